@@ -1,0 +1,109 @@
+# What a plugin's CMakeLists.txt calls, in the source tree of supplierd and out of it alike.
+include_guard(GLOBAL)
+
+# The number in libPocoFoundation.so.<number>: plugins and server must agree on it.
+function(supplierd_find_poco_soname OUT)
+    get_target_property(configurations Poco::Foundation IMPORTED_CONFIGURATIONS)
+    foreach(property IN ITEMS IMPORTED_SONAME IMPORTED_LOCATION)
+        foreach(configuration IN LISTS configurations ITEMS "")
+            string(TOUPPER "${property}_${configuration}" name)
+            string(REGEX REPLACE "_$" "" name "${name}")
+            get_target_property(text Poco::Foundation ${name})
+            if(text MATCHES "\\.so\\.([0-9]+)")
+                set(${OUT} ${CMAKE_MATCH_1} PARENT_SCOPE)
+                return()
+            endif()
+        endforeach()
+    endforeach()
+    message(FATAL_ERROR "cannot tell the soname of libPocoFoundation from the target Poco::Foundation")
+endfunction()
+
+# supplierd_embed_migrations(<target> HEADER <name>.h NAMESPACE <namespace> FILES migrations/0001_first.sql ...)
+# Gives the target a header with `std::vector<supplierd::Migration> <namespace>::migrations()`.
+function(supplierd_embed_migrations TARGET)
+    cmake_parse_arguments(ARG "" "HEADER;NAMESPACE" "FILES" ${ARGN})
+    set(entries "")
+    foreach(file IN LISTS ARG_FILES)
+        get_filename_component(path "${file}" ABSOLUTE)
+        get_filename_component(stem "${file}" NAME_WE)
+        if(NOT stem MATCHES "^([0-9][0-9][0-9][0-9])_([a-z0-9_]+)$")
+            message(FATAL_ERROR "${file}: a migration is named NNNN_name.sql, e.g. 0001_notes.sql")
+        endif()
+        set(name "${CMAKE_MATCH_2}")
+        string(REGEX REPLACE "^0+" "" number "${CMAKE_MATCH_1}")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+        file(READ "${path}" sql)
+        set(delimiter "sql")
+        string(FIND "${sql}" ")${delimiter}\"" clash)
+        while(NOT clash EQUAL -1)
+            string(APPEND delimiter "_")
+            string(FIND "${sql}" ")${delimiter}\"" clash)
+        endwhile()
+        string(APPEND entries "        {${number}, \"${name}\", R\"${delimiter}(${sql})${delimiter}\"},\n")
+    endforeach()
+
+    string(CONCAT text "// Written by supplierd_embed_migrations(); do not edit.\n" "#pragma once\n\n"
+        "#include <supplierd/Plugin.h>\n\n" "#include <vector>\n\n" "namespace ${ARG_NAMESPACE} {\n\n"
+        "inline std::vector<supplierd::Migration> migrations() {\n" "    return {\n" "${entries}" "    };\n" "}\n\n"
+        "} // namespace ${ARG_NAMESPACE}\n")
+    set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/${ARG_HEADER}")
+    set(old "")
+    if(EXISTS "${header}")
+        file(READ "${header}" old)
+    endif()
+    if(NOT old STREQUAL text)
+        file(WRITE "${header}" "${text}")
+    endif()
+    target_include_directories(${TARGET} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+endfunction()
+
+# supplierd_add_plugin(<name> VERSION <version> SOURCES <file>... [MIGRATIONS migrations/0001_first.sql...]
+#                      [CONF conf/<name>.toml...] [LIBRARIES <target>...])
+#
+# Builds <name>.so, which exports one symbol. Sources see SUPPLIERD_PLUGIN_ID and SUPPLIERD_PLUGIN_VERSION as strings,
+# and with MIGRATIONS a header "<name>Migrations.h" with supplierd_<name>_generated::migrations().
+# The target <name>-objects holds the same objects for tests that link the plugin instead of loading it.
+function(supplierd_add_plugin NAME)
+    cmake_parse_arguments(ARG "" "VERSION" "SOURCES;MIGRATIONS;CONF;LIBRARIES" ${ARGN})
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "supplierd_add_plugin(${NAME}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT ARG_SOURCES OR NOT ARG_VERSION)
+        message(FATAL_ERROR "supplierd_add_plugin(${NAME}): VERSION and SOURCES are needed")
+    endif()
+    string(LENGTH "${NAME}" length)
+    if(NOT NAME MATCHES "^[a-z0-9-]+$" OR length GREATER 32)
+        message(FATAL_ERROR "supplierd_add_plugin(${NAME}): a plugin's name is 1 to 32 of a-z, 0-9 and -")
+    endif()
+    include(GNUInstallDirs)
+
+    add_library(${NAME}-objects OBJECT ${ARG_SOURCES})
+    set_target_properties(${NAME}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON)
+    target_link_libraries(${NAME}-objects PUBLIC Supplierd::Sdk ${ARG_LIBRARIES})
+    target_compile_definitions(${NAME}-objects PRIVATE SUPPLIERD_PLUGIN_ID="${NAME}"
+        SUPPLIERD_PLUGIN_VERSION="${ARG_VERSION}")
+    if(ARG_MIGRATIONS)
+        string(MAKE_C_IDENTIFIER "${NAME}" identifier)
+        supplierd_embed_migrations(${NAME}-objects HEADER ${NAME}Migrations.h
+            NAMESPACE supplierd_${identifier}_generated FILES ${ARG_MIGRATIONS})
+    endif()
+
+    set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map")
+    add_library(${NAME} MODULE)
+    target_link_libraries(${NAME} PRIVATE ${NAME}-objects)
+    target_link_options(${NAME} PRIVATE "LINKER:--version-script=${map}" "LINKER:-z,defs")
+    set_target_properties(${NAME} PROPERTIES PREFIX "" SUFFIX ".so" LINKER_LANGUAGE CXX LINK_DEPENDS "${map}")
+
+    get_target_property(installed Supplierd::Sdk IMPORTED)
+    if(NOT installed)
+        target_link_libraries(${NAME}-objects PRIVATE supplierd-flags)
+        target_link_libraries(${NAME} PRIVATE supplierd-flags)
+        set_target_properties(${NAME} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/plugins")
+    endif()
+
+    install(TARGETS ${NAME} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/supplierd/plugins")
+    if(ARG_CONF)
+        install(FILES ${ARG_CONF} DESTINATION "${CMAKE_INSTALL_SYSCONFDIR}/supplierd/conf.d")
+    endif()
+endfunction()

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Decimal.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace Poco::Data {
+class Session;
+}
+
+namespace supplierd {
+
+/// A value bound to a `?` of a statement. Text is not copied: it must live until the call returns. Since 0.1.
+class SUPPLIERD_API SqlParam {
+public:
+    enum class Kind { Null, Integer, Text };
+
+    SqlParam(std::nullptr_t) {}
+    SqlParam(bool v) : _kind(Kind::Integer), _integer(v ? 1 : 0) {}
+    template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) SqlParam(T v)
+        : _kind(Kind::Integer), _integer(static_cast<std::int64_t>(v)) {}
+    SqlParam(std::string_view v) : _kind(Kind::Text), _text(v) {}
+    SqlParam(const std::string& v) : _kind(Kind::Text), _text(v) {}
+    SqlParam(const char* v) : _kind(Kind::Text), _text(v) {}
+    /// Bound as text ("0.0850"), so that the server reads it as an exact DECIMAL.
+    SqlParam(const Decimal& v) : _kind(Kind::Text), _own(v.toString()) {}
+    template <class T>
+    SqlParam(const std::optional<T>& v) {
+        if (v)
+            *this = SqlParam(*v);
+    }
+
+    Kind kind() const { return _kind; }
+    std::int64_t integer() const { return _integer; }
+    std::string_view text() const { return _own.empty() ? _text : std::string_view(_own); }
+
+private:
+    Kind _kind = Kind::Null;
+    std::int64_t _integer = 0;
+    std::string_view _text;
+    std::string _own;
+};
+
+using SqlParams = std::span<const SqlParam>;
+
+/// The rows of a query, read forward. Columns count from 0. A getter on NULL gives 0, "" or false: ask isNull() first
+/// where it matters. Lifetime: until the next statement on the same session; views until the next call of next().
+/// Errors: DatabaseError from next(). Since 0.1.
+class SUPPLIERD_API Rows {
+public:
+    virtual bool next() = 0;
+    virtual bool isNull(std::size_t column) const = 0;
+    virtual std::int64_t integer(std::size_t column) const = 0;
+    virtual std::string_view text(std::size_t column) const = 0;
+    virtual Decimal decimal(std::size_t column) const = 0;
+    /// A DATETIME column as ISO 8601 UTC with whole seconds, "2026-11-20T14:48:00Z".
+    virtual std::string time(std::size_t column) const = 0;
+
+    bool boolean(std::size_t column) const { return integer(column) != 0; }
+    std::optional<std::string> maybeText(std::size_t column) const {
+        return isNull(column) ? std::nullopt : std::optional<std::string>(text(column));
+    }
+    std::optional<std::int64_t> maybeInteger(std::size_t column) const {
+        return isNull(column) ? std::nullopt : std::optional<std::int64_t>(integer(column));
+    }
+    std::optional<Decimal> maybeDecimal(std::size_t column) const {
+        return isNull(column) ? std::nullopt : std::optional<Decimal>(decimal(column));
+    }
+
+protected:
+    ~Rows() = default;
+};
+
+/// One session of the pool, on loan. Statements are prepared once per session, keyed by their text, and kept: write
+/// SQL as constants with `?`, never with values inside. Thread: one at a time. Since 0.1.
+class SUPPLIERD_API SqlSession {
+public:
+    /// Throws DatabaseError; the host turns what leaves a handler into 500 or 503.
+    virtual Rows& query(std::string_view sql, SqlParams params) = 0;
+    /// Returns the number of rows matched (an UPDATE that changes nothing counts the rows it found).
+    virtual std::int64_t execute(std::string_view sql, SqlParams params) = 0;
+    virtual std::int64_t lastInsertId() const = 0;
+    /// The Poco session underneath, for what this interface does not offer. Do not begin, commit or keep it.
+    virtual Poco::Data::Session& poco() = 0;
+
+    Rows& query(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
+        return query(sql, SqlParams(params.begin(), params.size()));
+    }
+    std::int64_t execute(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
+        return execute(sql, SqlParams(params.begin(), params.size()));
+    }
+
+protected:
+    ~SqlSession() = default;
+};
+
+/// A running transaction. There is no commit(): returning from the function that got it commits, throwing rolls back.
+class SUPPLIERD_API Transaction : public SqlSession {
+public:
+    /// Takes the lock of a supplier's catalogue and returns its new change_seq, with which every product row changed in
+    /// this transaction is stamped. Must come before any change to products, variants, images, stock or prices. Several
+    /// suppliers: in ascending id order. Throws DatabaseError when the supplier does not exist.
+    virtual std::int64_t lockCatalogue(std::int64_t supplierId) = 0;
+
+protected:
+    ~Transaction() = default;
+};
+
+/// A statement failed. `code()` is the server's or client library's error number (1062 duplicate key, 1213 deadlock,
+/// 2013 connection lost, ...). Since 0.1.
+class SUPPLIERD_API DatabaseError : public std::runtime_error {
+public:
+    DatabaseError(unsigned code, const std::string& message) : std::runtime_error(message), _code(code) {}
+
+    unsigned code() const noexcept { return _code; }
+    bool isDuplicateKey() const noexcept { return _code == 1062; }
+    /// A foreign key that points nowhere (1452), or is still pointed at (1451).
+    bool isForeignKey() const noexcept { return _code == 1452 || _code == 1451; }
+    /// Deadlock or lock wait time-out: the whole transaction may be repeated.
+    bool isRetryable() const noexcept { return _code == 1213 || _code == 1205; }
+    bool isConnectionLost() const noexcept;
+
+private:
+    unsigned _code;
+};
+
+/// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 0.1.
+class SUPPLIERD_API Database {
+public:
+    /// Runs `work` with a session outside any transaction; for reading. Repeated once on a fresh session when the
+    /// connection was lost, so `work` must be repeatable. Throws ApiError (Unavailable) when no session becomes free in
+    /// time or the database is away.
+    virtual void withSession(const std::function<void(SqlSession&)>& work) = 0;
+
+    /// Runs `work` in a transaction: repeated up to 5 times on deadlock or lock time-out, and after a lost COMMIT only
+    /// when its operation id proves absent; so `work` must have no effect but on the transaction.
+    /// From a request handler use Request::transact() instead: it also records the outcome for Idempotency-Key.
+    virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
+
+    template <class Work>
+    auto read(Work&& work) {
+        using Result = std::invoke_result_t<Work&, SqlSession&>;
+        std::optional<Result> result;
+        withSession([&](SqlSession& session) { result.emplace(work(session)); });
+        return std::move(*result);
+    }
+
+protected:
+    ~Database() = default;
+};
+
+} // namespace supplierd

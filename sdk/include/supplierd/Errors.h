@@ -1,0 +1,76 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supplierd {
+
+/// One problem of a request, an entry of `error.details`. `code` is one of: required, type, out_of_range, too_long,
+/// not_in_set, duplicate, unknown_reference, unsupported, too_many; a 403 uses its own (key_revoked, scope, ...).
+struct SUPPLIERD_API Detail {
+    std::string field;
+    std::string code;
+    std::string message;
+    /// Set for a duplicate SKU: the product that has it. Printed here and as `error.existing_product_id`.
+    std::optional<std::int64_t> existingProductId = std::nullopt;
+};
+
+/// What went wrong, in the terms of the API. The host's error table maps each to a status and a code.
+enum class ErrorKind {
+    BadRequest,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    LengthRequired,
+    PreconditionFailed,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    Validation,
+    RateLimited,
+    Internal,
+    Unavailable
+};
+
+/// Thrown by a handler to answer with an error envelope. `what()` is public: it goes to the client word for word
+/// (except for Internal, whose public text is fixed). Thread: any. Since 0.1.
+class SUPPLIERD_API ApiError : public std::exception {
+public:
+    ApiError(ErrorKind kind, std::string message, std::vector<Detail> details = {})
+        : _kind(kind), _message(std::move(message)), _details(std::move(details)) {}
+
+    static ApiError notFound(std::string message = "Not found") { return {ErrorKind::NotFound, std::move(message)}; }
+    static ApiError conflict(std::string message) { return {ErrorKind::Conflict, std::move(message)}; }
+    static ApiError preconditionFailed(std::string message) {
+        return {ErrorKind::PreconditionFailed, std::move(message)};
+    }
+    static ApiError unavailable(std::string message) { return {ErrorKind::Unavailable, std::move(message)}; }
+    /// A 422 whose message is the first detail's.
+    static ApiError validation(std::vector<Detail> details);
+
+    ErrorKind kind() const noexcept { return _kind; }
+    const char* what() const noexcept override { return _message.c_str(); }
+    const std::string& message() const noexcept { return _message; }
+    const std::vector<Detail>& details() const noexcept { return _details; }
+    /// Seconds for `Retry-After`; 0 when there is none.
+    int retryAfter() const noexcept { return _retryAfter; }
+    ApiError& withRetryAfter(int seconds) {
+        _retryAfter = seconds;
+        return *this;
+    }
+
+private:
+    ErrorKind _kind;
+    std::string _message;
+    std::vector<Detail> _details;
+    int _retryAfter = 0;
+};
+
+} // namespace supplierd

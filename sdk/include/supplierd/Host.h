@@ -1,0 +1,40 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+#include <supplierd/Log.h>
+#include <supplierd/Metrics.h>
+
+#include <string_view>
+
+namespace supplierd {
+
+/// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.
+/// Since 0.1.
+class SUPPLIERD_API Host {
+public:
+    virtual Database& database() = 0;
+    virtual Logger& log() = 0;
+    virtual Metrics& metrics() = 0;
+
+    /// Publishes a service that the description promised (PluginDescription::offers). Call in start(); the object must
+    /// live until stop() returns.
+    virtual void offerService(std::string_view id, void* service) = 0;
+    virtual void* findService(std::string_view id) = 0;
+
+    /// A service by its interface, which names itself: `static constexpr std::string_view ID = "vendor.thing/1"`.
+    /// Null when no enabled plugin offers it. Plugins that offer a service start before those that use it.
+    template <class Service>
+    Service* service() {
+        return static_cast<Service*>(findService(Service::ID));
+    }
+    template <class Service>
+    void offer(Service& service) {
+        offerService(Service::ID, static_cast<void*>(&service));
+    }
+
+protected:
+    ~Host() = default;
+};
+
+} // namespace supplierd

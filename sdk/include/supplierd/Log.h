@@ -1,0 +1,38 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace supplierd {
+
+enum class LogLevel { Debug, Information, Warning, Error };
+
+/// A named value of a log line.
+struct LogField {
+    std::string_view name;
+    std::string value;
+
+    LogField(std::string_view n, std::string v) : name(n), value(std::move(v)) {}
+    LogField(std::string_view n, std::int64_t v) : name(n), value(std::to_string(v)) {}
+};
+
+/// Writes one JSON line per call, with the plugin's id as `source`. Never log a secret. Thread: any. Since 0.1.
+class SUPPLIERD_API Logger {
+public:
+    virtual void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) = 0;
+
+    void debug(std::string_view m, std::initializer_list<LogField> f = {}) { write(LogLevel::Debug, m, f); }
+    void information(std::string_view m, std::initializer_list<LogField> f = {}) { write(LogLevel::Information, m, f); }
+    void warning(std::string_view m, std::initializer_list<LogField> f = {}) { write(LogLevel::Warning, m, f); }
+    void error(std::string_view m, std::initializer_list<LogField> f = {}) { write(LogLevel::Error, m, f); }
+
+protected:
+    ~Logger() = default;
+};
+
+} // namespace supplierd

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Config.h>
+#include <supplierd/Host.h>
+#include <supplierd/PluginNote.h>
+#include <supplierd/Request.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace supplierd {
+
+enum class Body { None, Json };
+
+using Handler = std::function<Response(Request&)>;
+
+/// One route. `pattern` is relative to the audience's base path: "/products/{id:int}", "/files/{name}". An `int`
+/// parameter matches 1 to 9223372036854775807 without leading zeros; anything else there is no match, so 404.
+struct SUPPLIERD_API Route {
+    Method method = Method::Get;
+    std::string pattern{};
+    Audience audience = Audience::Supplier;
+    /// The scope a key needs ("products:read"); empty for none.
+    std::string scope{};
+    /// Body::Json: the host refuses other content types (415) and bodies that are no JSON object (422).
+    Body body = Body::None;
+    Handler handler{};
+};
+
+/// One numbered SQL file. Statements end with ';' at the end of a line. Expand, then contract: the previous release
+/// runs on the new schema.
+struct SUPPLIERD_API Migration {
+    int number = 0;
+    std::string name{};
+    std::string sql{};
+};
+
+/// Static facts about a plugin; nothing here may depend on configuration or touch the outside.
+struct SUPPLIERD_API PluginDescription {
+    std::string summary;
+    std::vector<ConfigKey> config;
+    std::vector<Migration> migrations;
+    /// Plugins that must be enabled and start first (their tables exist when these migrations run).
+    std::vector<std::string> needs;
+    /// Plugins that start first when they are enabled.
+    std::vector<std::string> after;
+    /// Ids of the services this plugin publishes in start().
+    std::vector<std::string> offers;
+    std::vector<Route> routes;
+};
+
+/// A plugin. One instance per process; the host calls, from one thread and in this order:
+/// describe() → configure() → start() → ready() → [handlers, on any thread] → drain() → [no handler runs] → stop().
+/// stop() also follows a start() that threw. An exception from configure() or start() stops the server at boot with its
+/// message, unless the plugin's configuration says `optional = true`. Since 0.1.
+class SUPPLIERD_API Plugin {
+public:
+    virtual ~Plugin() = default;
+
+    virtual PluginDescription describe() = 0;
+    /// With the values of `[plugins.<id>]`, already checked against the schema. Throw ConfigError to refuse them.
+    virtual void configure(const Config& config) { static_cast<void>(config); }
+    virtual void start(Host& host) = 0;
+    /// All plugins are started; the listener opens next.
+    virtual void ready() {}
+    /// The listener is closed; requests are finishing. Stop background work that takes new work.
+    virtual void drain() {}
+    virtual void stop() noexcept {}
+};
+
+/// The type of the one exported symbol. Returns a new plugin; the host deletes it through its virtual destructor.
+using PluginEntry = Plugin* (*)();
+
+} // namespace supplierd
+
+/// Defines the plugin: its note and its entry. Once per shared library, at namespace scope:
+///     SUPPLIERD_PLUGIN("wishlist", "1.2.0", WishlistPlugin)
+/// The id is 1-32 of [a-z0-9-] and is the plugin's name in the configuration, in logs and in `plugins-enabled/`.
+#define SUPPLIERD_PLUGIN(ID, VERSION, TYPE)                                                                            \
+    SUPPLIERD_PLUGIN_NOTE(ID, VERSION)                                                                                 \
+    extern "C" __attribute__((visibility("default"))) supplierd::Plugin* supplierd_plugin_entry() {                    \
+        return std::make_unique<TYPE>().release();                                                                     \
+    }

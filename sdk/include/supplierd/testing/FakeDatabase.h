@@ -1,0 +1,60 @@
+#pragma once
+
+#include <supplierd/Database.h>
+#include <supplierd/testing/FakeAnswer.h>
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::testing {
+
+/// A statement that the code under test ran.
+struct FakeStatement {
+    std::string sql;
+    FakeRow parameters;
+    bool inTransaction = false;
+};
+
+/// A Database without a server. Statements are answered by script:
+///     database.whenQuery("FROM notes").thenRows({{1, "Roses", nullptr}});
+///     database.whenExecute("INSERT INTO notes").thenAffects(1, 42);
+///     database.whenExecute("DELETE").thenThrows(1213, "Deadlock found").thenAffects(1);
+/// The last script whose text occurs in the statement answers it. A statement that no script knows throws
+/// std::logic_error, as does a script of the other kind. Transactions are repeated as by the server: up to 5 times on
+/// deadlock and lock time-out; reading once more after a lost connection. Thread: one. Since 0.1.
+class FakeDatabase final : public Database {
+public:
+    FakeAnswer& whenQuery(std::string sqlPart);
+    FakeAnswer& whenExecute(std::string sqlPart);
+
+    /// Every statement that ran, oldest first; lockCatalogue() is among them as "lockCatalogue".
+    const std::vector<FakeStatement>& statements() const { return _statements; }
+    /// The last statement that contains `sqlPart`; throws std::logic_error when there is none.
+    const FakeStatement& statement(std::string_view sqlPart) const;
+    int commits() const { return _commits; }
+    int rollbacks() const { return _rollbacks; }
+
+    void withSession(const std::function<void(SqlSession&)>& work) override;
+    void withTransaction(const std::function<void(Transaction&)>& work) override;
+
+private:
+    class Session;
+    struct Script {
+        bool isQuery;
+        std::string sqlPart;
+        FakeAnswer answer;
+    };
+
+    const FakeAnswer::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, bool inTransaction);
+    FakeAnswer& add(bool isQuery, std::string sqlPart);
+
+    std::deque<Script> _scripts; // a deque, because callers hold references
+    std::vector<FakeStatement> _statements;
+    std::int64_t _changeSeq = 0;
+    int _commits = 0;
+    int _rollbacks = 0;
+};
+
+} // namespace supplierd::testing

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <supplierd/Log.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::testing {
+
+struct FakeLogLine {
+    LogLevel level;
+    std::string message;
+    std::vector<LogField> fields;
+};
+
+/// Keeps what is logged. Thread: one. Since 0.1.
+class FakeLogger final : public Logger {
+public:
+    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override {
+        _lines.push_back({level, std::string(message), fields});
+    }
+
+    const std::vector<FakeLogLine>& lines() const { return _lines; }
+    bool contains(std::string_view messagePart) const;
+
+private:
+    std::vector<FakeLogLine> _lines;
+};
+
+} // namespace supplierd::testing

@@ -1,0 +1,157 @@
+#include "JsonTree.h"
+
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <limits>
+
+namespace supplierd {
+
+namespace {
+
+/// Reads bytes and tells how many were read, which the SAX events do not.
+class CountingIterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    CountingIterator(const char* at, std::size_t* count) : _at(at), _count(count) {}
+
+    reference operator*() const { return *_at; }
+    CountingIterator& operator++() {
+        ++_at;
+        ++*_count;
+        return *this;
+    }
+    bool operator==(const CountingIterator& other) const { return _at == other._at; }
+
+private:
+    const char* _at;
+    std::size_t* _count;
+};
+
+[[noreturn]] void refuse(std::string field, std::string code, std::string message) {
+    throw ApiError::validation({{std::move(field), std::move(code), std::move(message)}});
+}
+
+[[noreturn]] void refuseMalformed(std::size_t position, std::string_view reason) {
+    refuse("", "type", "the body is not valid JSON: " + std::string(reason) + " at byte " + std::to_string(position));
+}
+
+/// The part of nlohmann's message that is meant for people and echoes nothing of the body.
+std::string reasonIn(std::string_view message) {
+    const std::size_t start = message.find(" - ");
+    if (start != std::string_view::npos)
+        message.remove_prefix(start + 3);
+    return std::string(message.substr(0, message.find("; last read")));
+}
+
+/// Receives nlohmann's events and builds the tree; its member functions have the names that nlohmann calls.
+class BodyEvents {
+public:
+    explicit BodyEvents(const std::size_t& bytesRead) : _bytesRead(bytesRead) {}
+
+    bool null() { return add(Poco::Dynamic::Var()); }
+    bool boolean(bool truth) { return add(truth); }
+    bool number_integer(std::int64_t number) { return add(static_cast<Poco::Int64>(number)); }
+    bool number_unsigned(std::uint64_t number) {
+        if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            return add(JsonNumber{std::to_string(number)});
+        return add(static_cast<Poco::Int64>(number));
+    }
+    bool number_float(double, const std::string& text) { return add(JsonNumber{text}); }
+    bool string(std::string& text) {
+        refuseNul(text);
+        return add(text);
+    }
+    bool binary(nlohmann::json::binary_t&) { return false; }
+
+    bool start_object(std::size_t) {
+        refuseDepth();
+        _tree.beginObject();
+        return true;
+    }
+    bool key(std::string& name) {
+        const bool isNew = _tree.key(name);
+        refuseNul(name);
+        if (!isNew)
+            refuse(_tree.path(), "duplicate", "'" + _tree.path() + "' is given twice in one object" + place());
+        return true;
+    }
+    bool end_object() {
+        _tree.end();
+        return true;
+    }
+    bool start_array(std::size_t) {
+        if (_tree.depth() == 0)
+            refuseNoObject();
+        refuseDepth();
+        _tree.beginArray();
+        return true;
+    }
+    bool end_array() {
+        _tree.end();
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
+        static constexpr int NUMBER_OVERFLOW = 406;
+        if (error.id == NUMBER_OVERFLOW)
+            refuse(_tree.path(), "out_of_range", "'" + _tree.path() + "' is too large a number" + place());
+        refuseMalformed(_bytesRead, reasonIn(error.what()));
+    }
+
+    const Poco::JSON::Object::Ptr& root() const { return _tree.root(); }
+
+private:
+    static constexpr std::size_t MAX_DEPTH = 64;
+
+    std::string place() const { return " at byte " + std::to_string(_bytesRead); }
+
+    [[noreturn]] static void refuseNoObject() { refuse("", "type", "the body must be a JSON object"); }
+
+    bool add(const Poco::Dynamic::Var& value) {
+        if (_tree.depth() == 0)
+            refuseNoObject();
+        _tree.add(value);
+        return true;
+    }
+
+    void refuseNul(const std::string& text) const {
+        if (text.find('\0') != std::string::npos)
+            refuse(_tree.path(), "type", "the character U+0000 is not allowed, the body has one" + place());
+    }
+
+    void refuseDepth() const {
+        if (_tree.depth() >= MAX_DEPTH)
+            refuse("", "type", "the body is nested more than 64 levels deep" + place());
+    }
+
+    const std::size_t& _bytesRead;
+    JsonTree _tree;
+};
+
+} // namespace
+
+Poco::JSON::Object::Ptr parseJsonObject(std::string_view text) {
+    // nlohmann takes a NUL byte for the end of the text.
+    const std::size_t nul = text.find('\0');
+    if (nul != std::string_view::npos)
+        refuseMalformed(nul + 1, "a NUL byte");
+
+    std::size_t bytesRead = 0;
+    BodyEvents events(bytesRead);
+    const CountingIterator begin(text.data(), &bytesRead);
+    const CountingIterator end(text.data() + text.size(), &bytesRead);
+    if (!nlohmann::json::sax_parse(begin, end, &events))
+        refuseMalformed(bytesRead, "unexpected content");
+    return events.root();
+}
+
+} // namespace supplierd

@@ -1,0 +1,189 @@
+#include "IsoTime.h"
+
+#include <supplierd/Query.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace supplierd {
+
+namespace {
+
+int hexDigit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/// Nothing when a percent escape is bad, or the result is no UTF-8 text without U+0000.
+std::optional<std::string> decode(std::string_view raw) {
+    std::string text;
+    text.reserve(raw.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        if (raw[i] != '%') {
+            text += raw[i] == '+' ? ' ' : raw[i];
+            continue;
+        }
+        const int high = i + 2 < raw.size() ? hexDigit(raw[i + 1]) : -1;
+        const int low = i + 2 < raw.size() ? hexDigit(raw[i + 2]) : -1;
+        if (high < 0 || low < 0)
+            return std::nullopt;
+        text += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    if (!isValidUtf8(text) || text.find('\0') != std::string::npos)
+        return std::nullopt;
+    return text;
+}
+
+std::string_view takeUntil(std::string_view& text, char separator) {
+    const std::size_t length = std::min(text.find(separator), text.size());
+    const std::string_view part = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    return part;
+}
+
+bool isInteger(std::string_view text) {
+    if (!text.empty() && text.front() == '-')
+        text.remove_prefix(1);
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<std::int64_t> toInteger(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+std::string integerMessage(std::string_view name, std::int64_t min, std::int64_t max) {
+    std::string message(name);
+    if (max == std::numeric_limits<std::int64_t>::max())
+        return message + " must be an integer of at least " + std::to_string(min);
+    return message + " must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
+}
+
+} // namespace
+
+QueryParameters parseQuery(std::string_view raw, Details& details) {
+    QueryParameters parameters;
+    while (!raw.empty()) {
+        std::string_view pair = takeUntil(raw, '&');
+        if (pair.empty())
+            continue;
+        std::optional<std::string> name = decode(takeUntil(pair, '='));
+        std::optional<std::string> value = decode(pair);
+        if (!name)
+            details.add("", "type", "the query has a parameter name that is not percent-encoded UTF-8");
+        else if (!value)
+            details.add(*name, "type", *name + " is not percent-encoded UTF-8");
+        else
+            parameters.emplace_back(std::move(*name), std::move(*value));
+    }
+    return parameters;
+}
+
+const std::string* QueryReader::find(std::string_view name) {
+    const std::string* found = nullptr;
+    for (const auto& [parameter, value] : _parameters) {
+        if (parameter != name)
+            continue;
+        if (found != nullptr) {
+            if (!_details.has(name))
+                _details.add(std::string(name), "duplicate", std::string(name) + " is given twice");
+            return nullptr;
+        }
+        found = &value;
+    }
+    return found != nullptr && found->empty() ? nullptr : found;
+}
+
+bool QueryReader::has(std::string_view name) const {
+    return std::any_of(_parameters.begin(), _parameters.end(),
+                       [name](const auto& parameter) { return parameter.first == name && !parameter.second.empty(); });
+}
+
+std::optional<std::string> QueryReader::text(std::string_view name, std::size_t maxCodePoints) {
+    const std::string* found = find(name);
+    const std::string_view text = found != nullptr ? trimmed(*found) : std::string_view();
+    if (text.empty())
+        return std::nullopt;
+    if (codePoints(text) > maxCodePoints) {
+        _details.add(std::string(name), "too_long",
+                     std::string(name) + " must have at most " + std::to_string(maxCodePoints) + " characters");
+        return std::nullopt;
+    }
+    return std::string(text);
+}
+
+std::optional<std::int64_t> QueryReader::integer(std::string_view name, std::int64_t min, std::int64_t max) {
+    const std::string* text = find(name);
+    if (text == nullptr)
+        return std::nullopt;
+    const std::optional<std::int64_t> value = toInteger(*text);
+    if (!isInteger(*text)) {
+        _details.add(std::string(name), "type", integerMessage(name, min, max));
+        return std::nullopt;
+    }
+    if (!value || *value < min || *value > max) {
+        _details.add(std::string(name), "out_of_range", integerMessage(name, min, max));
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<std::string> QueryReader::oneOf(std::string_view name, std::span<const std::string_view> allowed) {
+    const std::string* text = find(name);
+    if (text == nullptr)
+        return std::nullopt;
+    if (std::find(allowed.begin(), allowed.end(), *text) != allowed.end())
+        return *text;
+    std::string message = std::string(name) + " must be one of ";
+    for (std::size_t i = 0; i < allowed.size(); ++i) {
+        message += i > 0 ? ", " : "";
+        message += allowed[i];
+    }
+    _details.add(std::string(name), "not_in_set", std::move(message));
+    return std::nullopt;
+}
+
+std::optional<bool> QueryReader::boolean(std::string_view name) {
+    const std::string* text = find(name);
+    if (text == nullptr)
+        return std::nullopt;
+    if (*text == "true" || *text == "false")
+        return *text == "true";
+    _details.add(std::string(name), "not_in_set", std::string(name) + " must be true or false");
+    return std::nullopt;
+}
+
+std::optional<std::string> QueryReader::time(std::string_view name) {
+    const std::string* text = find(name);
+    if (text == nullptr)
+        return std::nullopt;
+    std::optional<std::string> utc = isoTimeToUtc(*text);
+    if (!utc)
+        _details.add(std::string(name), "type",
+                     std::string(name) + " must be a time with its zone, such as 2026-11-20T14:48:00Z");
+    return utc;
+}
+
+Page QueryReader::page() {
+    static constexpr std::int64_t MAX_PER_PAGE = 100;
+    Page page;
+    page.number = integer("page", 1).value_or(page.number);
+    const std::string* perPage = find("per_page");
+    // So many that 64 bits cannot count them are still just too many.
+    if (perPage != nullptr && isInteger(*perPage) && perPage->front() != '-' && !toInteger(*perPage))
+        page.perPage = MAX_PER_PAGE;
+    else
+        page.perPage = std::min(MAX_PER_PAGE, integer("per_page", 1).value_or(page.perPage));
+    return page;
+}
+
+} // namespace supplierd

@@ -1,0 +1,16 @@
+#include <supplierd/testing/FakeAnswer.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace supplierd::testing {
+
+const FakeAnswer::Step& FakeAnswer::next() {
+    if (_steps.empty())
+        throw std::logic_error("a script without an answer: add thenRows(), thenAffects() or thenThrows()");
+    const std::size_t step = std::min(_given, _steps.size() - 1);
+    ++_given;
+    return _steps[step];
+}
+
+} // namespace supplierd::testing

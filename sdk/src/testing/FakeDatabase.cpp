@@ -1,0 +1,159 @@
+#include <supplierd/testing/FakeDatabase.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace supplierd::testing {
+
+namespace {
+
+constexpr int MAX_ATTEMPTS = 5;
+
+FakeCell cellOf(const SqlParam& parameter) {
+    switch (parameter.kind()) {
+    case SqlParam::Kind::Integer:
+        return parameter.integer();
+    case SqlParam::Kind::Text:
+        return parameter.text();
+    case SqlParam::Kind::Null:
+        break;
+    }
+    return nullptr;
+}
+
+class FakeRows final : public Rows {
+public:
+    void reset(std::vector<FakeRow> rows) {
+        _rows = std::move(rows);
+        _texts.clear();
+        _next = 0;
+    }
+
+    bool next() override {
+        if (_next == _rows.size())
+            return false;
+        _texts.clear();
+        for (const FakeCell& cell : _rows[_next])
+            _texts.push_back(cell.text());
+        ++_next;
+        return true;
+    }
+    bool isNull(std::size_t column) const override { return cell(column).isNull(); }
+    std::int64_t integer(std::size_t column) const override { return cell(column).integer(); }
+    std::string_view text(std::size_t column) const override { return _texts.at(column); }
+    Decimal decimal(std::size_t column) const override { return Decimal::parse(_texts.at(column)).value_or(Decimal()); }
+    std::string time(std::size_t column) const override {
+        static constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
+        std::string time = _texts.at(column).substr(0, WHOLE_SECONDS);
+        std::replace(time.begin(), time.end(), ' ', 'T');
+        return time.empty() ? time : time + "Z";
+    }
+
+private:
+    const FakeCell& cell(std::size_t column) const { return _rows.at(_next - 1).at(column); }
+
+    std::vector<FakeRow> _rows;
+    std::vector<std::string> _texts;
+    std::size_t _next = 0;
+};
+
+} // namespace
+
+class FakeDatabase::Session final : public Transaction {
+public:
+    Session(FakeDatabase& database, bool inTransaction) : _database(database), _inTransaction(inTransaction) {}
+
+    Rows& query(std::string_view sql, SqlParams params) override {
+        _rows.reset(_database.answer(true, sql, params, _inTransaction).rows);
+        return _rows;
+    }
+    std::int64_t execute(std::string_view sql, SqlParams params) override {
+        const FakeAnswer::Step& step = _database.answer(false, sql, params, _inTransaction);
+        _lastInsertId = step.lastInsertId;
+        return step.affected;
+    }
+    std::int64_t lastInsertId() const override { return _lastInsertId; }
+    Poco::Data::Session& poco() override { throw std::logic_error("the fake database has no Poco session"); }
+    std::int64_t lockCatalogue(std::int64_t supplierId) override {
+        _database._statements.push_back({"lockCatalogue", {supplierId}, _inTransaction});
+        return ++_database._changeSeq;
+    }
+
+private:
+    FakeDatabase& _database;
+    bool _inTransaction;
+    FakeRows _rows;
+    std::int64_t _lastInsertId = 0;
+};
+
+FakeAnswer& FakeDatabase::add(bool isQuery, std::string sqlPart) {
+    _scripts.push_back({isQuery, std::move(sqlPart), {}});
+    return _scripts.back().answer;
+}
+
+FakeAnswer& FakeDatabase::whenQuery(std::string sqlPart) {
+    return add(true, std::move(sqlPart));
+}
+
+FakeAnswer& FakeDatabase::whenExecute(std::string sqlPart) {
+    return add(false, std::move(sqlPart));
+}
+
+const FakeStatement& FakeDatabase::statement(std::string_view sqlPart) const {
+    const auto found = std::find_if(_statements.rbegin(), _statements.rend(), [sqlPart](const FakeStatement& ran) {
+        return ran.sql.find(sqlPart) != std::string::npos;
+    });
+    if (found == _statements.rend())
+        throw std::logic_error("no statement ran that contains: " + std::string(sqlPart));
+    return *found;
+}
+
+const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql, SqlParams parameters,
+                                             bool inTransaction) {
+    FakeStatement statement{std::string(sql), {}, inTransaction};
+    std::transform(parameters.begin(), parameters.end(), std::back_inserter(statement.parameters), cellOf);
+    _statements.push_back(std::move(statement));
+
+    const auto script = std::find_if(_scripts.rbegin(), _scripts.rend(), [&](const Script& candidate) {
+        return candidate.isQuery == isQuery && sql.find(candidate.sqlPart) != std::string_view::npos;
+    });
+    if (script == _scripts.rend())
+        throw std::logic_error(std::string(isQuery ? "whenQuery" : "whenExecute") +
+                               "() knows no answer to: " + std::string(sql));
+    const FakeAnswer::Step& step = script->answer.next();
+    if (step.errorCode != 0)
+        throw DatabaseError(step.errorCode, step.errorMessage);
+    return step;
+}
+
+void FakeDatabase::withSession(const std::function<void(SqlSession&)>& work) {
+    try {
+        Session session(*this, false);
+        work(session);
+    } catch (const DatabaseError& error) {
+        if (!error.isConnectionLost())
+            throw;
+        Session session(*this, false);
+        work(session);
+    }
+}
+
+void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            Session session(*this, true);
+            work(session);
+            ++_commits;
+            return;
+        } catch (const DatabaseError& error) {
+            ++_rollbacks;
+            if (!error.isRetryable() || attempt == MAX_ATTEMPTS)
+                throw;
+        } catch (...) {
+            ++_rollbacks;
+            throw;
+        }
+    }
+}
+
+} // namespace supplierd::testing

@@ -1,0 +1,79 @@
+#include <supplierd/JsonBody.h>
+#include <supplierd/testing/FakeRequest.h>
+
+#include <Poco/String.h>
+
+#include <charconv>
+#include <stdexcept>
+
+namespace supplierd::testing {
+
+FakeRequest::FakeRequest(Database& database, Method method, std::string_view pathAndQuery)
+    : _database(database), _method(method), _path(pathAndQuery.substr(0, pathAndQuery.find('?'))) {
+    _principal = {1, 1, "sk_test0001", false};
+    if (_path.size() < pathAndQuery.size()) {
+        Details details;
+        _query = parseQuery(pathAndQuery.substr(_path.size() + 1), details);
+        details.throwIfAny();
+    }
+}
+
+FakeRequest& FakeRequest::withBody(std::string_view json) {
+    _body = parseJsonObject(json);
+    return *this;
+}
+
+FakeRequest& FakeRequest::withHeader(std::string name, std::string value) {
+    _headers.emplace_back(std::move(name), std::move(value));
+    return *this;
+}
+
+FakeRequest& FakeRequest::withPrincipal(Principal principal) {
+    _principal = std::move(principal);
+    return *this;
+}
+
+FakeRequest& FakeRequest::withPathParameter(std::string name, std::string value) {
+    _pathParameters.insert_or_assign(std::move(name), std::move(value));
+    return *this;
+}
+
+std::int64_t FakeRequest::pathInteger(std::string_view name) const {
+    const std::string_view text = pathText(name);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw std::out_of_range("the path parameter '" + std::string(name) + "' is no integer");
+    return number;
+}
+
+std::string_view FakeRequest::pathText(std::string_view name) const {
+    const auto found = _pathParameters.find(name);
+    if (found == _pathParameters.end())
+        throw std::out_of_range("the route's pattern has no parameter '" + std::string(name) + "'");
+    return found->second;
+}
+
+std::optional<std::string_view> FakeRequest::header(std::string_view name) const {
+    for (const auto& [header, value] : _headers)
+        if (Poco::icompare(header, std::string(name)) == 0)
+            return value;
+    return std::nullopt;
+}
+
+const Poco::JSON::Object& FakeRequest::body() const {
+    if (!hasBody())
+        throw std::logic_error("the request has no body: add withBody()");
+    return *_body;
+}
+
+Response FakeRequest::transact(const std::function<Response(Transaction&)>& work) {
+    if (_transacted)
+        throw std::logic_error("transact() was called a second time for one request");
+    _transacted = true;
+    Response response;
+    _database.withTransaction([&](Transaction& transaction) { response = work(transaction); });
+    return response;
+}
+
+} // namespace supplierd::testing

@@ -1,0 +1,111 @@
+#include <supplierd/JsonBody.h>
+#include <supplierd/testing/PluginRun.h>
+
+#include <algorithm>
+
+namespace supplierd::testing {
+
+namespace {
+
+using PathParameters = std::vector<std::pair<std::string, std::string>>;
+
+std::string_view takeSegment(std::string_view& path) {
+    path.remove_prefix(1); // the slash
+    const std::string_view segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
+/// 1 to 9223372036854775807 without leading zeros.
+bool isPathInteger(std::string_view text) {
+    static constexpr std::string_view LARGEST = "9223372036854775807";
+    const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return digits && !text.empty() && text.front() != '0' &&
+           (text.size() < LARGEST.size() || (text.size() == LARGEST.size() && text <= LARGEST));
+}
+
+bool matchSegment(std::string_view pattern, std::string_view segment, PathParameters& parameters) {
+    if (pattern.empty() || pattern.front() != '{')
+        return pattern == segment;
+    std::string_view name = pattern.substr(1, pattern.size() - 2);
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos && !isPathInteger(segment))
+        return false;
+    name = name.substr(0, colon);
+    parameters.emplace_back(name, segment);
+    return !segment.empty();
+}
+
+std::optional<PathParameters> match(std::string_view pattern, std::string_view path) {
+    PathParameters parameters;
+    while (!pattern.empty() && !path.empty()) {
+        const std::string_view wanted = takeSegment(pattern);
+        if (!matchSegment(wanted, takeSegment(path), parameters))
+            return std::nullopt;
+    }
+    if (!pattern.empty() || !path.empty())
+        return std::nullopt;
+    return parameters;
+}
+
+} // namespace
+
+Poco::JSON::Object::Ptr Outcome::data() const {
+    if (error)
+        throw ApiError(*error);
+    return parseJsonObject(response.data);
+}
+
+bool Outcome::hasDetail(std::string_view field, std::string_view code) const {
+    return error && std::any_of(error->details().begin(), error->details().end(),
+                                [&](const Detail& detail) { return detail.field == field && detail.code == code; });
+}
+
+PluginRun::PluginRun(std::unique_ptr<Plugin> plugin, FakeHost& host, const std::map<std::string, std::string>& config)
+    : _plugin(std::move(plugin)), _description(_plugin->describe()) {
+    _plugin->configure(FakeConfig(_description.config, config));
+    try {
+        _plugin->start(host);
+        _plugin->ready();
+    } catch (...) {
+        _plugin->stop();
+        throw;
+    }
+}
+
+PluginRun::~PluginRun() {
+    _plugin->drain();
+    _plugin->stop();
+}
+
+const Route& PluginRun::find(FakeRequest& request) const {
+    bool otherMethod = false;
+    for (const Route& route : _description.routes) {
+        std::optional<PathParameters> parameters = match(route.pattern, request.path());
+        if (!parameters)
+            continue;
+        if (route.method != request.method()) {
+            otherMethod = true;
+            continue;
+        }
+        for (auto& [name, value] : *parameters)
+            request.withPathParameter(std::move(name), std::move(value));
+        return route;
+    }
+    if (otherMethod)
+        throw ApiError(ErrorKind::MethodNotAllowed, "Method not allowed");
+    throw ApiError::notFound();
+}
+
+Outcome PluginRun::call(FakeRequest& request) {
+    try {
+        const Route& route = find(request);
+        if (route.body == Body::Json && !request.hasBody())
+            parseJsonObject(""); // refuses, as the host does
+        return {route.handler(request), std::nullopt};
+    } catch (const ApiError& error) {
+        return {{}, error};
+    }
+}
+
+} // namespace supplierd::testing
