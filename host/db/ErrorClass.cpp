@@ -1,0 +1,84 @@
+#include "host/db/ErrorClass.h"
+
+#include "host/db/Connector.h"
+
+#include <supplierd/Database.h>
+
+#include <mysql/errmsg.h>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::size_t SHOWN_SQL = 200;
+
+/// The database answers, but not for us now.
+bool isRefusal(unsigned code) {
+    switch (code) {
+    case 1040: // too many connections
+    case 1047: // a cluster node that is not part of the primary component
+    case 1129: // host blocked
+    case 1203: // too many connections of this user
+    case 1290: // read-only: a former primary
+    case 1836: // read-only mode
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+bool endsSession(unsigned code) noexcept {
+    // 2000-2029: the client library could not speak to the server, or the two are out of step. The numbers above, but
+    // for those that isConnectionLost() knows, are wrong uses of a statement.
+    if (code >= 2000 && code < 2030)
+        return true;
+    return isRefusal(code) || DatabaseError(code, {}).isConnectionLost();
+}
+
+bool endsTransaction(unsigned code) noexcept {
+    switch (code) {
+    case 1205: // lock wait time-out
+    case 1206: // lock table full
+    case 1213: // deadlock, or refused by the cluster's certification
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool isAway(const DatabaseError& error) noexcept {
+    return error.isConnectionLost() || isRefusal(error.code()) || dynamic_cast<const ConnectError*>(&error) != nullptr;
+}
+
+bool isTimeLimit(unsigned code) noexcept {
+    return code == 1969 || code == 3024;
+}
+
+bool isStaleStatement(unsigned code) noexcept {
+    return code == 1243 || code == 1615 || code == CR_NEW_STMT_METADATA;
+}
+
+DatabaseError connectionError(MYSQL* handle, std::string_view doing) {
+    const unsigned code = mysql_errno(handle);
+    return {code, std::string(doing) + ": error " + std::to_string(code) + ": " + mysql_error(handle)};
+}
+
+DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_view sql) {
+    // An error that comes instead of a row is known to the connection only.
+    const bool known = mysql_stmt_errno(statement) != 0;
+    const unsigned code = known ? mysql_stmt_errno(statement) : mysql_errno(handle);
+    const char* text = known ? mysql_stmt_error(statement) : mysql_error(handle);
+    return {code, "error " + std::to_string(code) + ": " + text + ": " + std::string(sql.substr(0, SHOWN_SQL))};
+}
+
+ApiError databaseAway() {
+    return ApiError::unavailable("The database is not available, please try again").withRetryAfter(1);
+}
+
+ApiError databaseBusy() {
+    return ApiError::unavailable("The database is busy, please try again").withRetryAfter(1);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <supplierd/Errors.h>
+
+#include <mysql/mysql.h>
+
+#include <string>
+#include <string_view>
+
+namespace supplierd {
+class DatabaseError;
+}
+
+namespace supplierd::host {
+
+/// What follows from an error number, whether it is the server's or the client library's.
+
+/// The session cannot be used any more.
+bool endsSession(unsigned code) noexcept;
+/// The server has undone the whole transaction, or it has to be treated so (1205).
+bool endsTransaction(unsigned code) noexcept;
+/// The database cannot serve us now: it cannot be reached, was lost, is shutting down, full, or read-only after a
+/// failover.
+bool isAway(const DatabaseError& error) noexcept;
+/// The statement's time limit was exceeded.
+bool isTimeLimit(unsigned code) noexcept;
+/// The server no longer knows the prepared statement, or its result has other columns: prepare it again.
+bool isStaleStatement(unsigned code) noexcept;
+
+DatabaseError connectionError(MYSQL* handle, std::string_view doing);
+DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_view sql);
+
+ApiError databaseAway();
+ApiError databaseBusy();
+
+} // namespace supplierd::host

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "host/db/SessionHealth.h"
+#include "host/db/StatementCache.h"
+
+#include <supplierd/Database.h>
+
+#include <Poco/Data/Session.h>
+
+#include <mysql/mysql.h>
+
+#include <chrono>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// One database session with its kept statements. Thread: one at a time.
+///
+/// After a connection error it is broken() for good: every further call throws that error again. After a deadlock or
+/// lock wait time-out inside a transaction, every further call throws that error until rollback(): the server has
+/// undone the transaction, and a statement that ran on would be committed alone.
+class PooledSession final : public SqlSession {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `session` comes from openSession().
+    explicit PooledSession(Poco::Data::Session session);
+    /// Closes the connection; the server rolls back what is open.
+    ~PooledSession();
+    PooledSession(const PooledSession&) = delete;
+    PooledSession& operator=(const PooledSession&) = delete;
+
+    using SqlSession::execute;
+    using SqlSession::query;
+    Rows& query(std::string_view sql, SqlParams params) override;
+    std::int64_t execute(std::string_view sql, SqlParams params) override;
+    std::int64_t lastInsertId() const override { return _lastInsertId; }
+    Poco::Data::Session& poco() override { return _session; }
+
+    /// Runs one statement without preparing or keeping it (DDL, SET); a result is read and thrown away.
+    void run(std::string_view sql);
+
+    void begin();
+    /// Ends what is open, and throws when there is nothing to commit any more: the transaction was undone, the session
+    /// lost, or a statement committed implicitly (std::logic_error). After a throw COMMIT was certainly not sent.
+    void prepareCommit();
+    /// Sends COMMIT and nothing else. A DatabaseError leaves the outcome unknown, but for 1213, which is a rollback.
+    void commit();
+    /// Does nothing on a broken session: the server rolls back when the connection closes. Throws DatabaseError, and
+    /// the session is broken then.
+    void rollback();
+    bool inTransaction() const { return _health.inTransaction(); }
+
+    bool broken() const { return _health.broken(); }
+    /// Makes the session broken(), so that the pool drops it.
+    void discard(const DatabaseError& reason) { _health.breakWith(reason); }
+    /// One round trip; false when the session is gone (and broken() then).
+    bool ping();
+    /// Makes the session ready for its next user: nothing half-read, no transaction, autocommit on. False: drop it.
+    bool tidy() noexcept;
+
+    Clock::time_point openedAt() const { return _openedAt; }
+    Clock::time_point idleSince() const { return _idleSince; }
+    void markIdle(Clock::time_point now) { _idleSince = now; }
+    std::size_t keptStatements() const { return _statements.size(); }
+
+private:
+    PreparedStatement& start(std::string_view sql, SqlParams params);
+    void command(std::string_view sql);
+    void discardResults();
+    void closeResult();
+    [[noreturn]] void fail(std::string_view doing);
+
+    Poco::Data::Session _session;
+    MYSQL* _handle;
+    SessionHealth _health;
+    StatementCache _statements;
+    PreparedStatement* _reading = nullptr;
+    std::int64_t _lastInsertId = 0;
+    Clock::time_point _openedAt = Clock::now();
+    Clock::time_point _idleSince = _openedAt;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,149 @@
+#include "host/db/PreparedStatement.h"
+
+#include "host/db/ErrorClass.h"
+
+#include <new>
+
+namespace supplierd::host {
+
+PreparedStatement::PreparedStatement(MYSQL* handle, SessionHealth& health, std::string_view sql)
+    : _handle(handle), _health(health), _sql(sql), _statement(mysql_stmt_init(handle)) {
+    if (!_statement)
+        throw std::bad_alloc();
+    if (mysql_stmt_prepare(_statement.get(), _sql.data(), _sql.size()) != 0)
+        fail();
+    _parameters.resize(mysql_stmt_param_count(_statement.get()));
+    _integers.resize(_parameters.size());
+    _metadata.reset(mysql_stmt_result_metadata(_statement.get()));
+    makeColumns();
+}
+
+void PreparedStatement::execute(SqlParams params) {
+    bind(params);
+    if (mysql_stmt_execute(_statement.get()) != 0)
+        fail();
+    if (!hasResult())
+        return;
+    _open = true;
+    // The same text can have other columns after ALTER TABLE, and for `SELECT ?`.
+    if (!columnsFit())
+        makeColumns();
+    if (!_bound)
+        bindColumns();
+}
+
+void PreparedStatement::bind(SqlParams params) {
+    if (params.size() != _parameters.size())
+        throw std::logic_error("the statement has " + std::to_string(_parameters.size()) + " parameters, " +
+                               std::to_string(params.size()) + " were given: " + _sql);
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        MYSQL_BIND& bind = _parameters[i];
+        bind = MYSQL_BIND{};
+        switch (params[i].kind()) {
+        case SqlParam::Kind::Null:
+            bind.buffer_type = MYSQL_TYPE_NULL;
+            break;
+        case SqlParam::Kind::Integer:
+            _integers[i] = params[i].integer();
+            bind.buffer_type = MYSQL_TYPE_LONGLONG;
+            bind.buffer = &_integers[i];
+            break;
+        case SqlParam::Kind::Text: {
+            const std::string_view text = params[i].text();
+            bind.buffer_type = MYSQL_TYPE_STRING;
+            // The library only reads it, and takes a null pointer for NULL.
+            bind.buffer = const_cast<char*>(text.data() ? text.data() : "");
+            bind.buffer_length = static_cast<unsigned long>(text.size());
+            break;
+        }
+        }
+    }
+    if (!_parameters.empty() && mysql_stmt_bind_param(_statement.get(), _parameters.data()) != 0)
+        fail();
+}
+
+bool PreparedStatement::columnsFit() const {
+    for (std::size_t i = 0; i < _columns.size(); ++i)
+        if (!_columns[i].fits(_metadata->fields[i]))
+            return false;
+    return true;
+}
+
+void PreparedStatement::makeColumns() {
+    _columns.clear();
+    _bound = false;
+    if (!_metadata)
+        return;
+    _columns.reserve(_metadata->field_count);
+    for (unsigned i = 0; i < _metadata->field_count; ++i)
+        _columns.emplace_back(_metadata->fields[i]);
+    _binds.resize(_columns.size());
+}
+
+void PreparedStatement::bindColumns() {
+    for (std::size_t i = 0; i < _columns.size(); ++i)
+        _columns[i].bindTo(_binds[i]);
+    if (mysql_stmt_bind_result(_statement.get(), _binds.data()) != 0)
+        fail();
+    _bound = true;
+}
+
+bool PreparedStatement::next() {
+    if (!_open)
+        return false;
+    if (!_bound)
+        bindColumns();
+    const int result = mysql_stmt_fetch(_statement.get());
+    if (result == MYSQL_NO_DATA) {
+        close();
+        return false;
+    }
+    if (result != 0 && result != MYSQL_DATA_TRUNCATED) {
+        _open = false;
+        fail();
+    }
+    fetchTruncated();
+    return true;
+}
+
+void PreparedStatement::fetchTruncated() {
+    for (std::size_t i = 0; i < _columns.size(); ++i) {
+        if (!_columns[i].isTruncated())
+            continue;
+        _columns[i].grow();
+        _columns[i].bindTo(_binds[i]);
+        if (mysql_stmt_fetch_column(_statement.get(), &_binds[i], static_cast<unsigned>(i), 0) != 0)
+            fail();
+        // Binding now would lose the library's place in the row.
+        _bound = false;
+    }
+}
+
+void PreparedStatement::close() {
+    if (!_open)
+        return;
+    _open = false;
+    // Clears the errors, then reads what is left; an error among that is known to the connection only.
+    mysql_stmt_free_result(_statement.get());
+    if (mysql_errno(_handle) != 0)
+        fail();
+    for (ResultColumn& column : _columns)
+        if (column.shrink())
+            _bound = false;
+}
+
+std::int64_t PreparedStatement::affectedRows() const {
+    return static_cast<std::int64_t>(mysql_stmt_affected_rows(_statement.get()));
+}
+
+std::int64_t PreparedStatement::lastInsertId() const {
+    return static_cast<std::int64_t>(mysql_stmt_insert_id(_statement.get()));
+}
+
+void PreparedStatement::fail() {
+    const DatabaseError error = statementError(_statement.get(), _handle, _sql);
+    _health.note(error);
+    throw error;
+}
+
+} // namespace supplierd::host

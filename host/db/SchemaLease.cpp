@@ -1,0 +1,131 @@
+#include "host/db/SchemaLease.h"
+
+#include "host/db/Connector.h"
+#include "host/db/Migrator.h"
+
+#include <Poco/Environment.h>
+#include <Poco/UUIDGenerator.h>
+
+#include <unistd.h>
+
+#include <optional>
+#include <string_view>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::chrono::seconds RENEWAL_INTERVAL{4};
+constexpr std::chrono::milliseconds WAIT_INTERVAL{250};
+
+constexpr std::string_view CREATE_TABLE_SQL = R"sql(
+CREATE TABLE IF NOT EXISTS schema_lease (
+    id         TINYINT NOT NULL,
+    owner      CHAR(36) NOT NULL,
+    holder     VARCHAR(255) NOT NULL,
+    expires_at DATETIME(6) NOT NULL,
+    PRIMARY KEY (id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin
+)sql";
+
+constexpr std::string_view CREATE_ROW_SQL = R"sql(
+INSERT IGNORE INTO schema_lease (id, owner, holder, expires_at) VALUES (1, '', '', '2000-01-01')
+)sql";
+
+constexpr std::string_view ACQUIRE_SQL = R"sql(
+UPDATE schema_lease
+SET owner = ?, holder = ?, expires_at = UTC_TIMESTAMP(6) + INTERVAL ? SECOND
+WHERE id = 1 AND expires_at < UTC_TIMESTAMP(6)
+)sql";
+
+constexpr std::string_view RENEW_SQL = R"sql(
+UPDATE schema_lease SET expires_at = UTC_TIMESTAMP(6) + INTERVAL ? SECOND WHERE id = 1 AND owner = ?
+)sql";
+
+constexpr std::string_view RELEASE_SQL = R"sql(
+UPDATE schema_lease SET expires_at = '2000-01-01' WHERE id = 1 AND owner = ?
+)sql";
+
+constexpr std::string_view HOLDER_SQL = R"sql(
+SELECT holder FROM schema_lease WHERE id = 1
+)sql";
+
+} // namespace
+
+SchemaLease::SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience)
+    : _settings(settings),
+      _session(openSession(settings)),
+      _owner(Poco::UUIDGenerator::defaultGenerator().createRandom().toString()) {
+    _session.run(CREATE_TABLE_SQL);
+    _session.execute(CREATE_ROW_SQL);
+    const auto deadline = Clock::now() + patience;
+    while (!acquire()) {
+        if (Clock::now() >= deadline)
+            throw MigrationError("the schema is being migrated by " + holder() + "; try again when that has finished");
+        std::this_thread::sleep_for(WAIT_INTERVAL);
+    }
+    _renewal = std::thread([this] { keepRenewing(); });
+}
+
+SchemaLease::~SchemaLease() {
+    {
+        std::lock_guard lock(_mutex);
+        _stopping = true;
+    }
+    _stop.notify_one();
+    _renewal.join();
+    release();
+}
+
+bool SchemaLease::acquire() {
+    const auto before = Clock::now();
+    const std::string name = Poco::Environment::nodeName() + ", process " + std::to_string(getpid());
+    if (_session.execute(ACQUIRE_SQL, {_owner, name, DURATION.count()}) == 0)
+        return false;
+    _heldUntil = before + DURATION;
+    return true;
+}
+
+std::string SchemaLease::holder() {
+    Rows& rows = _session.query(HOLDER_SQL);
+    return rows.next() ? std::string(rows.text(0)) : std::string("another process");
+}
+
+void SchemaLease::requireHeld() {
+    std::lock_guard lock(_mutex);
+    if (Clock::now() >= _heldUntil)
+        throw MigrationError("the lease on the schema was lost while migrating (the database was away, or this process "
+                             "stood still); run `supplierctl migrate` again to go on");
+}
+
+void SchemaLease::keepRenewing() {
+    std::unique_lock lock(_mutex);
+    while (!_stop.wait_for(lock, RENEWAL_INTERVAL, [this] { return _stopping; })) {
+        lock.unlock();
+        const auto before = Clock::now();
+        const bool renewed = renew();
+        lock.lock();
+        if (renewed)
+            _heldUntil = before + DURATION;
+    }
+}
+
+/// When it fails, the lease runs out and requireHeld() says so.
+bool SchemaLease::renew() {
+    try {
+        PooledSession session(openSession(_settings));
+        return session.execute(RENEW_SQL, {DURATION.count(), _owner}) == 1;
+    } catch (const DatabaseError&) {
+        return false;
+    }
+}
+
+void SchemaLease::release() noexcept {
+    try {
+        _session.execute(RELEASE_SQL, {_owner});
+    } catch (const std::exception&) {
+        // It runs out by itself.
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "host/db/PooledSession.h"
+#include "host/db/SessionSettings.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace supplierd::host {
+
+/// The right to change the schema, held by one process at a time: a row that its holder renews from a thread and a
+/// session of its own while it works. After a holder's death it falls free within DURATION. (GET_LOCK would be granted
+/// on two nodes of a cluster at once.)
+class SchemaLease {
+public:
+    static constexpr std::chrono::seconds DURATION{15};
+
+    /// Waits for another holder to finish or die. Throws MigrationError when that takes longer than `patience`, and
+    /// DatabaseError.
+    SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience);
+    ~SchemaLease();
+    SchemaLease(const SchemaLease&) = delete;
+    SchemaLease& operator=(const SchemaLease&) = delete;
+
+    /// Throws MigrationError when the lease may have passed to somebody else.
+    void requireHeld();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    bool acquire();
+    std::string holder();
+    void keepRenewing();
+    bool renew();
+    void release() noexcept;
+
+    SessionSettings _settings;
+    PooledSession _session;
+    std::string _owner;
+    std::mutex _mutex;
+    std::condition_variable _stop;
+    bool _stopping = false;
+    Clock::time_point _heldUntil;
+    std::thread _renewal;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,224 @@
+#include "host/db/SessionPool.h"
+
+#include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace supplierd::host {
+
+namespace {
+
+using Clock = PooledSession::Clock;
+using SessionPointer = std::unique_ptr<PooledSession>;
+
+/// Newcomers may overtake a waiter for this long: a session handed over lies still until its thread wakes up. After it
+/// they queue, so that no waiter is passed over until its deadline.
+constexpr std::chrono::milliseconds OVERTAKING{20};
+
+} // namespace
+
+/// The sessions and the queue for them, shared by the pool and its leases.
+class SessionPool::Sessions {
+public:
+    Sessions(SessionSettings session, PoolSettings pool) : _settings(std::move(session)), _pool(pool) {
+        _idle.reserve(_pool.size);
+    }
+
+    SessionPointer take(bool fresh);
+    void giveBack(SessionPointer session) noexcept;
+    void close() noexcept;
+    PoolStats stats() const noexcept;
+
+private:
+    struct Waiter {
+        std::condition_variable wake;
+        Clock::time_point since;
+    };
+
+    SessionPointer claimSlot();
+    bool mayTake(const Waiter* self) const;
+    SessionPointer open();
+    bool needsCheck(const PooledSession& session) const;
+    void freeSlot() noexcept;
+    void wakeNext() noexcept;
+
+    const SessionSettings _settings;
+    const PoolSettings _pool;
+    mutable std::mutex _mutex;
+    std::vector<SessionPointer> _idle;
+    std::deque<Waiter*> _waiters;
+    std::size_t _taken = 0; ///< slots on loan, being opened or being closed
+    bool _closed = false;
+
+    std::atomic<std::size_t> _inUseCount{0};
+    std::atomic<std::size_t> _idleCount{0};
+    std::atomic<std::size_t> _waitingCount{0};
+    std::atomic<std::uint64_t> _opened{0};
+    std::atomic<std::uint64_t> _timeouts{0};
+    /// Sessions idle since before this are doubtful: another one has just been found lost.
+    std::atomic<Clock::rep> _doubtfulBefore{0};
+};
+
+SessionPointer SessionPool::Sessions::take(bool fresh) {
+    SessionPointer session = claimSlot();
+    try {
+        if (session && !fresh && needsCheck(*session) && !session->ping())
+            session.reset();
+        if (fresh || !session) {
+            session.reset();
+            session = open();
+        }
+    } catch (...) {
+        freeSlot();
+        throw;
+    }
+    return session;
+}
+
+/// Takes a slot, with the session that was used last if there is one.
+SessionPointer SessionPool::Sessions::claimSlot() {
+    std::unique_lock lock(_mutex);
+    const auto deadline = Clock::now() + _pool.waitDeadline;
+    if (!_closed && !mayTake(nullptr)) {
+        Waiter self{{}, Clock::now()};
+        _waiters.push_back(&self);
+        ++_waitingCount;
+        const bool got = self.wake.wait_until(lock, deadline, [&] { return _closed || mayTake(&self); });
+        _waiters.erase(std::find(_waiters.begin(), _waiters.end(), &self));
+        --_waitingCount;
+        if (!got) {
+            ++_timeouts;
+            wakeNext();
+            throw databaseBusy();
+        }
+    }
+    if (_closed)
+        throw databaseAway();
+    SessionPointer session;
+    if (!_idle.empty()) {
+        session = std::move(_idle.back());
+        _idle.pop_back();
+    }
+    ++_taken;
+    _inUseCount = _taken;
+    _idleCount = _idle.size();
+    // Two sessions that came back at once have woken only the first waiter.
+    wakeNext();
+    return session;
+}
+
+bool SessionPool::Sessions::mayTake(const Waiter* self) const {
+    if (_taken >= _pool.size)
+        return false;
+    if (_waiters.empty() || self == _waiters.front())
+        return true;
+    return !self && Clock::now() - _waiters.front()->since < OVERTAKING;
+}
+
+SessionPointer SessionPool::Sessions::open() {
+    SessionPointer session = std::make_unique<PooledSession>(openSession(_settings));
+    ++_opened;
+    return session;
+}
+
+bool SessionPool::Sessions::needsCheck(const PooledSession& session) const {
+    const Clock::time_point since = session.idleSince();
+    return Clock::now() - since > _pool.checkAfterIdle || since.time_since_epoch().count() <= _doubtfulBefore;
+}
+
+void SessionPool::Sessions::giveBack(SessionPointer session) noexcept {
+    const bool usable = session->tidy();
+    const auto now = Clock::now();
+    if (session->broken())
+        _doubtfulBefore = now.time_since_epoch().count();
+    const bool old = _pool.maxAge.count() > 0 && now - session->openedAt() > _pool.maxAge;
+    {
+        std::lock_guard lock(_mutex);
+        if (usable && !old && !_closed) {
+            session->markIdle(now);
+            _idle.push_back(std::move(session));
+        }
+    }
+    session.reset();
+    freeSlot();
+}
+
+void SessionPool::Sessions::freeSlot() noexcept {
+    std::lock_guard lock(_mutex);
+    --_taken;
+    _inUseCount = _taken;
+    _idleCount = _idle.size();
+    wakeNext();
+}
+
+void SessionPool::Sessions::wakeNext() noexcept {
+    if (!_waiters.empty() && _taken < _pool.size)
+        _waiters.front()->wake.notify_one();
+}
+
+void SessionPool::Sessions::close() noexcept {
+    std::vector<SessionPointer> closing;
+    std::lock_guard lock(_mutex);
+    _closed = true;
+    closing.swap(_idle);
+    _idleCount = 0;
+    for (Waiter* waiter : _waiters)
+        waiter->wake.notify_one();
+}
+
+PoolStats SessionPool::Sessions::stats() const noexcept {
+    return {_pool.size, _inUseCount, _idleCount, _waitingCount, _opened, _timeouts};
+}
+
+SessionPool::Lease::Lease(std::shared_ptr<Sessions> from, SessionPointer session)
+    : _from(std::move(from)), _session(std::move(session)) {}
+
+SessionPool::Lease& SessionPool::Lease::operator=(Lease&& other) noexcept {
+    if (this != &other) {
+        release();
+        _from = std::move(other._from);
+        _session = std::move(other._session);
+    }
+    return *this;
+}
+
+void SessionPool::Lease::release() noexcept {
+    if (_session)
+        _from->giveBack(std::move(_session));
+}
+
+SessionPool::SessionPool(SessionSettings session, PoolSettings pool)
+    : _sessions(std::make_shared<Sessions>(std::move(session), pool)) {}
+
+SessionPool::~SessionPool() {
+    close();
+}
+
+SessionPool::Lease SessionPool::acquire() {
+    return lend(false);
+}
+
+SessionPool::Lease SessionPool::acquireFresh() {
+    return lend(true);
+}
+
+SessionPool::Lease SessionPool::lend(bool fresh) {
+    return {_sessions, _sessions->take(fresh)};
+}
+
+PoolStats SessionPool::stats() const noexcept {
+    return _sessions->stats();
+}
+
+void SessionPool::close() noexcept {
+    _sessions->close();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,152 @@
+#include "host/db/TransactionRunner.h"
+
+#include "host/db/ErrorClass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// No repeat starts later: six lock waits in a row would keep a client for half a minute.
+constexpr std::chrono::seconds REPEAT_DEADLINE{10};
+/// How long the outcome of a COMMIT is asked for. The server may be restarting.
+constexpr std::chrono::seconds OUTCOME_DEADLINE{15};
+constexpr milliseconds OUTCOME_PAUSE{100};
+constexpr int SHORTEST_PAUSE_MS = 2;
+constexpr int LONGEST_PAUSE_MS = 64;
+
+constexpr unsigned DEADLOCK = 1213;
+constexpr unsigned ERROR_DURING_COMMIT = 1180;
+
+constexpr std::string_view LOCK_CATALOGUE_SQL = R"sql(
+UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?
+)sql";
+
+/// What the work sees of the session.
+class RunningTransaction final : public Transaction {
+public:
+    explicit RunningTransaction(PooledSession& session) : _session(session) {}
+
+    Rows& query(std::string_view sql, SqlParams params) override { return _session.query(sql, params); }
+    std::int64_t execute(std::string_view sql, SqlParams params) override { return _session.execute(sql, params); }
+    std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
+    Poco::Data::Session& poco() override { return _session.poco(); }
+
+    std::int64_t lockCatalogue(std::int64_t supplierId) override {
+        if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
+            throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
+        return _session.lastInsertId();
+    }
+
+private:
+    PooledSession& _session;
+};
+
+ApiError outcomeUnknown() {
+    return ApiError::unavailable("The database was lost while the change was being saved; it may or may not have "
+                                 "taken effect")
+        .withRetryAfter(5);
+}
+
+} // namespace
+
+TransactionRunner::TransactionRunner(SessionPool& pool, Logger* log, OutcomeRecord& record,
+                                     const std::function<void(Transaction&)>& work)
+    : _pool(pool), _log(log), _record(record), _work(work), _lastRepeat(Clock::now() + REPEAT_DEADLINE) {}
+
+void TransactionRunner::run() {
+    while (attempt() != Result::Committed) {
+    }
+}
+
+TransactionRunner::Result TransactionRunner::attempt() {
+    // The session goes back before anything waits or asks for another one.
+    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _pool.acquireFresh() : _pool.acquire());
+    PooledSession& session = **lease;
+    try {
+        workOn(session);
+    } catch (const DatabaseError& error) {
+        lease.reset();
+        return afterFailure(error);
+    }
+    try {
+        session.commit();
+        return Result::Committed;
+    } catch (const DatabaseError& error) {
+        const bool isRolledBack = error.code() == DEADLOCK;
+        if (!isRolledBack)
+            session.discard(error);
+        lease.reset();
+        return isRolledBack ? afterFailure(error) : afterLostCommit(error);
+    }
+}
+
+void TransactionRunner::workOn(PooledSession& session) {
+    session.begin();
+    RunningTransaction transaction(session);
+    _work(transaction);
+    _record.write(session);
+    session.prepareCommit();
+}
+
+TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
+    if (isAway(error)) {
+        if (_wasLost)
+            throw error;
+        _wasLost = _fresh = true;
+        return Result::Repeat;
+    }
+    if (!error.isRetryable() || ++_repeats > MAX_REPEATS || Clock::now() > _lastRepeat)
+        throw error;
+    pause();
+    return Result::Repeat;
+}
+
+TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError& error) {
+    const bool committed = isCommitted();
+    if (_log)
+        _log->warning("the answer to a COMMIT was lost; asked anew whether it took effect",
+                      {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
+    if (committed)
+        return Result::Committed;
+    const bool repeatable = isAway(error) || error.code() == ERROR_DURING_COMMIT;
+    if (!repeatable || ++_repeats > MAX_REPEATS)
+        throw error;
+    return Result::Repeat;
+}
+
+bool TransactionRunner::isCommitted() {
+    const Clock::time_point deadline = Clock::now() + OUTCOME_DEADLINE;
+    for (;;) {
+        std::string reason;
+        try {
+            return _record.isCommitted(*_pool.acquireFresh());
+        } catch (const DatabaseError& error) {
+            reason = error.what();
+        } catch (const ApiError& error) {
+            reason = error.what();
+        }
+        if (Clock::now() >= deadline) {
+            if (_log)
+                _log->error("the outcome of a transaction is unknown", {{"error", reason}});
+            throw outcomeUnknown();
+        }
+        std::this_thread::sleep_for(OUTCOME_PAUSE);
+    }
+}
+
+void TransactionRunner::pause() const {
+    thread_local std::minstd_rand random{std::random_device{}()};
+    const int longest = std::min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS << _repeats);
+    std::this_thread::sleep_for(milliseconds(std::uniform_int_distribution<int>(SHORTEST_PAUSE_MS, longest)(random)));
+}
+
+} // namespace supplierd::host
