@@ -1,0 +1,163 @@
+#include "host/config/CheckedConfig.h"
+
+#include "host/config/NearestName.h"
+#include "host/config/SecretFile.h"
+#include "host/config/TomlReader.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+std::string secretFileKey(const ConfigKey& key) {
+    return key.name + "_file";
+}
+
+/// What a key without a value is, so that the getters of a configuration with errors still give something.
+TypedConfigValue emptyValue(ConfigType type) {
+    switch (type) {
+    case ConfigType::Boolean:
+        return false;
+    case ConfigType::Integer:
+    case ConfigType::Size:
+        return std::int64_t{0};
+    case ConfigType::Text:
+        return std::string();
+    case ConfigType::TextList:
+        return std::vector<std::string>();
+    case ConfigType::Duration:
+        return std::chrono::milliseconds(0);
+    }
+    return false;
+}
+
+TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& context, ConfigProblems& problems) {
+    if (key.defaultValue.empty())
+        return emptyValue(key.type);
+    if (const auto value = readTomlValue(key.defaultValue)) {
+        ConfigProblems own;
+        if (auto typed = readConfigValue(key, *value, own))
+            return std::move(*typed);
+    }
+    problems.error(context.position, "the default of " + key.name + " in [" + context.name + "] is not valid: " +
+                                         key.defaultValue + "; this is an error in the program, not in the file");
+    return emptyValue(key.type);
+}
+
+void refuseUnknownKeys(std::span<const ConfigKey> schema, const ConfigTable& table, const ConfigTableContext& context,
+                       ConfigProblems& problems) {
+    std::vector<std::string> known;
+    for (const ConfigKey& key : schema) {
+        known.push_back(key.name);
+        if (key.secret)
+            known.push_back(secretFileKey(key));
+    }
+    known.insert(known.end(), context.otherKeys.begin(), context.otherKeys.end());
+    for (const auto& [name, entry] : table.entries) {
+        if (std::find(known.begin(), known.end(), name) != known.end())
+            continue;
+        std::string advice = suggestion(name, known);
+        if (context.hint) {
+            if (std::string hint = context.hint(name); !hint.empty())
+                advice = std::move(hint);
+        }
+        problems.error(entry.keyPosition, "unknown key '" + name + "'" + advice);
+    }
+}
+
+} // namespace
+
+CheckedConfig CheckedConfig::check(std::span<const ConfigKey> schema, const ConfigTable* table,
+                                   const ConfigTableContext& context, ConfigProblems& problems) {
+    CheckedConfig config;
+    config._table = context.position;
+    for (const ConfigKey& key : schema)
+        config.checkKey(key, table, context, problems);
+    if (table)
+        refuseUnknownKeys(schema, *table, context, problems);
+    return config;
+}
+
+void CheckedConfig::checkKey(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
+                             ConfigProblems& problems) {
+    Entry& entry = _entries[key.name];
+    entry = {key.type, defaultOf(key, context, problems), context.position};
+
+    const ConfigEntry* given = table ? table->find(key.name) : nullptr;
+    const ConfigEntry* file = table && key.secret ? table->find(secretFileKey(key)) : nullptr;
+    if (given) {
+        entry.position = given->value.position;
+        if (auto value = readConfigValue(key, given->value, problems))
+            entry.value = std::move(*value);
+        const auto* text = std::get_if<std::string>(&entry.value);
+        if (key.secret && text && !text->empty())
+            checkSecretFileMode(entry.position.file, given->keyPosition, problems);
+    }
+    if (given && file)
+        problems.error(file->keyPosition, "give " + key.name + " or " + secretFileKey(key) + ", not both");
+    else if (file)
+        readSecretFrom(key, *file, context, problems);
+    else if (!given && key.defaultValue.empty())
+        problems.error(context.position, "[" + context.name + "] needs the key '" + key.name + "'" +
+                                             (key.help.empty() ? std::string() : " (" + key.help + ")"));
+}
+
+void CheckedConfig::readSecretFrom(const ConfigKey& key, const ConfigEntry& file, const ConfigTableContext& context,
+                                   ConfigProblems& problems) {
+    Entry& entry = _entries[key.name];
+    entry.position = file.value.position;
+    const auto* name = std::get_if<std::string>(&file.value.data);
+    if (!name || name->empty()) {
+        problems.error(entry.position, secretFileKey(key) + " must be the path of a file, found " +
+                                           (name ? std::string("an empty text") : file.value.kind()));
+        return;
+    }
+    const std::filesystem::path path = context.folder / *name;
+    if (auto secret = readSecretFile(path, entry.position, problems)) {
+        checkSecretFileMode(path, entry.position, problems);
+        entry.value = std::move(*secret);
+    }
+}
+
+const CheckedConfig::Entry& CheckedConfig::entry(std::string_view name, ConfigType type) const {
+    const auto found = _entries.find(name);
+    if (found == _entries.end())
+        throw std::logic_error("the configuration schema has no key '" + std::string(name) + "'");
+    if (found->second.type != type)
+        throw std::logic_error("the configuration key '" + std::string(name) + "' is of another type in the schema");
+    return found->second;
+}
+
+bool CheckedConfig::boolean(std::string_view name) const {
+    return std::get<bool>(entry(name, ConfigType::Boolean).value);
+}
+
+std::int64_t CheckedConfig::integer(std::string_view name) const {
+    return std::get<std::int64_t>(entry(name, ConfigType::Integer).value);
+}
+
+std::string CheckedConfig::text(std::string_view name) const {
+    return std::get<std::string>(entry(name, ConfigType::Text).value);
+}
+
+std::vector<std::string> CheckedConfig::textList(std::string_view name) const {
+    return std::get<std::vector<std::string>>(entry(name, ConfigType::TextList).value);
+}
+
+std::chrono::milliseconds CheckedConfig::duration(std::string_view name) const {
+    return std::get<std::chrono::milliseconds>(entry(name, ConfigType::Duration).value);
+}
+
+std::int64_t CheckedConfig::size(std::string_view name) const {
+    return std::get<std::int64_t>(entry(name, ConfigType::Size).value);
+}
+
+ConfigPosition CheckedConfig::position(std::string_view name) const {
+    const auto found = _entries.find(name);
+    return found == _entries.end() ? _table : found->second.position;
+}
+
+} // namespace supplierd::host

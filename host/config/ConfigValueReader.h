@@ -1,0 +1,26 @@
+#pragma once
+
+#include "host/config/ConfigProblem.h"
+#include "host/config/ConfigValue.h"
+
+#include <supplierd/Config.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace supplierd::host {
+
+/// A value of the type that its key asks for: sizes are integers (bytes).
+using TypedConfigValue =
+    std::variant<bool, std::int64_t, std::string, std::vector<std::string>, std::chrono::milliseconds>;
+
+/// The value as `key` wants it; empty, with a problem at the value's place, when it is of another type, malformed or
+/// out of range. The message names what is wanted and what was found, but never the value of a secret.
+std::optional<TypedConfigValue> readConfigValue(const ConfigKey& key, const ConfigValue& value,
+                                                ConfigProblems& problems);
+
+} // namespace supplierd::host

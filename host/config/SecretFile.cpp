@@ -1,0 +1,53 @@
+#include "host/config/SecretFile.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace supplierd::host {
+
+namespace {
+
+std::string octalMode(mode_t mode) {
+    std::ostringstream text;
+    text << '0' << std::oct << (mode & 0777u);
+    return text.str();
+}
+
+} // namespace
+
+std::optional<std::string> readSecretFile(const std::filesystem::path& file, const ConfigPosition& position,
+                                          ConfigProblems& problems) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        problems.error(position, "the secret in " + file.string() + " cannot be read: " + std::strerror(errno));
+        return std::nullopt;
+    }
+    std::string secret(std::istreambuf_iterator<char>(stream), {});
+    if (secret.ends_with('\n'))
+        secret.pop_back();
+    if (secret.ends_with('\r'))
+        secret.pop_back();
+    if (secret.empty() || secret.find('\n') != std::string::npos) {
+        problems.error(position, "the file " + file.string() + " must hold the secret on one line and nothing else");
+        return std::nullopt;
+    }
+    return secret;
+}
+
+void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, ConfigProblems& problems) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0)
+        return;
+    const std::string found = file.string() + " holds a secret and has mode " + octalMode(status.st_mode);
+    if (status.st_mode & S_IROTH)
+        problems.error(position, found + ": every user can read it; run: chmod o-rwx " + file.string());
+    else if ((status.st_mode & S_IRGRP) && status.st_uid != 0)
+        problems.warning(position, found + ": its group can read it; run: chmod g-rwx " + file.string());
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "host/config/ConfigProblem.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace supplierd::host {
+
+/// The content of a file that holds one secret, without the line end. Empty, with a problem at `position`, when the
+/// file cannot be read, is empty or holds more than one line.
+std::optional<std::string> readSecretFile(const std::filesystem::path& file, const ConfigPosition& position,
+                                          ConfigProblems& problems);
+
+/// Says so when others could read a file that holds a secret: an error when everybody can; a warning when the owner's
+/// group can, unless the owner is root (root:supplierd with mode 0640 is how packages give a server its secrets).
+void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, ConfigProblems& problems);
+
+} // namespace supplierd::host

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "host/config/AddressRange.h"
+#include "host/config/ConfigValue.h"
+#include "host/db/SessionSettings.h"
+
+#include <supplierd/Log.h>
+
+#include <Poco/Net/SocketAddress.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Paths are absolute: a relative one is taken from the folder of the configuration file.
+struct ServerSettings {
+    Poco::Net::SocketAddress listen{"127.0.0.1", 8080}; ///< port 0: a free one, see addressFile
+    Poco::Net::SocketAddress adminListen{"127.0.0.1", 8081};
+    std::filesystem::path addressFile; ///< empty: none
+    int threads = 64;
+    int maxQueued = 256;
+    std::chrono::milliseconds keepAliveTimeout{15'000};
+    std::chrono::milliseconds requestTimeout{30'000};
+    std::int64_t bodyLimit = 1'048'576;
+    std::chrono::milliseconds shutdownDeadline{20'000};
+    std::vector<AddressRange> trustedProxies;
+    std::filesystem::path pluginDir;
+    std::filesystem::path pluginsEnabled;
+};
+
+struct DatabaseSettings {
+    SessionSettings session;
+    int poolSize = 16;
+    std::chrono::milliseconds poolWait{2'000};
+    std::chrono::milliseconds checkAfterIdle{5'000};
+    std::chrono::milliseconds startDeadline{60'000};
+};
+
+struct AuthSettings {
+    int cacheSize = 10'000;
+    std::chrono::milliseconds cacheTtl{1'500};
+    std::chrono::milliseconds negativeTtl{1'500};
+    int failuresPerMinute = 60;
+};
+
+struct RateLimitSettings {
+    int requestsPerHour = 1'000;
+};
+
+struct IdempotencySettings {
+    std::chrono::milliseconds retention{86'400'000};
+    std::chrono::milliseconds lease{60'000};
+};
+
+struct LogSettings {
+    LogLevel level = LogLevel::Information;
+    std::string accessLog = "-"; ///< "-" standard output, "off", or an absolute path
+    std::string file = "-";      ///< "-" standard error, or an absolute path
+};
+
+/// The whole configuration, checked. A value type; filled by loadSettings().
+struct Settings {
+    std::filesystem::path file; ///< as given
+    ServerSettings server;
+    DatabaseSettings database;
+    AuthSettings auth;
+    RateLimitSettings rateLimit;
+    IdempotencySettings idempotency;
+    LogSettings log;
+    /// `[plugins.<id>]`, unchecked: each plugin's own schema is known once its library is described (PluginSet).
+    ConfigTable plugins;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,290 @@
+#include "host/config/SettingsLoader.h"
+
+#include "host/config/CheckedConfig.h"
+#include "host/config/NearestName.h"
+#include "host/config/SettingsSchema.h"
+#include "host/config/TomlReader.h"
+
+#include <Poco/Environment.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#ifndef SUPPLIERD_PLUGIN_DIR
+#error "SUPPLIERD_PLUGIN_DIR is not defined: the folder that plugins are installed into"
+#endif
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr const char* PASSWORD_VARIABLE = "SUPPLIERD_DATABASE_PASSWORD";
+
+template <class T>
+struct NamedValue {
+    std::string_view name;
+    T value;
+};
+
+constexpr std::array<NamedValue<TlsMode>, 4> TLS_MODES{{{"off", TlsMode::Off},
+                                                        {"preferred", TlsMode::Preferred},
+                                                        {"required", TlsMode::Required},
+                                                        {"verify", TlsMode::Verify}}};
+constexpr std::array<NamedValue<LogLevel>, 4> LOG_LEVELS{{{"debug", LogLevel::Debug},
+                                                          {"information", LogLevel::Information},
+                                                          {"warning", LogLevel::Warning},
+                                                          {"error", LogLevel::Error}}};
+
+class Loader {
+public:
+    Loader(const std::filesystem::path& file, ConfigProblems& problems) : _file(file), _problems(problems) {
+        std::error_code error;
+        _folder = std::filesystem::absolute(file, error).lexically_normal().parent_path();
+    }
+
+    Settings load() {
+        _settings.file = _file;
+        readFiles();
+        checkSectionNames();
+        readServer();
+        readDatabase();
+        readAuth();
+        readIdempotency();
+        readLog();
+        readPlugins();
+        return std::move(_settings);
+    }
+
+private:
+    void readFiles() {
+        if (auto table = readTomlFile(_file, _problems))
+            _root = std::move(*table);
+        const std::filesystem::path folder = _file.parent_path() / "conf.d";
+        std::vector<std::filesystem::path> files;
+        std::error_code error;
+        for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+             entry.increment(error)) {
+            if (entry->path().extension() == ".toml" && !entry->path().filename().string().starts_with('.'))
+                files.push_back(entry->path());
+        }
+        if (error && error != std::errc::no_such_file_or_directory)
+            _problems.error({folder.string()}, "the folder cannot be read: " + error.message());
+        std::sort(files.begin(), files.end());
+        for (const std::filesystem::path& file : files) {
+            if (auto table = readTomlFile(file, _problems))
+                _root.merge(std::move(*table));
+        }
+    }
+
+    void checkSectionNames() {
+        std::vector<std::string> known{"plugins"};
+        for (const SettingsSection& section : settingsSchema())
+            known.push_back(section.name);
+        for (const auto& [name, entry] : _root.entries) {
+            const bool isTable = std::holds_alternative<ConfigTable>(entry.value.data);
+            if (std::find(known.begin(), known.end(), name) != known.end()) {
+                if (!isTable)
+                    _problems.error(entry.value.position,
+                                    name + " must be a table, written [" + name + "], found " + entry.value.kind());
+                continue;
+            }
+            const std::string home = isTable ? std::string() : sectionHint(name);
+            _problems.error(entry.keyPosition, std::string("unknown ") + (isTable ? "table '" : "key '") + name + "'" +
+                                                   (home.empty() ? suggestion(name, known) : home));
+        }
+    }
+
+    /// For a key that stands in the wrong section.
+    static std::string sectionHint(const std::string& key) {
+        for (const SettingsSection& section : settingsSchema()) {
+            for (const ConfigKey& candidate : section.keys) {
+                if (candidate.name == key)
+                    return "; it belongs in [" + section.name + "]";
+            }
+        }
+        return {};
+    }
+
+    CheckedConfig section(const std::string& name) {
+        const ConfigEntry* entry = _root.find(name);
+        const ConfigPosition position = entry ? entry->keyPosition : ConfigPosition{_file.string()};
+        return CheckedConfig::check(
+            settingsKeys(name), _root.table(name),
+            {name, position, _folder, {}, [](const std::string& key) { return sectionHint(key); }}, _problems);
+    }
+
+    std::filesystem::path absolutePath(const std::string& text) const {
+        return text.empty() ? std::filesystem::path() : (_folder / text).lexically_normal();
+    }
+
+    template <class T>
+    void choose(const CheckedConfig& config, const char* key, std::span<const NamedValue<T>> choices, T& target) {
+        const std::string given = config.text(key);
+        std::string wanted;
+        std::vector<std::string> names;
+        for (const NamedValue<T>& choice : choices) {
+            if (choice.name == given) {
+                target = choice.value;
+                return;
+            }
+            names.emplace_back(choice.name);
+            wanted += (wanted.empty() ? "\"" : ", \"") + names.back() + "\"";
+        }
+        _problems.error(config.position(key), std::string(key) + " must be one of " + wanted + ", found \"" + given +
+                                                  "\"" + suggestion(given, names));
+    }
+
+    void readAddress(const CheckedConfig& config, const char* key, Poco::Net::SocketAddress& target) {
+        const std::string given = config.text(key);
+        const std::size_t colon = given.rfind(':');
+        // Poco would take a bare number, a name of a service, or a host name that has to be looked up.
+        const bool shaped = colon != std::string::npos && colon > 0 && colon + 1 < given.size() &&
+                            given.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+        std::string host = shaped ? given.substr(0, colon) : std::string();
+        if (host == "localhost")
+            host = "127.0.0.1";
+        if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+            host = host.substr(1, host.size() - 2);
+        const auto address = parseAddress(host);
+        const unsigned long port = shaped && given.size() - colon <= 6 ? std::stoul(given.substr(colon + 1)) : 65'536;
+        if (!address || port > 65'535) {
+            _problems.error(config.position(key), std::string(key) +
+                                                      " must be an IP address and a port like \"127.0.0.1:8080\", "
+                                                      "\"0.0.0.0:8080\" or \"[::1]:8080\", found \"" +
+                                                      given + "\"");
+            return;
+        }
+        target = Poco::Net::SocketAddress(*address, static_cast<std::uint16_t>(port));
+    }
+
+    void readServer() {
+        const CheckedConfig config = section("server");
+        ServerSettings& server = _settings.server;
+        readAddress(config, "listen", server.listen);
+        readAddress(config, "admin_listen", server.adminListen);
+        if (server.listen == server.adminListen && server.listen.port() != 0)
+            _problems.error(config.position("admin_listen"),
+                            "admin_listen must differ from listen: the API and /metrics cannot share " +
+                                server.listen.toString());
+        server.addressFile = absolutePath(config.text("address_file"));
+        server.threads = static_cast<int>(config.integer("threads"));
+        server.maxQueued = static_cast<int>(config.integer("max_queued"));
+        server.keepAliveTimeout = config.duration("keep_alive_timeout");
+        server.requestTimeout = config.duration("request_timeout");
+        server.bodyLimit = config.size("body_limit");
+        server.shutdownDeadline = config.duration("shutdown_deadline");
+        for (const std::string& text : config.textList("trusted_proxies")) {
+            if (const auto range = AddressRange::parse(text))
+                server.trustedProxies.push_back(*range);
+            else
+                _problems.error(config.position("trusted_proxies"),
+                                "trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found \"" + text +
+                                    "\"");
+        }
+        const std::string pluginDir = config.text("plugin_dir");
+        server.pluginDir = absolutePath(pluginDir.empty() ? SUPPLIERD_PLUGIN_DIR : pluginDir);
+        server.pluginsEnabled = absolutePath(config.text("plugins_enabled"));
+        if (server.pluginsEnabled.empty())
+            _problems.error(config.position("plugins_enabled"), "plugins_enabled must be the path of a folder");
+    }
+
+    void readDatabase() {
+        const CheckedConfig config = section("database");
+        DatabaseSettings& database = _settings.database;
+        SessionSettings& session = database.session;
+        session.host = config.text("host");
+        session.port = static_cast<unsigned>(config.integer("port"));
+        session.socket = absolutePath(config.text("socket")).string();
+        session.user = config.text("user");
+        session.password = Poco::Environment::get(PASSWORD_VARIABLE, "");
+        if (session.password.empty())
+            session.password = config.text("password");
+        session.database = config.text("name");
+        requireText(config, "user", session.user);
+        requireText(config, "name", session.database);
+        if (session.socket.empty())
+            requireText(config, "host", session.host);
+        choose<TlsMode>(config, "tls", TLS_MODES, session.tls);
+        session.tlsCa = absolutePath(config.text("tls_ca")).string();
+        std::error_code error;
+        if (!session.tlsCa.empty() && !std::filesystem::exists(session.tlsCa, error))
+            _problems.error(config.position("tls_ca"), "tls_ca: there is no file " + session.tlsCa);
+        session.connectTimeout = config.duration("connect_timeout");
+        session.readTimeout = config.duration("read_timeout");
+        session.writeTimeout = config.duration("write_timeout");
+        session.statementTimeLimit = config.duration("statement_time_limit");
+        session.lockWaitTimeout = config.duration("lock_wait_timeout");
+        if (session.readTimeout <= session.statementTimeLimit || session.readTimeout <= session.lockWaitTimeout)
+            _problems.error(config.position("read_timeout"),
+                            "read_timeout must be longer than statement_time_limit and lock_wait_timeout, else a slow "
+                            "statement looks like a lost connection");
+        database.poolSize = static_cast<int>(config.integer("pool_size"));
+        database.poolWait = config.duration("pool_wait");
+        database.checkAfterIdle = config.duration("check_after_idle");
+        database.startDeadline = config.duration("start_deadline");
+    }
+
+    void requireText(const CheckedConfig& config, const char* key, const std::string& value) {
+        if (value.empty())
+            _problems.error(config.position(key), std::string(key) + " must not be empty");
+    }
+
+    void readAuth() {
+        const CheckedConfig config = section("auth");
+        _settings.auth.cacheSize = static_cast<int>(config.integer("cache_size"));
+        _settings.auth.cacheTtl = config.duration("cache_ttl");
+        _settings.auth.negativeTtl = config.duration("negative_ttl");
+        _settings.auth.failuresPerMinute = static_cast<int>(config.integer("failures_per_minute"));
+        _settings.rateLimit.requestsPerHour = static_cast<int>(section("rate_limit").integer("requests_per_hour"));
+    }
+
+    void readIdempotency() {
+        const CheckedConfig config = section("idempotency");
+        _settings.idempotency.retention = config.duration("retention");
+        _settings.idempotency.lease = config.duration("lease");
+    }
+
+    void readLog() {
+        const CheckedConfig config = section("log");
+        choose<LogLevel>(config, "level", LOG_LEVELS, _settings.log.level);
+        const std::string access = config.text("access_log");
+        const std::string file = config.text("file");
+        requireText(config, "access_log", access);
+        requireText(config, "file", file);
+        _settings.log.accessLog = access == "-" || access == "off" ? access : absolutePath(access).string();
+        _settings.log.file = file == "-" ? file : absolutePath(file).string();
+    }
+
+    void readPlugins() {
+        if (const ConfigTable* plugins = _root.table("plugins"))
+            _settings.plugins = *plugins;
+        for (auto entry = _settings.plugins.entries.begin(); entry != _settings.plugins.entries.end();) {
+            if (std::holds_alternative<ConfigTable>(entry->second.value.data)) {
+                ++entry;
+                continue;
+            }
+            _problems.error(entry->second.keyPosition, "[plugins] holds one table per plugin, written [plugins." +
+                                                           entry->first + "], found " + entry->second.value.kind());
+            entry = _settings.plugins.entries.erase(entry);
+        }
+    }
+
+    const std::filesystem::path& _file;
+    ConfigProblems& _problems;
+    std::filesystem::path _folder;
+    ConfigTable _root;
+    Settings _settings;
+};
+
+} // namespace
+
+Settings loadSettings(const std::filesystem::path& file, ConfigProblems& problems) {
+    ConfigProblems found;
+    Settings settings = Loader(file, found).load();
+    problems.addInFileOrder(found);
+    return settings;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,101 @@
+#include "host/config/SettingsSchema.h"
+
+#include <stdexcept>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::int64_t SECOND = 1'000;
+constexpr std::int64_t MINUTE = 60 * SECOND;
+constexpr std::int64_t HOUR = 60 * MINUTE;
+constexpr std::int64_t DAY = 24 * HOUR;
+constexpr std::int64_t KIB = 1'024;
+constexpr std::int64_t MIB = 1'024 * KIB;
+
+ConfigKey text(std::string name, std::string defaultValue, std::string help) {
+    return {std::move(name), ConfigType::Text, std::move(defaultValue), std::move(help)};
+}
+
+ConfigKey integer(std::string name, std::string defaultValue, std::int64_t min, std::int64_t max, std::string help) {
+    return {std::move(name), ConfigType::Integer, std::move(defaultValue), std::move(help), min, max};
+}
+
+ConfigKey duration(std::string name, std::string defaultValue, std::int64_t min, std::int64_t max, std::string help) {
+    return {std::move(name), ConfigType::Duration, std::move(defaultValue), std::move(help), min, max};
+}
+
+SettingsSection server() {
+    return {"server",
+            {text("listen", R"("127.0.0.1:8080")", "address and port of the API; port 0 takes a free one"),
+             text("admin_listen", R"("127.0.0.1:8081")", "address and port of /healthz, /readyz and /metrics"),
+             text("address_file", R"("")", "written once listening: JSON with url, admin_url and pid"),
+             integer("threads", "64", 1, 4'096, "requests that are worked on at once"),
+             integer("max_queued", "256", 0, 65'536, "connections that wait for a thread before they get a 503"),
+             duration("keep_alive_timeout", R"("15s")", SECOND, HOUR, "how long an idle connection is kept"),
+             duration("request_timeout", R"("30s")", SECOND, HOUR, "how long a client may take to send a request"),
+             {"body_limit", ConfigType::Size, R"("1MiB")", "largest body of a request", KIB, 64 * MIB},
+             duration("shutdown_deadline", R"("20s")", 0, HOUR, "how long running requests may finish after SIGTERM"),
+             {"trusted_proxies", ConfigType::TextList, "[]",
+              "addresses or ranges of proxies whose X-Forwarded-For names the client"},
+             text("plugin_dir", R"("")", "where plugin files are; empty: where supplierd was installed"),
+             text("plugins_enabled", R"("plugins-enabled")", "folder of symlinks that says which plugins are loaded")}};
+}
+
+SettingsSection database() {
+    ConfigKey password = text("password", R"("")", "also from the environment: SUPPLIERD_DATABASE_PASSWORD");
+    password.secret = true;
+    return {"database",
+            {text("host", R"("127.0.0.1")", "host name or address of the database server"),
+             integer("port", "3306", 1, 65'535, "port of the database server"),
+             text("socket", R"("")", "Unix socket; when given, host and port are not used"),
+             text("user", R"("supplierd")", "database user"), password,
+             text("name", R"("supplierd")", "name of the database"),
+             text("tls", R"("preferred")", "off, preferred, required, or verify"),
+             text("tls_ca", R"("")", "certificate authority for verify; empty: the system's"),
+             integer("pool_size", "16", 1, 1'000, "sessions that are kept open at most"),
+             duration("pool_wait", R"("2s")", 1, MINUTE, "how long a request waits for a session before it gets a 503"),
+             duration("check_after_idle", R"("5s")", 0, HOUR, "a session idle for longer is checked before use"),
+             duration("connect_timeout", R"("5s")", SECOND, MINUTE, "how long opening a session may take"),
+             duration("read_timeout", R"("30s")", SECOND, HOUR, "a server silent for so long counts as lost"),
+             duration("write_timeout", R"("30s")", SECOND, HOUR, "how long sending to the server may take"),
+             duration("statement_time_limit", R"("10s")", 100, HOUR, "the server ends a statement after this"),
+             duration("lock_wait_timeout", R"("5s")", SECOND, HOUR, "how long a statement waits for a lock"),
+             duration("start_deadline", R"("60s")", 0, HOUR, "how long the start waits for the database")}};
+}
+
+std::vector<SettingsSection> buildSchema() {
+    return {server(),
+            database(),
+            {"auth",
+             {integer("cache_size", "10000", 1, 10'000'000, "API keys that are remembered"),
+              duration("cache_ttl", R"("1500ms")", 0, 2 * SECOND, "how long a key is believed without asking again"),
+              duration("negative_ttl", R"("1500ms")", 0, MINUTE, "how long an unknown key is refused without asking"),
+              integer("failures_per_minute", "60", 1, 1'000'000, "failed authentications per client address")}},
+            {"rate_limit",
+             {integer("requests_per_hour", "1000", 1, 1'000'000'000, "per API key, unless the key has its own limit")}},
+            {"idempotency",
+             {duration("retention", R"("24h")", SECOND, 30 * DAY, "how long the outcome of an Idempotency-Key is kept"),
+              duration("lease", R"("60s")", SECOND, HOUR, "after this a request that never ended may be repeated")}},
+            {"log",
+             {text("level", R"("information")", "debug, information, warning, or error"),
+              text("access_log", R"("-")", "one JSON line per request: - (standard output), off, or a file"),
+              text("file", R"("-")", "the server's own log: - (standard error) or a file")}}};
+}
+
+} // namespace
+
+const std::vector<SettingsSection>& settingsSchema() {
+    static const std::vector<SettingsSection> schema = buildSchema();
+    return schema;
+}
+
+const std::vector<ConfigKey>& settingsKeys(const std::string& section) {
+    for (const SettingsSection& candidate : settingsSchema()) {
+        if (candidate.name == section)
+            return candidate.keys;
+    }
+    throw std::out_of_range("no section [" + section + "]");
+}
+
+} // namespace supplierd::host

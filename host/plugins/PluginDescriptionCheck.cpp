@@ -1,0 +1,86 @@
+#include "host/plugins/PluginDescriptionCheck.h"
+
+#include "host/config/ConfigValueReader.h"
+#include "host/config/TomlReader.h"
+#include "host/plugins/PluginNoteReader.h"
+#include "host/plugins/RoutePattern.h"
+
+#include <set>
+#include <stdexcept>
+
+namespace supplierd::host {
+
+namespace {
+
+void checkRoutes(const PluginDescription& description, std::vector<std::string>& problems) {
+    for (const Route& route : description.routes) {
+        try {
+            RoutePattern::parse(route.pattern);
+        } catch (const std::invalid_argument& error) {
+            problems.emplace_back(error.what());
+        }
+        if (!route.handler)
+            problems.push_back("its route " + routeText(route) + " has no handler");
+    }
+}
+
+void checkMigrations(const PluginDescription& description, std::vector<std::string>& problems) {
+    int expected = 1;
+    for (const Migration& migration : description.migrations) {
+        if (migration.number != expected) {
+            problems.push_back("its migrations must be numbered 1, 2, 3, … in order; found number " +
+                               std::to_string(migration.number) + " ('" + migration.name + "') where " +
+                               std::to_string(expected) + " is due");
+            return;
+        }
+        ++expected;
+    }
+}
+
+void checkSchema(const PluginDescription& description, std::vector<std::string>& problems) {
+    std::set<std::string> names;
+    for (const ConfigKey& key : description.config) {
+        const std::string who = "its configuration key '" + key.name + "' ";
+        if (key.name.empty() ||
+            key.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+            problems.push_back(who + "must be named with a-z, 0-9 and _");
+        if (key.name == "optional")
+            problems.push_back(who + "is the host's: [plugins.<id>] optional = true");
+        if (!names.insert(key.name).second)
+            problems.push_back(who + "is described twice");
+        if (key.secret && key.type != ConfigType::Text)
+            problems.push_back(who + "is a secret, so it must be a text");
+        if (key.defaultValue.empty())
+            continue;
+        const auto value = readTomlValue(key.defaultValue);
+        ConfigProblems ignored;
+        if (!value || !readConfigValue(key, *value, ignored))
+            problems.push_back(who +
+                               "has a default that is not valid as it would stand in the file: " + key.defaultValue);
+    }
+}
+
+void checkNames(std::string_view pluginId, const PluginDescription& description, std::vector<std::string>& problems) {
+    for (const auto* list : {&description.needs, &description.after}) {
+        for (const std::string& name : *list) {
+            if (name == pluginId)
+                problems.emplace_back("it needs itself");
+            // What has a slash is a service's id.
+            else if (!isPluginId(name) && name.find('/') == std::string::npos)
+                problems.push_back("it needs '" + name + "', which is no plugin's id");
+        }
+    }
+}
+
+} // namespace
+
+std::vector<std::string> descriptionProblems(std::string_view pluginId, const PluginDescription& description) {
+    std::vector<std::string> problems;
+    checkRoutes(description, problems);
+    checkMigrations(description, problems);
+    checkSchema(description, problems);
+    checkNames(pluginId, description, problems);
+    return problems;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "host/plugins/PluginNoteReader.h"
+
+#include <supplierd/Plugin.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The files `*.so` of a folder, by name; none when there is no such folder.
+std::vector<std::filesystem::path> pluginFiles(const std::filesystem::path& folder);
+
+/// The file that an entry of `plugins-enabled/` leads to; throws PluginFileError naming what a dangling one points at.
+std::filesystem::path enabledTarget(const std::filesystem::path& symlink);
+
+/// Plugin::describe(); throws PluginFileError when it fails.
+PluginDescription describe(const PluginNoteInfo& note, Plugin& plugin);
+
+} // namespace supplierd::host

@@ -1,0 +1,230 @@
+#include "host/plugins/PluginNoteReader.h"
+
+#include <supplierd/PluginNote.h>
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view SECTION = ".note.supplierd.plugin";
+constexpr std::string_view OWNER = "supplierd";
+constexpr std::uint32_t NOTE_TYPE = 1;
+
+#if defined(__x86_64__)
+constexpr unsigned OWN_MACHINE = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr unsigned OWN_MACHINE = EM_AARCH64;
+#elif defined(__riscv)
+constexpr unsigned OWN_MACHINE = EM_RISCV;
+#elif defined(__powerpc64__)
+constexpr unsigned OWN_MACHINE = EM_PPC64;
+#elif defined(__s390x__)
+constexpr unsigned OWN_MACHINE = EM_S390;
+#elif defined(__arm__)
+constexpr unsigned OWN_MACHINE = EM_ARM;
+#elif defined(__i386__)
+constexpr unsigned OWN_MACHINE = EM_386;
+#else
+#error "name this machine's ELF number here"
+#endif
+constexpr unsigned char OWN_CLASS = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+
+std::string machineName(unsigned machine, unsigned char elfClass) {
+    struct Name {
+        unsigned machine;
+        std::string_view name;
+    };
+    constexpr std::array<Name, 7> NAMES{{{EM_X86_64, "x86-64"},
+                                         {EM_AARCH64, "arm64"},
+                                         {EM_RISCV, "RISC-V"},
+                                         {EM_PPC64, "PowerPC 64"},
+                                         {EM_S390, "S/390"},
+                                         {EM_ARM, "arm"},
+                                         {EM_386, "i386"}}};
+    const std::string bits = elfClass == ELFCLASS64 ? " (64 bit)" : " (32 bit)";
+    for (const Name& name : NAMES) {
+        if (name.machine == machine)
+            return std::string(name.name) + bits;
+    }
+    return "machine " + std::to_string(machine) + bits;
+}
+
+class FileDescriptor {
+public:
+    explicit FileDescriptor(const std::filesystem::path& path)
+        : _fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+    ~FileDescriptor() {
+        if (_fd >= 0)
+            ::close(_fd);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    int get() const { return _fd; }
+
+private:
+    int _fd;
+};
+
+class NoteReader {
+public:
+    explicit NoteReader(const std::filesystem::path& path) : _path(path), _file(path) {}
+
+    PluginNoteInfo read() {
+        requireRegularFile();
+        elf_version(EV_CURRENT);
+        const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(_file.get(), ELF_C_READ, nullptr), &elf_end);
+        requireLibraryForThisMachine(elf.get());
+        return decode(findDescriptor(elf.get()));
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& reason) const {
+        throw PluginFileError(notLoaded(_path.stem().string(), _path, reason));
+    }
+
+    void requireRegularFile() const {
+        if (_file.get() < 0) {
+            const int reason = errno;
+            refuse(reason == ENOENT ? std::string("there is no such file")
+                                    : std::string("cannot be opened: ") + std::strerror(reason));
+        }
+        struct stat status {};
+        if (::fstat(_file.get(), &status) != 0 || !S_ISREG(status.st_mode))
+            refuse("this is not a file; a plugin is a shared library built with supplierd_add_plugin()");
+    }
+
+    void requireLibraryForThisMachine(Elf* elf) const {
+        GElf_Ehdr header{};
+        if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+            refuse("this is not an ELF file; a plugin is a shared library built with supplierd_add_plugin()");
+        const unsigned char elfClass = header.e_ident[EI_CLASS];
+        if (header.e_machine != OWN_MACHINE || elfClass != OWN_CLASS)
+            refuse("built for " + machineName(header.e_machine, elfClass) + ", this host is " +
+                   machineName(OWN_MACHINE, OWN_CLASS) + "; install the plugin for this machine");
+        if (header.e_type != ET_DYN)
+            refuse("this ELF file is not a shared library; a plugin is one built with supplierd_add_plugin()");
+    }
+
+    PluginNote findDescriptor(Elf* elf) const {
+        std::size_t names = 0;
+        if (elf_getshdrstrndx(elf, &names) != 0)
+            refuse("it has no section names, so its note cannot be found; a plugin must not lose them when stripped");
+        for (Elf_Scn* section = elf_nextscn(elf, nullptr); section; section = elf_nextscn(elf, section)) {
+            GElf_Shdr header{};
+            if (!gelf_getshdr(section, &header))
+                continue;
+            const char* name = elf_strptr(elf, names, header.sh_name);
+            if (name && SECTION == name)
+                return parseSection(elf_rawdata(section, nullptr));
+        }
+        refuse("it has no note " + std::string(SECTION) +
+               ": it is not a supplierd plugin, or SUPPLIERD_PLUGIN(...) is missing in its source");
+    }
+
+    PluginNote parseSection(const Elf_Data* data) const {
+        PluginNoteSection section{};
+        if (!data || !data->d_buf || data->d_size < sizeof section)
+            refuse("its note is cut short: the file is damaged");
+        std::memcpy(&section, data->d_buf, sizeof section);
+        if (section.ownerSize != OWNER.size() + 1 || section.type != NOTE_TYPE ||
+            std::memcmp(section.owner, OWNER.data(), OWNER.size() + 1) != 0)
+            refuse("its note is not one of supplierd: the file is damaged");
+        if (section.note.layout != PluginNote::LAYOUT || section.descriptorSize != sizeof(PluginNote))
+            refuse("its note has layout " + std::to_string(section.note.layout) + ", this host reads layout " +
+                   std::to_string(PluginNote::LAYOUT) + "; install the plugin's version for this supplierd");
+        return section.note;
+    }
+
+    PluginNoteInfo decode(const PluginNote& note) const {
+        PluginNoteInfo info;
+        info.path = _path;
+        info.id = text(note.id);
+        info.version = text(note.version);
+        info.abiMajor = note.abiMajor;
+        info.abiMinor = note.abiMinor;
+        info.needsMinor = note.needsMinor;
+        info.pocoSoname = note.pocoSoname;
+        info.cxxAbi = text(note.cxxAbi);
+        if (!isPluginId(info.id))
+            refuse("its note gives the id '" + info.id + "'; an id is 1 to 32 of a-z, 0-9 and -");
+        return info;
+    }
+
+    /// Padded with NUL, not necessarily ended by one; what cannot be printed would garble the operator's terminal.
+    template <std::size_t SIZE>
+    static std::string text(const char (&field)[SIZE]) {
+        std::string result(field, ::strnlen(field, SIZE));
+        for (char& c : result) {
+            if (c < 0x20 || c > 0x7e)
+                c = '?';
+        }
+        return result;
+    }
+
+    const std::filesystem::path& _path;
+    FileDescriptor _file;
+};
+
+std::string abi(unsigned major, unsigned minor) {
+    return std::to_string(major) + "." + std::to_string(minor);
+}
+
+/// Empty when the versions fit.
+std::string abiMismatch(const PluginNoteInfo& note, const HostAbi& host) {
+    const std::string provided = ", this host provides " + abi(host.major, host.minor);
+    const std::string rebuild = "rebuild the plugin for " + abi(host.major, host.minor);
+    // Before 1.0 the interface may change with every minor, so there a plugin needs the very one it was built for.
+    const unsigned needed = note.abiMajor == 0 ? note.abiMinor : note.needsMinor;
+    if (note.abiMajor > host.major || (note.abiMajor == host.major && needed > host.minor))
+        return "needs SDK ABI " + abi(note.abiMajor, needed) + provided + "; upgrade supplierd or " + rebuild;
+    if (note.abiMajor < host.major || (host.major == 0 && needed != host.minor))
+        return "needs SDK ABI " + abi(note.abiMajor, needed) + provided + "; upgrade the plugin or " + rebuild;
+    return {};
+}
+
+} // namespace
+
+HostAbi HostAbi::current() {
+    return {SUPPLIERD_SDK_ABI_MAJOR, SUPPLIERD_SDK_ABI_MINOR, SUPPLIERD_POCO_SONAME, SUPPLIERD_NOTE_CXX_ABI};
+}
+
+bool isPluginId(std::string_view id) {
+    return !id.empty() && id.size() <= 32 &&
+           id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+std::string notLoaded(std::string_view id, const std::filesystem::path& path, std::string_view reason) {
+    return "plugin '" + std::string(id) + "' (" + path.string() + ") not loaded: " + std::string(reason);
+}
+
+PluginNoteInfo readPluginNote(const std::filesystem::path& path) {
+    return NoteReader(path).read();
+}
+
+std::optional<std::string> incompatibility(const PluginNoteInfo& note, const HostAbi& host) {
+    std::string reason = abiMismatch(note, host);
+    if (reason.empty() && note.pocoSoname != host.pocoSoname)
+        reason = "needs libPocoFoundation.so." + std::to_string(note.pocoSoname) +
+                 ", this host runs with libPocoFoundation.so." + std::to_string(host.pocoSoname) +
+                 "; rebuild the plugin with the Poco of this host";
+    if (reason.empty() && note.cxxAbi != host.cxxAbi)
+        reason = "built for the C++ ABI '" + note.cxxAbi + "', this host has '" + host.cxxAbi +
+                 "'; rebuild the plugin with the C++ library settings of this host";
+    if (reason.empty())
+        return std::nullopt;
+    return notLoaded(note.id, note.path, reason);
+}
+
+} // namespace supplierd::host

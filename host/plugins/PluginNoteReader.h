@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// What a plugin file says about itself, read from its ELF note without loading it.
+struct PluginNoteInfo {
+    std::filesystem::path path; ///< as given
+    std::string id;
+    std::string version;
+    unsigned abiMajor = 0;
+    unsigned abiMinor = 0;
+    unsigned needsMinor = 0;
+    unsigned pocoSoname = 0;
+    std::string cxxAbi;
+};
+
+/// What this host provides.
+struct HostAbi {
+    unsigned major;
+    unsigned minor;
+    unsigned pocoSoname;
+    std::string cxxAbi;
+
+    static HostAbi current();
+};
+
+/// A file that is no plugin, or no plugin for this host. The message is for the operator and complete: which file,
+/// what was found, what is needed.
+class PluginFileError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// 1 to 32 of a-z, 0-9 and -.
+bool isPluginId(std::string_view id);
+
+/// "plugin 'orders' (/usr/lib/…/orders.so) not loaded: <reason>".
+std::string notLoaded(std::string_view id, const std::filesystem::path& path, std::string_view reason);
+
+/// Throws PluginFileError: no such file, not ELF, another machine, not a shared library, no note, unknown layout.
+PluginNoteInfo readPluginNote(const std::filesystem::path& path);
+
+/// Why a plugin with this note cannot run here, as a whole message; empty when it can.
+/// `plugin 'orders' (/usr/lib/…/orders.so) not loaded: needs SDK ABI 1.5, this host provides 1.3; upgrade supplierd or
+/// rebuild the plugin for 1.3`. Major 0 promises nothing between minors, so there they must be equal.
+std::optional<std::string> incompatibility(const PluginNoteInfo& note, const HostAbi& host = HostAbi::current());
+
+} // namespace supplierd::host

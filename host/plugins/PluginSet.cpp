@@ -1,0 +1,139 @@
+#include "host/plugins/PluginSet.h"
+
+#include "host/db/Migrator.h"
+#include "host/plugins/PluginLoader.h"
+#include "host/plugins/PluginOrder.h"
+
+#include <exception>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+/// What left a plugin's function, as text.
+std::string currentReason() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "it gave no reason";
+    }
+}
+
+} // namespace
+
+PluginSet PluginSet::load(const Settings& settings, ConfigProblems& problems) {
+    PluginSet set;
+    set._plugins = PluginLoader(settings, problems).load();
+    return set;
+}
+
+PluginSet::PluginSet(PluginSet&& other) noexcept
+    : _plugins(std::move(other._plugins)), _started(std::exchange(other._started, 0)) {
+    other._plugins.clear();
+}
+
+PluginSet::~PluginSet() {
+    stop();
+    while (!_plugins.empty())
+        _plugins.pop_back();
+}
+
+const LoadedPlugin* PluginSet::find(std::string_view id) const {
+    for (const LoadedPlugin& plugin : _plugins) {
+        if (plugin.id() == id)
+            return &plugin;
+    }
+    return nullptr;
+}
+
+std::vector<MigrationSet> PluginSet::migrations() const {
+    std::vector<MigrationSet> sets;
+    for (const LoadedPlugin& plugin : _plugins) {
+        if (!plugin.description.migrations.empty())
+            sets.push_back({plugin.id(), plugin.description.migrations});
+    }
+    return sets;
+}
+
+std::vector<PluginRoute> PluginSet::routes() const {
+    std::vector<PluginRoute> routes;
+    for (const LoadedPlugin& plugin : _plugins) {
+        for (const Route& route : plugin.description.routes)
+            routes.push_back({&plugin, &route});
+    }
+    return routes;
+}
+
+void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,
+                      const std::function<void(const LoadedPlugin&)>& leftOut) {
+    while (_started < _plugins.size()) {
+        LoadedPlugin& plugin = _plugins[_started];
+        try {
+            startOne(plugin, hostFor);
+            ++_started;
+            continue;
+        } catch (const PluginStartError& error) {
+            if (leftOut)
+                leftOut(plugin);
+            if (!plugin.optional) {
+                stop();
+                throw;
+            }
+            warnings.warning(std::string(error.what()) + " (left out: it is optional)");
+        }
+        // Its handlers go before the object that they call.
+        plugin.description = {};
+        _plugins.erase(_plugins.begin() + static_cast<std::ptrdiff_t>(_started));
+    }
+}
+
+void PluginSet::startOne(LoadedPlugin& plugin, const std::function<Host&(const LoadedPlugin&)>& hostFor) {
+    const std::string who = "plugin '" + plugin.id() + "' failed to start: ";
+    if (const std::string need = missingNeed(plugin); !need.empty())
+        throw PluginStartError(who + "it needs '" + need + "', which failed to start");
+    try {
+        plugin.instance->start(hostFor(plugin));
+    } catch (...) {
+        const std::string reason = currentReason();
+        plugin.instance->stop();
+        throw PluginStartError(who + reason);
+    }
+}
+
+std::string PluginSet::missingNeed(const LoadedPlugin& plugin) const {
+    for (const std::string& need : plugin.description.needs) {
+        if (providersOf(need, _plugins).empty())
+            return need;
+    }
+    return {};
+}
+
+void PluginSet::ready() {
+    for (LoadedPlugin& plugin : _plugins) {
+        try {
+            plugin.instance->ready();
+        } catch (...) {
+            throw PluginStartError("plugin '" + plugin.id() + "' failed to become ready: " + currentReason());
+        }
+    }
+}
+
+void PluginSet::drain(ConfigProblems& warnings) {
+    for (std::size_t i = _started; i-- > 0;) {
+        try {
+            _plugins[i].instance->drain();
+        } catch (...) {
+            warnings.warning("plugin '" + _plugins[i].id() + "' failed to drain: " + currentReason());
+        }
+    }
+}
+
+void PluginSet::stop() noexcept {
+    while (_started > 0)
+        _plugins[--_started].instance->stop();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,184 @@
+#include "host/plugins/PluginSymlinks.h"
+
+#include "host/config/NearestName.h"
+#include "host/plugins/PluginDescriptionCheck.h"
+#include "host/plugins/PluginFolder.h"
+#include "host/plugins/PluginLibrary.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Loads and describes; throws PluginFileError.
+PluginDescription inspect(const fs::path& file, PluginNoteInfo& note) {
+    const PluginLibrary library(enabledTarget(file));
+    note = library.note();
+    const std::unique_ptr<Plugin> plugin = library.create();
+    PluginDescription description = describe(note, *plugin);
+    for (const std::string& problem : descriptionProblems(note.id, description))
+        throw PluginFileError(notLoaded(note.id, note.path, problem));
+    // The handlers may call the plugin, which ends here.
+    description.routes.clear();
+    return description;
+}
+
+bool isLink(const fs::path& path) {
+    std::error_code error;
+    return fs::is_symlink(path, error);
+}
+
+bool somethingAt(const fs::path& path) {
+    std::error_code error;
+    return fs::exists(fs::symlink_status(path, error));
+}
+
+/// A symlink that a power cut takes back would make a plugin vanish after it was reported as enabled.
+void syncFolder(const fs::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ::fsync(fd);
+    ::close(fd);
+}
+
+void replaceSymlink(const fs::path& target, const fs::path& symlink) {
+    const fs::path temporary =
+        symlink.parent_path() / ("." + symlink.filename().string() + "." + std::to_string(::getpid()));
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    fs::create_symlink(target, temporary);
+    fs::rename(temporary, symlink);
+    syncFolder(symlink.parent_path());
+}
+
+} // namespace
+
+PluginSymlinks::PluginSymlinks(fs::path pluginDir, fs::path pluginsEnabled)
+    : _pluginDir(std::move(pluginDir)), _pluginsEnabled(std::move(pluginsEnabled)) {}
+
+std::vector<PluginListing> PluginSymlinks::list() const {
+    std::map<std::string, PluginListing> byId;
+    for (const fs::path& file : pluginFiles(_pluginDir))
+        byId[file.stem().string()] = {file.stem().string(), file, std::nullopt, false, {}};
+    for (const fs::path& symlink : pluginFiles(_pluginsEnabled)) {
+        const std::string id = symlink.stem().string();
+        PluginListing& listing =
+            byId.try_emplace(id, PluginListing{id, symlink, std::nullopt, false, {}}).first->second;
+        listing.enabled = true;
+        // What is enabled counts, also where it leads somewhere else than into the plugin folder.
+        std::error_code error;
+        if (listing.path != symlink && !fs::equivalent(listing.path, symlink, error))
+            listing.path = symlink;
+    }
+    std::vector<PluginListing> listings;
+    for (auto& [id, listing] : byId) {
+        try {
+            listing.note = readPluginNote(enabledTarget(listing.path));
+            listing.problem = incompatibility(*listing.note).value_or("");
+            if (listing.problem.empty() && listing.note->id != id)
+                listing.problem = notLoaded(id, listing.path,
+                                            "its id is '" + listing.note->id + "', so the file must be named " +
+                                                listing.note->id + ".so");
+        } catch (const PluginFileError& error) {
+            listing.problem = error.what();
+        }
+        listings.push_back(std::move(listing));
+    }
+    return listings;
+}
+
+PluginChange PluginSymlinks::enable(std::string_view id) {
+    const fs::path file = installedFile(id);
+    PluginNoteInfo note;
+    const PluginDescription description = inspect(file, note);
+    if (note.id != id)
+        throw PluginFileError(
+            notLoaded(id, file, "its id is '" + note.id + "', so the file must be named " + note.id + ".so"));
+
+    PluginChange change{symlinkOf(id), false, {}};
+    if (somethingAt(change.symlink) && !isLink(change.symlink))
+        throw PluginFileError(change.symlink.string() + " is not a symlink; remove it, then run this again");
+    std::error_code error;
+    if (!isLink(change.symlink) || fs::read_symlink(change.symlink, error) != file) {
+        fs::create_directories(_pluginsEnabled);
+        replaceSymlink(file, change.symlink);
+        change.changed = true;
+    }
+    for (const std::string& need : description.needs) {
+        if (isPluginId(need) && !somethingAt(symlinkOf(need)))
+            change.notes.push_back("plugin '" + note.id + "' needs plugin '" + need +
+                                   "', which is not enabled; run: supplierctl plugin enable " + need);
+    }
+    if (change.changed && !description.migrations.empty())
+        change.notes.emplace_back("it has tables of its own; run: supplierctl migrate");
+    if (change.changed)
+        change.notes.emplace_back("restart supplierd to load it");
+    return change;
+}
+
+PluginChange PluginSymlinks::disable(std::string_view id) {
+    PluginChange change{symlinkOf(id), false, {}};
+    if (!somethingAt(change.symlink)) {
+        installedFile(id); // a name that nothing has is a slip, not a plugin that is disabled already
+        return change;
+    }
+    if (!isLink(change.symlink))
+        throw PluginFileError(change.symlink.string() + " is not a symlink; remove it by hand");
+    fs::remove(change.symlink);
+    syncFolder(_pluginsEnabled);
+    change.changed = true;
+    for (const std::string& other : enabledThatNeed(id))
+        change.notes.push_back("plugin '" + other + "' needs it; run: supplierctl plugin disable " + other);
+    change.notes.emplace_back("restart supplierd to leave it out");
+    return change;
+}
+
+PluginNoteInfo PluginSymlinks::check(const fs::path& file) {
+    PluginNoteInfo note;
+    inspect(file, note);
+    return note;
+}
+
+fs::path PluginSymlinks::symlinkOf(std::string_view id) const {
+    if (!isPluginId(id))
+        throw PluginFileError("'" + std::string(id) + "' is no plugin's name: that is 1 to 32 of a-z, 0-9 and -");
+    return _pluginsEnabled / (std::string(id) + ".so");
+}
+
+fs::path PluginSymlinks::installedFile(std::string_view id) const {
+    const fs::path symlink = symlinkOf(id);
+    const fs::path file = fs::absolute(_pluginDir).lexically_normal() / symlink.filename();
+    if (somethingAt(file))
+        return file;
+    std::vector<std::string> names;
+    for (const fs::path& other : pluginFiles(_pluginDir))
+        names.push_back(other.stem().string());
+    throw PluginFileError("there is no plugin '" + std::string(id) + "' in " + _pluginDir.string() +
+                          suggestion(id, names));
+}
+
+std::vector<std::string> PluginSymlinks::enabledThatNeed(std::string_view id) const {
+    std::vector<std::string> others;
+    for (const fs::path& symlink : pluginFiles(_pluginsEnabled)) {
+        try {
+            PluginNoteInfo note;
+            const PluginDescription description = inspect(symlink, note);
+            if (std::find(description.needs.begin(), description.needs.end(), id) != description.needs.end())
+                others.push_back(note.id);
+        } catch (const PluginFileError&) {
+            continue; // one that cannot be loaded has its own message in list(); here it needs nothing
+        }
+    }
+    return others;
+}
+
+} // namespace supplierd::host

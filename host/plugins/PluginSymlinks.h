@@ -1,0 +1,54 @@
+#pragma once
+
+#include "host/plugins/PluginNoteReader.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// One line of `supplierctl plugin list`.
+struct PluginListing {
+    std::string id;
+    std::filesystem::path path;         ///< the file in the plugin folder, or the symlink when it points elsewhere
+    std::optional<PluginNoteInfo> note; ///< empty when it could not be read
+    bool enabled = false;
+    std::string problem; ///< empty when the plugin can be loaded
+};
+
+/// What enabling or disabling did.
+struct PluginChange {
+    std::filesystem::path symlink;
+    bool changed = false;           ///< false: it was so before
+    std::vector<std::string> notes; ///< what to do next: a needed plugin that is not enabled, a restart
+};
+
+/// The files in the plugin folder and the symlinks in `plugins-enabled/` that choose among them.
+/// Thread: one. Errors: PluginFileError with a message for the operator, std::filesystem::filesystem_error.
+class PluginSymlinks {
+public:
+    PluginSymlinks(std::filesystem::path pluginDir, std::filesystem::path pluginsEnabled);
+
+    /// All files `*.so` of the plugin folder and all symlinks, by id. A symlink that points nowhere is listed with its
+    /// problem.
+    std::vector<PluginListing> list() const;
+    /// Creates `<id>.so` at once, in one step (a crash leaves the old state or the new). Refuses what cannot be loaded.
+    PluginChange enable(std::string_view id);
+    PluginChange disable(std::string_view id);
+
+    /// Loads and describes a plugin file as the server would, without enabling it; throws PluginFileError.
+    static PluginNoteInfo check(const std::filesystem::path& file);
+
+private:
+    std::filesystem::path symlinkOf(std::string_view id) const;
+    std::filesystem::path installedFile(std::string_view id) const;
+    std::vector<std::string> enabledThatNeed(std::string_view id) const;
+
+    std::filesystem::path _pluginDir;
+    std::filesystem::path _pluginsEnabled;
+};
+
+} // namespace supplierd::host

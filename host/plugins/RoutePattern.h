@@ -1,0 +1,33 @@
+#pragma once
+
+#include <supplierd/Plugin.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The pattern of a route, taken apart: "/products/{id:int}/images". A value type.
+struct RoutePattern {
+    enum class Kind { Literal, Text, Integer };
+
+    struct Segment {
+        Kind kind;
+        std::string text; ///< the literal, or the parameter's name
+    };
+
+    std::vector<Segment> segments; ///< none for "/"
+
+    /// Throws std::invalid_argument saying what is wrong with the pattern.
+    static RoutePattern parse(std::string_view pattern);
+
+    /// The same for two patterns that some path matches both of: parameters count alike whatever their name and type.
+    /// A literal beside a parameter is no clash, the literal goes first.
+    std::string shape() const;
+};
+
+/// "GET /products/{id:int}", for messages.
+std::string routeText(const Route& route);
+
+} // namespace supplierd::host
