@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+using Sha256Digest = std::array<unsigned char, 32>;
+
+Sha256Digest sha256(std::string_view bytes);
+std::string_view asBytes(const Sha256Digest& digest);
+/// Takes the same time wherever the two differ.
+bool equalInConstantTime(std::string_view a, std::string_view b);
+/// Bytes from the kernel's generator. Throws Poco::SystemException when it has none to give.
+void fillRandom(unsigned char* to, std::size_t size);
+
+enum class KeyKind { Supplier, Operator };
+
+/// `sk_<8-character id>_<43 characters of base64url, 256 random bits>`; operators' keys begin with `ok_`.
+struct ApiKey {
+    KeyKind kind = KeyKind::Supplier;
+    std::string keyId;
+    std::string text;
+
+    /// What may be shown and logged: "sk_ab12cd34".
+    std::string prefix() const { return text.substr(0, 11); }
+
+    static ApiKey generate(KeyKind kind);
+    /// Nothing when the text has not the form of a key.
+    static std::optional<ApiKey> parse(std::string_view text);
+};
+
+/// "supplier" or "operator", as api_keys.kind holds it.
+std::string_view keyKindName(KeyKind kind);
+
+} // namespace supplierd::host

@@ -1,0 +1,157 @@
+#include "host/auth/Authenticator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view FIND_KEY = R"sql(
+SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
+       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status
+FROM api_keys k LEFT JOIN suppliers s ON s.id = k.supplier_id
+WHERE k.key_id = ?
+)sql";
+
+constexpr std::string_view SCHEME = "bearer ";
+
+bool startsWithIgnoringCase(std::string_view text, std::string_view lowerCasePrefix) {
+    return text.size() >= lowerCasePrefix.size() &&
+           std::equal(lowerCasePrefix.begin(), lowerCasePrefix.end(), text.begin(),
+                      [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+}
+
+std::vector<std::string> splitScopes(std::string_view text) {
+    std::vector<std::string> scopes;
+    while (!text.empty()) {
+        const auto space = text.find(' ');
+        scopes.emplace_back(text.substr(0, space));
+        text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+    }
+    return scopes;
+}
+
+[[noreturn]] void forbid(const char* code, const char* message) {
+    throw ApiError(ErrorKind::Forbidden, message, {{"", code, message}});
+}
+
+void checkStanding(const KeyRecord& record) {
+    if (record.revoked)
+        forbid("key_revoked", "This API key was revoked");
+    if (record.expiresAt != 0 && record.expiresAt <= std::time(nullptr))
+        forbid("key_expired", "This API key has expired");
+    if (record.principal.isOperator)
+        return;
+    if (record.supplierStatus == "suspended")
+        forbid("supplier_suspended", "This supplier is suspended");
+    if (record.supplierStatus != "verified")
+        forbid("supplier_unverified", "This supplier is not verified");
+}
+
+} // namespace
+
+bool KeyRecord::hasScope(std::string_view scope) const {
+    return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+}
+
+std::size_t Authenticator::DigestHash::operator()(const Sha256Digest& digest) const noexcept {
+    std::size_t hash = 0;
+    std::memcpy(&hash, digest.data(), sizeof hash);
+    return hash;
+}
+
+Authenticator::Authenticator(Database& database, const AuthSettings& settings)
+    : _database(database), _settings(settings), _limiter(settings.failuresPerMinute) {}
+
+std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view authorization, Audience audience,
+                                                             std::string_view clientAddress) {
+    if (authorization.empty())
+        refuse(clientAddress, "An API key is required: send the header 'Authorization: Bearer <API_KEY>'");
+    if (!startsWithIgnoringCase(authorization, SCHEME))
+        refuse(clientAddress, "The Authorization header must have the form 'Bearer <API_KEY>'");
+    auto text = authorization.substr(SCHEME.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const auto key = ApiKey::parse(text);
+    const auto wanted = audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier;
+    if (!key || key->kind != wanted)
+        refuse(clientAddress, "Invalid API key");
+    auto record = find(*key, clientAddress);
+    if (!record)
+        refuse(clientAddress, "Invalid API key");
+    checkStanding(*record);
+    {
+        const std::lock_guard lock(_usedMutex);
+        _used.insert(record->principal.keyId);
+    }
+    return record;
+}
+
+std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, std::string_view clientAddress) {
+    const auto digest = sha256(key.text);
+    const auto now = std::chrono::steady_clock::now();
+    bool wasKnown = false;
+    {
+        const std::lock_guard lock(_mutex);
+        const auto cached = _cache.find(digest);
+        if (cached != _cache.end()) {
+            if (now < cached->second.validUntil)
+                return cached->second.record;
+            wasKnown = cached->second.record != nullptr;
+        }
+    }
+    // An address that guesses keys costs no query once it is over its limit; keys that were good before still work.
+    if (!wasKnown && _limiter.blockedFor(clientAddress) > 0)
+        return nullptr;
+    auto record = load(key, digest);
+    remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)});
+    return record;
+}
+
+std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sha256Digest& digest) {
+    return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
+        auto& row = session.query(FIND_KEY, {key.keyId});
+        if (!row.next() || !equalInConstantTime(row.text(1), asBytes(digest)) || row.text(2) != keyKindName(key.kind))
+            return nullptr;
+        auto record = std::make_shared<KeyRecord>();
+        record->principal.keyId = row.integer(0);
+        record->principal.supplierId = row.integer(3);
+        record->principal.keyPrefix = key.prefix();
+        record->principal.isOperator = key.kind == KeyKind::Operator;
+        record->hourlyLimit = row.integer(4);
+        record->scopes = splitScopes(row.text(5));
+        record->expiresAt = row.integer(6);
+        record->revoked = row.boolean(7);
+        record->supplierStatus = row.text(8);
+        return record;
+    });
+}
+
+void Authenticator::remember(const Sha256Digest& digest, Entry entry) {
+    const std::lock_guard lock(_mutex);
+    if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_cache.contains(digest)) {
+        const auto now = std::chrono::steady_clock::now();
+        std::erase_if(_cache, [now](const auto& e) { return e.second.validUntil <= now; });
+        if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize))
+            _cache.erase(_cache.begin());
+    }
+    _cache[digest] = std::move(entry);
+}
+
+void Authenticator::refuse(std::string_view clientAddress, const char* message) {
+    if (const int seconds = _limiter.blockedFor(clientAddress); seconds > 0)
+        throw ApiError(ErrorKind::RateLimited, "Too many failed authentications from this address")
+            .withRetryAfter(seconds);
+    _limiter.count(clientAddress);
+    throw ApiError(ErrorKind::Unauthorized, message);
+}
+
+std::vector<std::int64_t> Authenticator::takeUsedKeys() {
+    const std::lock_guard lock(_usedMutex);
+    std::vector<std::int64_t> used(_used.begin(), _used.end());
+    _used.clear();
+    return used;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "host/auth/ApiKey.h"
+#include "host/auth/FailureLimiter.h"
+#include "host/config/Settings.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/Errors.h>
+#include <supplierd/Request.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace supplierd::host {
+
+/// What the database says of a key: never changed once made, so it is shared without a lock.
+struct KeyRecord {
+    Principal principal;
+    std::int64_t hourlyLimit = 0; ///< 0: the configured default
+    std::vector<std::string> scopes; ///< empty: all
+    std::int64_t expiresAt = 0;      ///< Unix seconds; 0: never
+    bool revoked = false;
+    std::string supplierStatus;
+
+    bool hasScope(std::string_view scope) const;
+};
+
+/// Finds who is calling. Answers from a bounded cache; a cached answer is younger than the TTL, so a revocation takes
+/// effect within it. Thread: any.
+class Authenticator {
+public:
+    Authenticator(Database& database, const AuthSettings& settings);
+
+    /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,
+    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address).
+    std::shared_ptr<const KeyRecord> authenticate(std::string_view authorization, Audience audience,
+                                                  std::string_view clientAddress);
+
+    /// Keys used since the last call, for `last_used_at`.
+    std::vector<std::int64_t> takeUsedKeys();
+    std::uint64_t failures() const { return _limiter.failures(); }
+
+private:
+    struct Entry {
+        std::shared_ptr<const KeyRecord> record; ///< null: there is no such key
+        std::chrono::steady_clock::time_point validUntil;
+    };
+    struct DigestHash {
+        std::size_t operator()(const Sha256Digest& digest) const noexcept;
+    };
+
+    std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
+    std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
+    void remember(const Sha256Digest& digest, Entry entry);
+    [[noreturn]] void refuse(std::string_view clientAddress, const char* message);
+
+    Database& _database;
+    AuthSettings _settings;
+    FailureLimiter _limiter;
+    std::mutex _mutex;
+    std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;
+    std::mutex _usedMutex;
+    std::unordered_set<std::int64_t> _used;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,24 @@
+#pragma once
+
+// One function per group of commands; each adds its commands to the command line. A command does its work in the
+// callback of CLI11, through the context, and throws CommandFailure, DatabaseError, ApiError or a file system error.
+
+namespace CLI {
+class App;
+}
+
+namespace supplierd::host {
+
+class ControlContext;
+
+void addMigrateCommand(CLI::App& program, ControlContext& context);
+void addConfigCommands(CLI::App& program, ControlContext& context);
+void addDoctorCommand(CLI::App& program, ControlContext& context);
+void addPluginCommands(CLI::App& program, ControlContext& context);
+void addSupplierCommands(CLI::App& program, ControlContext& context);
+void addKeyCommands(CLI::App& program, ControlContext& context);
+void addOperatorKeyCommands(CLI::App& program, ControlContext& context);
+void addCategoryCommands(CLI::App& program, ControlContext& context);
+void addProductCommands(CLI::App& program, ControlContext& context);
+
+} // namespace supplierd::host

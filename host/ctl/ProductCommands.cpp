@@ -1,0 +1,77 @@
+#include "host/ctl/CommandFailure.h"
+#include "host/ctl/Commands.h"
+#include "host/ctl/ControlContext.h"
+#include "host/ctl/ProductApproval.h"
+
+#include <supplierd/Validation.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+namespace {
+
+constexpr std::size_t MAX_REASON = 1000;
+
+void printOutcomes(ControlContext& context, const std::vector<ApprovalOutcome>& outcomes, std::string_view verdict) {
+    if (!context.json) {
+        const auto changed = std::count_if(outcomes.begin(), outcomes.end(), [](const auto& o) { return o.changed; });
+        context.out() << fmt::format("{} of {} products {}", changed, outcomes.size(), verdict);
+        if (static_cast<std::size_t>(changed) < outcomes.size())
+            context.out() << "; the others were so before";
+        context.out() << "\n";
+        return;
+    }
+    Listing listing({{"id", "ID", Listing::Kind::Integer},
+                     {"supplier_id", "SUPPLIER", Listing::Kind::Integer},
+                     {"name", "NAME"},
+                     {"approval", "APPROVAL"},
+                     {"changed", "CHANGED", Listing::Kind::Boolean}});
+    for (const auto& outcome : outcomes)
+        listing.add({std::to_string(outcome.productId), std::to_string(outcome.supplierId), outcome.name,
+                     std::string(verdict), outcome.changed ? "true" : "false"});
+    context.printListing("products", listing, "");
+}
+
+void approve(ControlContext& context, const std::vector<std::int64_t>& ids) {
+    const ProductApproval approval(ApprovalVerdict::Approved, std::nullopt);
+    printOutcomes(context, approval.apply(context.database(), ids), "approved");
+}
+
+void reject(ControlContext& context, const std::vector<std::int64_t>& ids, const std::string& given) {
+    const std::string reason(trimmed(given));
+    if (reason.empty() || !isValidUtf8(reason) || codePoints(reason) > MAX_REASON)
+        throw CommandFailure("the reason must have 1 to 1000 characters of valid UTF-8", ExitCode::Usage);
+    const ProductApproval approval(ApprovalVerdict::Rejected, reason);
+    printOutcomes(context, approval.apply(context.database(), ids), "rejected");
+}
+
+} // namespace
+
+void addProductCommands(CLI::App& program, ControlContext& context) {
+    auto* group = program.add_subcommand("product", "Products: approve, reject");
+    group->require_subcommand(1);
+
+    auto ids = std::make_shared<std::vector<std::int64_t>>();
+    auto* approveCommand = group->add_subcommand("approve", "Let products appear in the catalogue");
+    approveCommand->add_option("ID", *ids, "Ids of products: all are approved, or none")
+        ->required()
+        ->check(CLI::PositiveNumber);
+    approveCommand->callback([&context, ids] { approve(context, *ids); });
+
+    auto rejected = std::make_shared<std::vector<std::int64_t>>();
+    auto reason = std::make_shared<std::string>();
+    auto* rejectCommand = group->add_subcommand("reject", "Refuse products, with a reason for the supplier");
+    rejectCommand->add_option("ID", *rejected, "Ids of products: all are rejected, or none")
+        ->required()
+        ->check(CLI::PositiveNumber);
+    rejectCommand->add_option("--reason", *reason, "Why; the supplier reads it")->required();
+    rejectCommand->callback([&context, rejected, reason] { reject(context, *rejected, *reason); });
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,124 @@
+#include "host/ctl/CommandFailure.h"
+#include "host/ctl/Commands.h"
+#include "host/ctl/ControlContext.h"
+
+#include <supplierd/Validation.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace supplierd::host {
+namespace {
+
+constexpr std::size_t MAX_NAME = 255;
+
+constexpr std::string_view INSERT_SUPPLIER = R"sql(
+INSERT INTO suppliers (name, email, status) VALUES (?, ?, ?)
+)sql";
+
+constexpr std::string_view INSERT_STATE = R"sql(
+INSERT INTO supplier_state (supplier_id) VALUES (?)
+)sql";
+
+constexpr std::string_view SELECT_SUPPLIERS = R"sql(
+SELECT s.id, s.name, s.email, s.status, t.products_pending, t.products_active, t.products_inactive, s.created_at
+FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
+WHERE ? = 0 OR s.id = ?
+ORDER BY s.id
+)sql";
+
+constexpr std::string_view UPDATE_STATUS = R"sql(
+UPDATE suppliers SET status = ? WHERE id = ?
+)sql";
+
+struct NewSupplier {
+    std::string name;
+    std::string email;
+    bool verified = false;
+};
+
+/// One supplier, or all when `id` is 0.
+Listing readSuppliers(ControlContext& context, std::int64_t id) {
+    Listing listing({{"id", "ID", Listing::Kind::Integer},
+                     {"name", "NAME"},
+                     {"email", "EMAIL"},
+                     {"status", "STATUS"},
+                     {"products_pending", "PENDING", Listing::Kind::Integer},
+                     {"products_active", "ACTIVE", Listing::Kind::Integer},
+                     {"products_inactive", "INACTIVE", Listing::Kind::Integer},
+                     {"created_at", "CREATED"}});
+    context.database().withSession([&](SqlSession& session) {
+        auto read = listing;
+        auto& rows = session.query(SELECT_SUPPLIERS, {id, id});
+        while (rows.next())
+            read.add({std::string(rows.text(0)), std::string(rows.text(1)), rows.maybeText(2),
+                      std::string(rows.text(3)), std::string(rows.text(4)), std::string(rows.text(5)),
+                      std::string(rows.text(6)), rows.time(7)});
+        listing = std::move(read);
+    });
+    return listing;
+}
+
+void addSupplier(ControlContext& context, const NewSupplier& supplier) {
+    const auto name = trimmed(supplier.name);
+    const auto email = trimmed(supplier.email);
+    if (name.empty() || !isValidUtf8(name) || codePoints(name) > MAX_NAME)
+        throw CommandFailure("the name must have 1 to 255 characters of valid UTF-8", ExitCode::Usage);
+    if (!isValidUtf8(email) || codePoints(email) > MAX_NAME)
+        throw CommandFailure("the e-mail address must have at most 255 characters of valid UTF-8", ExitCode::Usage);
+    const std::string_view status = supplier.verified ? "verified" : "unverified";
+    std::int64_t id = 0;
+    context.database().withTransaction([&](Transaction& transaction) {
+        transaction.execute(INSERT_SUPPLIER, {name, email.empty() ? SqlParam(nullptr) : SqlParam(email), status});
+        id = transaction.lastInsertId();
+        transaction.execute(INSERT_STATE, {id});
+    });
+    context.printOne("supplier", readSuppliers(context, id), fmt::format("supplier {} added, {}", id, status));
+    if (!context.json && !supplier.verified)
+        context.hints() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", id);
+}
+
+void setStatus(ControlContext& context, std::int64_t id, std::string_view status) {
+    bool found = false;
+    context.database().withTransaction([&](Transaction& transaction) {
+        found = transaction.execute(UPDATE_STATUS, {status, id}) > 0;
+    });
+    if (!found)
+        throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
+    context.printOne("supplier", readSuppliers(context, id),
+                     fmt::format("supplier {} is {}; the servers know within 2 seconds", id, status));
+}
+
+} // namespace
+
+void addSupplierCommands(CLI::App& program, ControlContext& context) {
+    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, verify, suspend");
+    supplier->require_subcommand(1);
+
+    auto added = std::make_shared<NewSupplier>();
+    auto* add = supplier->add_subcommand("add", "Add a supplier");
+    add->add_option("NAME", added->name, "Its name")->required();
+    add->add_option("--email", added->email, "Its e-mail address");
+    add->add_flag("--verified", added->verified, "Verified at once, so that its keys work");
+    add->callback([&context, added] { addSupplier(context, *added); });
+
+    supplier->add_subcommand("list", "List the suppliers with their numbers of products")->callback([&context] {
+        context.printListing("suppliers", readSuppliers(context, 0),
+                             "There are no suppliers; `supplierctl supplier add NAME` adds one.");
+    });
+
+    const auto addStatusCommand = [&](const char* name, const char* help, const char* status) {
+        auto id = std::make_shared<std::int64_t>(0);
+        auto* command = supplier->add_subcommand(name, help);
+        command->add_option("ID", *id, "The supplier's id")->required()->check(CLI::PositiveNumber);
+        command->callback([&context, id, status] { setStatus(context, *id, status); });
+    };
+    addStatusCommand("verify", "Let a supplier use the API (also after a suspension)", "verified");
+    addStatusCommand("suspend", "Answer 403 to every key of a supplier", "suspended");
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,102 @@
+#include "host/http/AdminListener.h"
+
+#include "host/http/ApiListener.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <Poco/Net/HTTPRequestHandler.h>
+#include <Poco/Net/HTTPRequestHandlerFactory.h>
+#include <Poco/Net/HTTPServerParams.h>
+#include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/HTTPServerResponse.h>
+
+#include <algorithm>
+
+namespace supplierd::host {
+
+namespace {
+
+using Poco::Net::HTTPResponse;
+
+constexpr int THREADS = 4;
+
+struct Page {
+    HTTPResponse::HTTPStatus status = HTTPResponse::HTTP_OK;
+    std::string type = "application/json";
+    std::string body;
+};
+
+Page readinessPage(const Readiness& readiness) {
+    const bool ready =
+        std::all_of(readiness.begin(), readiness.end(), [](const auto& check) { return check.second.empty(); });
+    Page page;
+    page.status = ready ? HTTPResponse::HTTP_OK : HTTPResponse::HTTP_SERVICE_UNAVAILABLE;
+    JsonWriter json(page.body);
+    json.beginObject().field("ready", ready).key("checks").beginObject();
+    for (const auto& [name, problem] : readiness)
+        json.field(name, problem.empty() ? std::string_view("ok") : std::string_view(problem));
+    json.endObject().endObject();
+    return page;
+}
+
+class AdminHandler final : public Poco::Net::HTTPRequestHandler {
+public:
+    explicit AdminHandler(const AdminListener::Parts& parts) : _parts(parts) {}
+
+    void handleRequest(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) override {
+        const auto page = pageFor(request);
+        response.setStatusAndReason(page.status);
+        response.setContentType(page.type);
+        response.setKeepAlive(false); // an unread body must not become a request
+        response.sendBuffer(page.body.data(), page.body.size());
+    }
+
+private:
+    Page pageFor(const Poco::Net::HTTPServerRequest& request) const {
+        if (request.getMethod() != Poco::Net::HTTPRequest::HTTP_GET &&
+            request.getMethod() != Poco::Net::HTTPRequest::HTTP_HEAD)
+            return {HTTPResponse::HTTP_METHOD_NOT_ALLOWED, "text/plain", "Only GET and HEAD are answered here\n"};
+        const auto path = request.getURI().substr(0, request.getURI().find('?'));
+        if (path == "/healthz")
+            return {HTTPResponse::HTTP_OK, "application/json", R"({"healthy":true})"};
+        if (path == "/readyz")
+            return readinessPage(_parts.readiness());
+        if (path == "/metrics")
+            return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _parts.metrics()};
+        return {HTTPResponse::HTTP_NOT_FOUND, "text/plain", "There are /healthz, /readyz and /metrics here\n"};
+    }
+
+    const AdminListener::Parts& _parts;
+};
+
+class AdminHandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
+public:
+    explicit AdminHandlerFactory(AdminListener::Parts parts) : _parts(std::move(parts)) {}
+    Poco::Net::HTTPRequestHandler* createRequestHandler(const Poco::Net::HTTPServerRequest&) override {
+        return new AdminHandler(_parts); // Poco takes ownership
+    }
+
+private:
+    AdminListener::Parts _parts;
+};
+
+} // namespace
+
+AdminListener::AdminListener(Parts parts)
+    : _threads("admin", 2, THREADS + 1), _socket(listenOn(parts.address, "server.admin_listen")) {
+    Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
+    params->setMaxThreads(THREADS);
+    params->setKeepAlive(false);
+    params->setTimeout(Poco::Timespan(5, 0));
+    _server = std::make_unique<Poco::Net::HTTPServer>(
+        Poco::Net::HTTPRequestHandlerFactory::Ptr(new AdminHandlerFactory(std::move(parts))), _threads, _socket,
+        params);
+    _server->start();
+}
+
+AdminListener::~AdminListener() {
+    _server->stopAll(true);
+    _threads.joinAll();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <Poco/Net/HTTPServer.h>
+#include <Poco/Net/ServerSocket.h>
+#include <Poco/ThreadPool.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace supplierd::host {
+
+/// What is in the way of serving, by check; an empty reason means that the check passed.
+using Readiness = std::map<std::string, std::string>;
+
+/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /metrics. Thread: one, main's;
+/// the functions are called on the listener's own threads.
+class AdminListener {
+public:
+    struct Parts {
+        Poco::Net::SocketAddress address;
+        std::function<Readiness()> readiness;
+        std::function<std::string()> metrics;
+    };
+
+    /// Opens the socket and starts to answer. Throws std::runtime_error that names the address and the setting.
+    explicit AdminListener(Parts parts);
+    ~AdminListener();
+
+    Poco::Net::SocketAddress address() const { return _socket.address(); }
+
+private:
+    Poco::ThreadPool _threads;
+    Poco::Net::ServerSocket _socket;
+    std::unique_ptr<Poco::Net::HTTPServer> _server;
+};
+
+} // namespace supplierd::host

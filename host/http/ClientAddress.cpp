@@ -1,0 +1,41 @@
+#include "host/http/ClientAddress.h"
+
+#include <Poco/String.h>
+#include <Poco/StringTokenizer.h>
+
+#include <algorithm>
+
+namespace supplierd::host {
+
+namespace {
+
+/// All lines of the field, joined in their order: some proxies append to the client's line, others add one of their own.
+std::string forwardedFor(const Poco::Net::HTTPRequest& request) {
+    std::string joined;
+    for (const auto& [name, value] : request)
+        if (Poco::icompare(name, "X-Forwarded-For") == 0)
+            joined += (joined.empty() ? "" : ",") + value;
+    return joined;
+}
+
+bool isTrusted(const Poco::Net::IPAddress& address, const std::vector<AddressRange>& proxies) {
+    return std::any_of(proxies.begin(), proxies.end(), [&](const auto& range) { return range.contains(address); });
+}
+
+} // namespace
+
+std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
+                          const std::vector<AddressRange>& trustedProxies) {
+    if (trustedProxies.empty() || !isTrusted(peer, trustedProxies))
+        return peer.toString();
+    auto client = peer;
+    const Poco::StringTokenizer hops(forwardedFor(request), ",",
+                                     Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
+    for (auto i = hops.count(); i > 0; --i) {
+        if (!Poco::Net::IPAddress::tryParse(hops[i - 1], client) || !isTrusted(client, trustedProxies))
+            break;
+    }
+    return client.toString();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "host/config/AddressRange.h"
+
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/IPAddress.h>
+
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The address of the client: the peer, or, when the peer is a trusted proxy, the last address in X-Forwarded-For that
+/// is not one.
+std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
+                          const std::vector<AddressRange>& trustedProxies);
+
+} // namespace supplierd::host

@@ -1,0 +1,88 @@
+#include "host/http/ErrorTable.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <algorithm>
+
+namespace supplierd::host {
+
+ErrorRow errorRow(ErrorKind kind) {
+    switch (kind) {
+    case ErrorKind::BadRequest:
+        return {400, "BAD_REQUEST"};
+    case ErrorKind::Unauthorized:
+        return {401, "UNAUTHORIZED"};
+    case ErrorKind::Forbidden:
+        return {403, "FORBIDDEN"};
+    case ErrorKind::NotFound:
+        return {404, "NOT_FOUND"};
+    case ErrorKind::MethodNotAllowed:
+        return {405, "METHOD_NOT_ALLOWED"};
+    case ErrorKind::Conflict:
+        return {409, "CONFLICT"};
+    case ErrorKind::LengthRequired:
+        return {411, "LENGTH_REQUIRED"};
+    case ErrorKind::PreconditionFailed:
+        return {412, "PRECONDITION_FAILED"};
+    case ErrorKind::PayloadTooLarge:
+        return {413, "PAYLOAD_TOO_LARGE"};
+    case ErrorKind::UnsupportedMediaType:
+        return {415, "UNSUPPORTED_MEDIA_TYPE"};
+    case ErrorKind::Validation:
+        return {422, "VALIDATION_ERROR"};
+    case ErrorKind::RateLimited:
+        return {429, "RATE_LIMITED"};
+    case ErrorKind::Unavailable:
+        return {503, "SERVICE_UNAVAILABLE"};
+    case ErrorKind::Internal:
+        break;
+    }
+    return {500, "SERVER_ERROR"};
+}
+
+namespace {
+
+void writeDetail(JsonWriter& json, const Detail& detail) {
+    json.beginObject().field("field", detail.field).field("code", detail.code).field("message", detail.message);
+    if (detail.existingProductId)
+        json.field("existing_product_id", *detail.existingProductId);
+    json.endObject();
+}
+
+} // namespace
+
+std::string errorFragment(const ApiError& error) {
+    std::string out;
+    JsonWriter json(out);
+    json.beginObject().field("code", errorRow(error.kind()).code);
+    const bool isInternal = error.kind() == ErrorKind::Internal;
+    json.field("message", isInternal ? std::string_view("Internal error") : std::string_view(error.message()));
+    const auto& details = error.details();
+    if (!details.empty() && !isInternal) {
+        json.key("details").beginArray();
+        for (const auto& detail : details)
+            writeDetail(json, detail);
+        json.endArray();
+        const auto known =
+            std::find_if(details.begin(), details.end(), [](const Detail& d) { return d.existingProductId; });
+        if (known != details.end())
+            json.field("existing_product_id", *known->existingProductId);
+    }
+    return out.substr(1); // without the brace
+}
+
+void appendSuccess(std::string& out, std::string_view data) {
+    out += R"({"success":true,"data":)";
+    out += data.empty() ? std::string_view("{}") : data;
+    out += '}';
+}
+
+void appendFailure(std::string& out, std::string_view fragment, std::string_view requestId) {
+    out += R"({"success":false,"error":{)";
+    out += fragment;
+    out += R"(,"request_id":)";
+    appendJsonString(out, requestId);
+    out += "}}";
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "host/auth/Authenticator.h"
+#include "host/auth/RateLimiter.h"
+#include "host/http/Framing.h"
+#include "host/http/IdempotencyStore.h"
+#include "host/http/RequestTarget.h"
+#include "host/http/Router.h"
+
+#include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/HTTPServerResponse.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace supplierd::host {
+
+/// Everything that is known of one request while it is worked on. Thread: the worker's.
+struct Exchange {
+    Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_)
+        : request(request_), response(response_) {}
+
+    Poco::Net::HTTPServerRequest& request;
+    Poco::Net::HTTPServerResponse& response;
+    std::chrono::steady_clock::time_point startedAt = std::chrono::steady_clock::now();
+
+    std::string requestId;
+    std::string client;
+    Framing framing;
+    /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
+    /// body never becomes a request.
+    bool bodyConsumed = false;
+    RequestTarget target;
+    Audience audience = Audience::Public;
+    std::shared_ptr<const KeyRecord> key; ///< null on public routes and before authentication
+    std::optional<RateLimitState> rateLimit;
+    RouteMatch match;
+    std::string body;
+
+    StoredOutcome outcome;
+    bool replayed = false;
+    std::size_t bytesSent = 0;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,189 @@
+#include "host/http/IdempotencyStore.h"
+
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view INSERT_CLAIM = R"sql(
+INSERT IGNORE INTO idempotency_keys (scope_hash, body_hash, state, owner, lease_until)
+VALUES (?, ?, 'running', ?, NOW(6) + INTERVAL ? * 1000 MICROSECOND)
+)sql";
+
+constexpr std::string_view FIND_CLAIM = R"sql(
+SELECT body_hash, state, owner, status, headers, data,
+       lease_until < NOW(6), created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
+FROM idempotency_keys WHERE scope_hash = ?
+)sql";
+
+// Only one of several requests that find the same dead claim can take it: the owner they saw must still be there.
+constexpr std::string_view TAKE_OVER = R"sql(
+UPDATE idempotency_keys
+SET state = 'running', body_hash = ?, owner = ?, lease_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND,
+    created_at = NOW(6), status = NULL, headers = NULL, data = NULL
+WHERE scope_hash = ? AND owner = ? AND state = ?
+)sql";
+
+constexpr std::string_view WRITE_OUTCOME = R"sql(
+UPDATE idempotency_keys SET state = ?, status = ?, headers = ?, data = ?
+WHERE scope_hash = ? AND owner = ? AND state = 'running'
+)sql";
+
+// A write, so that it waits for the lost transaction's lock, and so that that one can no longer find its claim.
+constexpr std::string_view RENEW_OWNER = R"sql(
+UPDATE idempotency_keys SET owner = ? WHERE scope_hash = ? AND owner = ? AND state = 'running'
+)sql";
+
+constexpr std::string_view RESTORE_OWNER = R"sql(
+UPDATE idempotency_keys SET owner = ? WHERE scope_hash = ? AND owner = ?
+)sql";
+
+constexpr std::string_view OUTCOME_EXISTS = R"sql(
+SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state <> 'running'
+)sql";
+
+constexpr std::string_view RELEASE_CLAIM = R"sql(
+DELETE FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running'
+)sql";
+
+constexpr std::string_view PURGE = R"sql(
+DELETE FROM idempotency_keys WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND AND lease_until < NOW(6)
+ORDER BY created_at LIMIT 1000
+)sql";
+
+constexpr std::size_t MAX_KEY_LENGTH = 255;
+
+std::string_view text(const std::array<char, 16>& owner) {
+    return {owner.data(), owner.size()};
+}
+
+std::array<char, 16> randomOwner() {
+    std::array<char, 16> owner{};
+    fillRandom(reinterpret_cast<unsigned char*>(owner.data()), owner.size());
+    return owner;
+}
+
+/// "name: value" lines; values of ours never hold a line break.
+std::string joinHeaders(const std::vector<std::pair<std::string, std::string>>& headers) {
+    std::string joined;
+    for (const auto& [name, value] : headers)
+        joined += name + ": " + value + '\n';
+    return joined;
+}
+
+std::vector<std::pair<std::string, std::string>> splitHeaders(std::string_view joined) {
+    std::vector<std::pair<std::string, std::string>> headers;
+    while (!joined.empty()) {
+        const auto end = joined.find('\n');
+        const auto line = joined.substr(0, end);
+        const auto colon = line.find(": ");
+        headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+        joined.remove_prefix(end + 1);
+    }
+    return headers;
+}
+
+void checkKey(std::string_view key) {
+    const bool printable = std::all_of(key.begin(), key.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+    if (key.empty() || key.size() > MAX_KEY_LENGTH || !printable)
+        throw ApiError::validation({{"Idempotency-Key", key.size() > MAX_KEY_LENGTH ? "too_long" : "type",
+                                     "Idempotency-Key must be 1 to 255 printable ASCII characters"}});
+}
+
+void writeOutcome(SqlSession& session, const IdempotencyClaim& claim, std::string_view state, int status,
+                  const std::string& headers, std::string_view payload) {
+    const auto found = session.execute(
+        WRITE_OUTCOME, {state, status, headers, payload, asBytes(claim.scope), text(claim.owner)});
+    if (found == 0)
+        throw ApiError::conflict("Another request with this Idempotency-Key took over");
+}
+
+} // namespace
+
+std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Principal& principal,
+                                                                      std::string_view method, std::string_view path,
+                                                                      std::string_view key, std::string_view body) {
+    checkKey(key);
+    const std::string owner = principal.isOperator ? "operator" : "supplier " + std::to_string(principal.supplierId);
+    IdempotencyClaim claim;
+    claim.scope =
+        sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
+    claim.owner = randomOwner();
+    const auto bodyHash = sha256(body);
+    std::optional<StoredOutcome> stored;
+    _database.withSession([&](SqlSession& session) {
+        const auto inserted = session.execute(INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash),
+                                                             text(claim.owner), _settings.lease.count()});
+        stored = inserted > 0 ? std::nullopt : examine(session, claim, bodyHash);
+    });
+    if (stored)
+        return std::move(*stored);
+    return claim;
+}
+
+std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, IdempotencyClaim& claim,
+                                                       const Sha256Digest& bodyHash) {
+    auto& row = session.query(FIND_CLAIM, {_settings.retention.count(), asBytes(claim.scope)});
+    if (!row.next())
+        throw ApiError::conflict("Another request with this Idempotency-Key was given up just now; try again");
+    const bool sameBody = row.text(0) == asBytes(bodyHash);
+    const std::string state(row.text(1));
+    const std::string previousOwner(row.text(2));
+    if (state == "running" && previousOwner == text(claim.owner))
+        return std::nullopt; // the insert was repeated after a lost connection: it is ours
+    const bool leaseEnded = row.boolean(6);
+    const bool outdated = row.boolean(7);
+    const bool mayTakeOver = state == "running" ? leaseEnded : outdated;
+    if (!sameBody && !outdated)
+        throw ApiError::validation({{"Idempotency-Key", "duplicate",
+                                     "This Idempotency-Key was used before with another body"}});
+    if (mayTakeOver) {
+        if (session.execute(TAKE_OVER, {asBytes(bodyHash), text(claim.owner), _settings.lease.count(),
+                                        asBytes(claim.scope), previousOwner, state}) > 0)
+            return std::nullopt;
+        throw ApiError::conflict("A request with this Idempotency-Key is still running");
+    }
+    if (state == "running")
+        throw ApiError::conflict("A request with this Idempotency-Key is still running");
+    if (state == "secret")
+        throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
+                                 "and create another with a new Idempotency-Key");
+    return StoredOutcome{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
+}
+
+void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {
+    _database.withSession([&](SqlSession& session) {
+        writeOutcome(session, claim, "done", outcome.status, joinHeaders(outcome.headers), outcome.payload);
+    });
+}
+
+void IdempotencyStore::release(const IdempotencyClaim& claim) {
+    _database.withSession(
+        [&](SqlSession& session) { session.execute(RELEASE_CLAIM, {asBytes(claim.scope), text(claim.owner)}); });
+}
+
+bool IdempotencyStore::purge() {
+    return _database.read(
+        [&](SqlSession& session) { return session.execute(PURGE, {_settings.retention.count()}) == 1000; });
+}
+
+void IdempotencyRecord::write(PooledSession& session) {
+    const std::string_view payload = _response.secret ? std::string_view() : std::string_view(_response.data);
+    writeOutcome(session, _claim, _response.secret ? "secret" : "done", _response.status,
+                 joinHeaders(_response.headers), payload);
+}
+
+bool IdempotencyRecord::isCommitted(PooledSession& fresh) {
+    const auto guard = randomOwner();
+    if (fresh.execute(RENEW_OWNER, {text(guard), asBytes(_claim.scope), text(_claim.owner)}) > 0) {
+        // Not committed, and it cannot be any more. The claim goes back to its owner for the repeat.
+        fresh.execute(RESTORE_OWNER, {text(_claim.owner), asBytes(_claim.scope), text(guard)});
+        return false;
+    }
+    return fresh.query(OUTCOME_EXISTS, {asBytes(_claim.scope), text(_claim.owner)}).next();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "host/auth/ApiKey.h"
+#include "host/config/Settings.h"
+#include "host/db/PooledDatabase.h"
+
+#include <supplierd/Request.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The outcome of a request as it is stored and replayed: a success's `data`, or an error's fragment (ErrorTable.h).
+struct StoredOutcome {
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string payload;
+};
+
+/// The right to run the request of one Idempotency-Key, until its lease ends.
+struct IdempotencyClaim {
+    Sha256Digest scope{};
+    std::array<char, 16> owner{};
+};
+
+/// Rows of idempotency_keys. A claim is committed before the handler runs; the outcome is written by the business
+/// transaction (IdempotencyRecord), or by finish() for requests that had none. Thread: any.
+class IdempotencyStore {
+public:
+    IdempotencyStore(PooledDatabase& database, const IdempotencySettings& settings)
+        : _database(database), _settings(settings) {}
+
+    /// The claim to go on with, or the first outcome to replay. Throws ApiError: Validation (a malformed key, or the
+    /// same key with another body), Conflict (the first request still runs, or its answer held a secret).
+    std::variant<IdempotencyClaim, StoredOutcome> claim(const Principal& principal, std::string_view method,
+                                                        std::string_view path, std::string_view key,
+                                                        std::string_view body);
+
+    /// Stores the outcome of a request that changed nothing.
+    void finish(const IdempotencyClaim& claim, const StoredOutcome& outcome);
+    /// Gives the claim up, so that the same key may be tried again at once.
+    void release(const IdempotencyClaim& claim);
+    /// Deletes what is older than the retention, a bounded number of rows at a time. True: there may be more.
+    bool purge();
+
+private:
+    std::optional<StoredOutcome> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
+
+    PooledDatabase& _database;
+    IdempotencySettings _settings;
+};
+
+/// Writes the outcome in the business transaction, and tells after a lost COMMIT whether it is there.
+class IdempotencyRecord final : public OutcomeRecord {
+public:
+    /// `response` is what the transaction's work returned, by the time write() runs.
+    IdempotencyRecord(const IdempotencyClaim& claim, const Response& response) : _claim(claim), _response(response) {}
+
+    void write(PooledSession& session) override;
+    bool isCommitted(PooledSession& fresh) override;
+
+private:
+    const IdempotencyClaim& _claim;
+    const Response& _response;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,244 @@
+#include "host/http/Pipeline.h"
+
+#include "host/http/BodyReader.h"
+#include "host/http/ClientAddress.h"
+#include "host/http/ErrorTable.h"
+#include "host/http/RequestContext.h"
+#include "host/http/RequestId.h"
+#include "host/http/Sender.h"
+
+#include <supplierd/JsonBody.h>
+
+#include <Poco/Exception.h>
+
+#include <ctime>
+#include <typeinfo>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view UNMATCHED = "(none)";
+constexpr int FIRST_SERVER_ERROR = 500;
+constexpr int DATABASE_RETRY_SECONDS = 1;
+
+/// Memory of earlier answers, so that a page of a list costs no allocation. Kept small: a worker that once sent a large
+/// answer gives that memory back.
+std::string& spareBuffer() {
+    thread_local std::string buffer;
+    return buffer;
+}
+
+StoredOutcome errorOutcome(const ApiError& error) {
+    StoredOutcome outcome;
+    outcome.status = errorRow(error.kind()).status;
+    outcome.payload = errorFragment(error);
+    if (error.kind() == ErrorKind::Unauthorized)
+        outcome.headers.emplace_back("WWW-Authenticate", "Bearer");
+    if (error.retryAfter() > 0)
+        outcome.headers.emplace_back("Retry-After", std::to_string(error.retryAfter()));
+    return outcome;
+}
+
+ApiError databaseAway() {
+    return ApiError(ErrorKind::Unavailable, "The database is not reachable at the moment")
+        .withRetryAfter(DATABASE_RETRY_SECONDS);
+}
+
+} // namespace
+
+Pipeline::Pipeline(Parts parts) : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)) {}
+
+void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
+    _running.fetch_add(1, std::memory_order_relaxed);
+    Exchange exchange(request, response);
+    produce(exchange);
+    try {
+        send(exchange);
+    } catch (const std::exception&) {
+        response.setKeepAlive(false); // the client went away: nobody is left to tell
+    }
+    account(exchange);
+    _running.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Pipeline::produce(Exchange& exchange) {
+    const auto given = exchange.request.get("X-Request-Id", "");
+    exchange.requestId = isValidRequestId(given) ? given : newRequestId();
+    try {
+        process(exchange);
+    } catch (const std::exception& failure) {
+        exchange.outcome = outcomeOf(exchange, failure);
+    } catch (...) { // a plugin may throw anything; this is the edge
+        exchange.outcome = outcomeOf(exchange, std::runtime_error("an exception that is no std::exception"));
+    }
+}
+
+void Pipeline::process(Exchange& exchange) {
+    exchange.client = clientAddress(exchange.request.clientAddress().host(), exchange.request,
+                                    _parts.settings.server.trustedProxies);
+    exchange.framing = judgeFraming(exchange.request);
+    exchange.bodyConsumed = exchange.framing.length == 0;
+    exchange.target = RequestTarget::parse(exchange.request.getURI());
+    exchange.audience = audienceOf(exchange.target.segments);
+    if (exchange.audience != Audience::Public) {
+        authenticate(exchange);
+        limitRate(exchange);
+    }
+    route(exchange);
+    exchange.body = readBody(exchange.request, exchange.framing, exchange.match.handler->route.body,
+                             _parts.settings.server.bodyLimit);
+    exchange.bodyConsumed = true;
+    runHandler(exchange);
+}
+
+void Pipeline::authenticate(Exchange& exchange) {
+    try {
+        exchange.key = _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience,
+                                                         exchange.client);
+    } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::Unauthorized)
+            _parts.metrics.authFailures("unauthorized").Increment();
+        else if (error.kind() == ErrorKind::Forbidden)
+            _parts.metrics.authFailures(error.details().front().code).Increment();
+        else if (error.kind() == ErrorKind::RateLimited)
+            _parts.metrics.authFailures("address_limited").Increment();
+        throw;
+    }
+}
+
+void Pipeline::limitRate(Exchange& exchange) {
+    const auto& key = *exchange.key;
+    const auto limit = key.hourlyLimit > 0 ? key.hourlyLimit : _parts.settings.rateLimit.requestsPerHour;
+    const auto now = static_cast<std::int64_t>(std::time(nullptr));
+    exchange.rateLimit = _parts.rateLimiter.count(key.principal.keyId, limit, now);
+    if (exchange.rateLimit->allowed)
+        return;
+    _parts.metrics.rateLimited().Increment();
+    throw ApiError(ErrorKind::RateLimited, "Rate limit exceeded: " + std::to_string(limit) + " requests per hour")
+        .withRetryAfter(static_cast<int>(exchange.rateLimit->resetAt - now));
+}
+
+void Pipeline::route(Exchange& exchange) {
+    exchange.match = _parts.router.find(exchange.request.getMethod(), exchange.target.segments);
+    if (!exchange.match.handler) {
+        if (exchange.match.allow.empty())
+            throw ApiError::notFound("There is nothing at this path");
+        throw ApiError(ErrorKind::MethodNotAllowed, "This path allows " + exchange.match.allow);
+    }
+    const auto& scope = exchange.match.handler->route.scope;
+    if (exchange.key && !exchange.key->hasScope(scope)) {
+        const std::string message = "This API key lacks the scope '" + scope + "'";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "scope", message}});
+    }
+}
+
+void Pipeline::runHandler(Exchange& exchange) {
+    const bool isWrite = exchange.match.handler->route.method != Method::Get;
+    if (isWrite && exchange.key && exchange.request.has("Idempotency-Key")) {
+        runIdempotently(exchange, exchange.request.get("Idempotency-Key"));
+        return;
+    }
+    bool recorded = false;
+    exchange.outcome = callHandler(exchange, nullptr, recorded);
+}
+
+void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
+    auto claimed = _parts.idempotency.claim(exchange.key->principal, exchange.request.getMethod(),
+                                            exchange.target.path, key, exchange.body);
+    if (auto* stored = std::get_if<StoredOutcome>(&claimed)) {
+        exchange.outcome = std::move(*stored);
+        exchange.replayed = true;
+        return;
+    }
+    const auto& claim = std::get<IdempotencyClaim>(claimed);
+    bool recorded = false;
+    try {
+        exchange.outcome = callHandler(exchange, &claim, recorded);
+    } catch (const std::exception& failure) {
+        exchange.outcome = outcomeOf(exchange, failure);
+    } catch (...) {
+        _parts.idempotency.release(claim);
+        throw;
+    }
+    if (recorded)
+        return;
+    if (exchange.outcome.status >= FIRST_SERVER_ERROR)
+        _parts.idempotency.release(claim);
+    else
+        _parts.idempotency.finish(claim, exchange.outcome);
+}
+
+StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
+    static const Principal NOBODY;
+    const auto& route = exchange.match.handler->route;
+    Details problems;
+    auto query = parseQuery(exchange.target.query, problems);
+    Poco::JSON::Object::Ptr body;
+    if (route.body == Body::Json) {
+        problems.throwIfAny();
+        body = parseJsonObject(exchange.body);
+    }
+    problems.throwIfAny();
+    RequestContext context({exchange.request, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
+                            exchange.requestId, exchange.target.path, std::move(query), body, _parts.database, claim,
+                            spareBuffer()});
+    auto response = route.handler(context);
+    recorded = context.recorded();
+    return {response.status, std::move(response.headers), std::move(response.data)};
+}
+
+StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception& failure) {
+    if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
+        if (known->kind() == ErrorKind::Unavailable || known->kind() == ErrorKind::Internal)
+            _parts.log.warning(known->message(), {{"request_id", exchange.requestId}});
+        auto outcome = errorOutcome(*known);
+        if (known->kind() == ErrorKind::MethodNotAllowed)
+            outcome.headers.emplace_back("Allow", exchange.match.allow);
+        return outcome;
+    }
+    const auto* database = dynamic_cast<const DatabaseError*>(&failure);
+    const auto* poco = dynamic_cast<const Poco::Exception*>(&failure);
+    const std::string reason = poco ? poco->displayText() : std::string(failure.what());
+    _parts.log.error("request failed: " + reason,
+                     {{"request_id", exchange.requestId},
+                      {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
+                      {"exception", std::string(typeid(failure).name())}});
+    if (database && (database->isConnectionLost() || database->isRetryable()))
+        return errorOutcome(databaseAway());
+    _parts.metrics.internalErrors().Increment();
+    return errorOutcome(ApiError(ErrorKind::Internal, reason));
+}
+
+void Pipeline::send(Exchange& exchange) {
+    const bool closes = !exchange.bodyConsumed || _draining.load(std::memory_order_relaxed);
+    exchange.bytesSent = sendAnswer(exchange, closes);
+    if (!exchange.bodyConsumed)
+        lingerBeforeClose(exchange.request);
+    constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
+    if (exchange.outcome.payload.capacity() <= KEEP_AT_MOST)
+        spareBuffer().swap(exchange.outcome.payload);
+}
+
+void Pipeline::account(const Exchange& exchange) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - exchange.startedAt;
+    auto& metrics = exchange.match.handler ? *exchange.match.handler->metrics : _unmatched;
+    metrics.count(exchange.outcome.status, took.count());
+    if (!_parts.accessLog)
+        return;
+    AccessRecord record;
+    record.requestId = exchange.requestId;
+    if (exchange.key) {
+        record.keyPrefix = exchange.key->principal.keyPrefix;
+        record.supplierId = exchange.key->principal.supplierId;
+    }
+    record.client = exchange.client;
+    record.method = exchange.request.getMethod();
+    record.route = exchange.match.handler ? std::string_view(exchange.match.handler->pattern) : UNMATCHED;
+    record.status = exchange.outcome.status;
+    record.bytes = exchange.bytesSent;
+    record.milliseconds = took.count() * 1000;
+    _parts.accessLog->write(record);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "host/auth/Authenticator.h"
+#include "host/auth/RateLimiter.h"
+#include "host/config/Settings.h"
+#include "host/db/PooledDatabase.h"
+#include "host/http/Exchange.h"
+#include "host/http/IdempotencyStore.h"
+#include "host/http/Router.h"
+#include "host/observe/AccessLog.h"
+#include "host/observe/ServerMetrics.h"
+
+#include <supplierd/Log.h>
+
+#include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/HTTPServerResponse.h>
+
+#include <atomic>
+
+namespace supplierd::host {
+
+/// What one request goes through: request id → authenticate → rate limit → route → body → handler → envelope → access
+/// log and metrics. Whatever a handler throws becomes an envelope here. Thread: any, one request per call.
+class Pipeline {
+public:
+    struct Parts {
+        const Settings& settings;
+        PooledDatabase& database;
+        Authenticator& authenticator;
+        RateLimiter& rateLimiter;
+        IdempotencyStore& idempotency;
+        const Router& router;
+        ServerMetrics& metrics;
+        AccessLog* accessLog; ///< null: off
+        Logger& log;
+    };
+
+    explicit Pipeline(Parts parts);
+
+    void handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response);
+    /// From now on every answer closes its connection.
+    void drain() { _draining.store(true, std::memory_order_relaxed); }
+    int running() const { return _running.load(std::memory_order_relaxed); }
+
+private:
+    void produce(Exchange& exchange);
+    void process(Exchange& exchange);
+    void authenticate(Exchange& exchange);
+    void limitRate(Exchange& exchange);
+    void route(Exchange& exchange);
+    void runHandler(Exchange& exchange);
+    void runIdempotently(Exchange& exchange, std::string_view key);
+    StoredOutcome callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
+    StoredOutcome outcomeOf(const Exchange& exchange, const std::exception& failure);
+    void send(Exchange& exchange);
+    void account(const Exchange& exchange);
+
+    Parts _parts;
+    RouteMetrics& _unmatched;
+    std::atomic<bool> _draining{false};
+    std::atomic<int> _running{0};
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "host/http/IdempotencyStore.h"
+#include "host/http/Router.h"
+
+#include <supplierd/Request.h>
+
+#include <Poco/Net/HTTPRequest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// The Request that a handler sees. Lifetime and thread: one call of Pipeline::handle().
+class RequestContext final : public Request {
+public:
+    struct Parts {
+        const Poco::Net::HTTPRequest& head;
+        const RouteMatch& match;
+        const Principal& principal;
+        std::string_view requestId;
+        std::string_view path;
+        QueryParameters query;
+        Poco::JSON::Object::Ptr body;
+        PooledDatabase& database;
+        const IdempotencyClaim* claim; ///< null without an Idempotency-Key
+        std::string& buffer;           ///< memory of an earlier response
+    };
+
+    explicit RequestContext(Parts parts) : _parts(std::move(parts)) {}
+
+    Method method() const override { return _parts.match.handler->route.method; }
+    const Principal& principal() const override { return _parts.principal; }
+    std::string_view requestId() const override { return _parts.requestId; }
+    std::string_view path() const override { return _parts.path; }
+    std::int64_t pathInteger(std::string_view name) const override;
+    std::string_view pathText(std::string_view name) const override;
+    const QueryParameters& query() const override { return _parts.query; }
+    std::optional<std::string_view> header(std::string_view name) const override;
+    const Poco::JSON::Object& body() const override;
+    Database& database() override { return _parts.database; }
+    Response transact(const std::function<Response(Transaction&)>& work) override;
+    Response reply(int status) override;
+
+    /// The outcome is in the database already.
+    bool recorded() const { return _recorded; }
+
+private:
+    const PathParameter& parameter(std::string_view name) const;
+
+    Parts _parts;
+    bool _transacted = false;
+    bool _recorded = false;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The target of a request line, split before it is decoded: `%2f` in a segment stays in that segment.
+struct RequestTarget {
+    std::string_view path;  ///< raw, without the query
+    std::string_view query; ///< raw, without the '?'
+    std::vector<std::string> segments;
+
+    /// Takes the origin form ("/a/b?c") and the absolute form ("http://host/a"). Views point into `raw`.
+    /// Throws ApiError (BadRequest): another form, a broken percent escape, U+0000, invalid UTF-8.
+    static RequestTarget parse(std::string_view raw);
+};
+
+} // namespace supplierd::host

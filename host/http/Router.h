@@ -1,0 +1,62 @@
+#pragma once
+
+#include "host/observe/ServerMetrics.h"
+
+#include <supplierd/Plugin.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The base paths under which the audiences' routes lie.
+std::string_view basePath(Audience audience);
+/// The audience of a path: by its first segments; Public for everything outside the two APIs.
+Audience audienceOf(const std::vector<std::string>& segments);
+
+struct PathParameter {
+    std::string_view name; ///< points into the router
+    std::string text;
+    std::int64_t integer = 0;
+};
+
+/// A route as the router keeps it.
+struct RoutedHandler {
+    Route route;
+    std::string pattern; ///< with the base path, for logs and metrics
+    RouteMetrics* metrics = nullptr;
+
+    struct Segment {
+        enum class Kind { Literal, Text, Integer } kind;
+        std::string text; ///< the literal, or the parameter's name
+    };
+    std::vector<Segment> segments;
+};
+
+struct RouteMatch {
+    const RoutedHandler* handler = nullptr; ///< null: no route for this path and method
+    std::vector<PathParameter> parameters;
+    std::string allow; ///< with no handler: the methods that the path has, for `Allow`; empty: unknown path
+};
+
+/// Finds the handler of a request. Built at start, read by every thread afterwards.
+class Router {
+public:
+    explicit Router(ServerMetrics& metrics) : _metrics(metrics) {}
+
+    /// The pattern was checked when the plugin was loaded.
+    void add(const Route& route);
+    /// `method` is the token of the request line; HEAD is answered by GET.
+    RouteMatch find(std::string_view method, const std::vector<std::string>& segments) const;
+
+private:
+    ServerMetrics& _metrics;
+    std::vector<RoutedHandler> _handlers;
+};
+
+std::string_view methodName(Method method);
+
+} // namespace supplierd::host

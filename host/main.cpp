@@ -1,0 +1,153 @@
+#include "host/Version.h"
+#include "host/config/SettingsLoader.h"
+#include "host/plugins/PluginSet.h"
+#include "host/server/Server.h"
+#include "host/server/TerminationSignal.h"
+
+#include <Poco/ErrorHandler.h>
+#include <Poco/Util/HelpFormatter.h>
+#include <Poco/Util/Option.h>
+#include <Poco/Util/OptionSet.h>
+#include <Poco/Util/ServerApplication.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr const char* DEFAULT_CONFIG = "/etc/supplierd/supplierd.toml";
+constexpr int EXIT_FAILED = 1;
+
+/// Keys and passwords are in this process's memory: no core files, no reading by other processes of the same user.
+void hideMemory() {
+#if !defined(__SANITIZE_ADDRESS__) // its leak check has to look into the process
+    prctl(PR_SET_DUMPABLE, 0);
+#endif
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+}
+
+/// Poco tells of connections that broke while nobody was asking; each request has its own log line already.
+class QuietErrors final : public Poco::ErrorHandler {
+public:
+    void exception(const Poco::Exception&) override {}
+    void exception(const std::exception&) override {}
+    void exception() override {}
+};
+
+std::string defaultConfig() {
+    const char* fromEnvironment = std::getenv("SUPPLIERD_CONFIG");
+    return fromEnvironment && *fromEnvironment ? fromEnvironment : DEFAULT_CONFIG;
+}
+
+} // namespace
+
+class SupplierdApplication final : public Poco::Util::ServerApplication {
+protected:
+    void defineOptions(Poco::Util::OptionSet& options) override {
+        using Poco::Util::Option;
+        using Poco::Util::OptionCallback;
+        ServerApplication::defineOptions(options);
+        const OptionCallback<SupplierdApplication> take(this, &SupplierdApplication::takeOption);
+        options.addOption(Option("config", "c",
+                                 "the configuration file; default: $SUPPLIERD_CONFIG or " + std::string(DEFAULT_CONFIG))
+                              .argument("FILE")
+                              .callback(take));
+        options.addOption(Option("check-config", "",
+                                 "check the configuration and the enabled plugins, report everything that is wrong, "
+                                 "and exit: 0 when the server could start, 1 otherwise")
+                              .callback(take));
+        options.addOption(Option("version", "V", "print the version and exit").callback(take));
+        options.addOption(Option("help", "h", "print this help and exit").callback(take));
+    }
+
+    int main(const std::vector<std::string>& rest) override {
+        if (_showHelp)
+            return printHelp();
+        if (_showVersion) {
+            std::cout << "supplierd " << VERSION << " (SDK ABI " << SDK_ABI_TEXT << ")\n";
+            return EXIT_OK;
+        }
+        if (!rest.empty()) {
+            std::cerr << "supplierd: unexpected argument '" << rest.front() << "'; see supplierd --help\n";
+            return EXIT_USAGE;
+        }
+        try {
+            return serve();
+        } catch (const Poco::Exception& failure) {
+            std::cerr << "supplierd: " << failure.displayText() << '\n';
+        } catch (const std::exception& failure) {
+            std::cerr << "supplierd: " << failure.what() << '\n';
+        }
+        return EXIT_FAILED;
+    }
+
+private:
+    void takeOption(const std::string& name, const std::string& value) {
+        if (name == "config")
+            _configFile = value;
+        else if (name == "check-config")
+            _checkOnly = true;
+        else if (name == "version")
+            _showVersion = true;
+        else
+            _showHelp = true;
+        if (_showHelp || _showVersion)
+            stopOptionsProcessing();
+    }
+
+    int printHelp() const {
+        Poco::Util::HelpFormatter help(options());
+        help.setCommand("supplierd");
+        help.setUsage("[--config=FILE] [--check-config]");
+        help.setHeader("The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew.");
+        help.setFooter("Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage. Commands for the "
+                       "database, keys and plugins: supplierctl --help.");
+        help.format(std::cout);
+        return EXIT_OK;
+    }
+
+    int serve() {
+        ConfigProblems problems;
+        const auto settings = loadSettings(_configFile, problems);
+        auto plugins = PluginSet::load(settings, problems);
+        for (const auto& problem : problems)
+            std::cerr << problem.toString() << '\n';
+        if (problems.hasErrors()) {
+            std::cerr << "supplierd: not started, " << problems.errors() << " problem"
+                      << (problems.errors() == 1 ? "" : "s") << " in the configuration\n";
+            return EXIT_FAILED;
+        }
+        if (_checkOnly) {
+            std::cout << "configuration ok: " << plugins.plugins().size() << " plugins enabled\n";
+            return EXIT_OK;
+        }
+        hideMemory();
+        std::signal(SIGPIPE, SIG_IGN);
+        TerminationSignal termination;
+        Server server(settings, plugins, termination);
+        if (server.start())
+            termination.wait();
+        server.stop();
+        return EXIT_OK;
+    }
+
+    std::string _configFile = defaultConfig();
+    bool _checkOnly = false;
+    bool _showVersion = false;
+    bool _showHelp = false;
+};
+
+} // namespace supplierd::host
+
+int main(int argc, char** argv) {
+    supplierd::host::QuietErrors errors;
+    Poco::ErrorHandler::set(&errors);
+    supplierd::host::SupplierdApplication application;
+    return application.run(argc, argv);
+}

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The requests of one route: counters by status and a latency histogram, found without a lock. Lifetime: the
+/// ServerMetrics'.
+class RouteMetrics {
+public:
+    RouteMetrics(prometheus::Family<prometheus::Counter>& requests, prometheus::Histogram& latency, std::string method,
+                 std::string route);
+    void count(int status, double seconds);
+
+private:
+    static constexpr int LOWEST_STATUS = 100;
+
+    prometheus::Family<prometheus::Counter>& _requests;
+    prometheus::Histogram& _latency;
+    std::string _method;
+    std::string _route;
+    std::array<std::atomic<prometheus::Counter*>, 500> _byStatus{};
+};
+
+/// The host's own metrics. Thread: any.
+class ServerMetrics {
+public:
+    explicit ServerMetrics(std::shared_ptr<prometheus::Registry> registry);
+
+    /// One per route; made at start.
+    RouteMetrics& route(std::string_view method, std::string_view pattern);
+
+    prometheus::Counter& rateLimited() { return _rateLimited; }
+    prometheus::Counter& authFailures(std::string_view reason);
+    prometheus::Counter& internalErrors() { return _internalErrors; }
+    prometheus::Gauge& poolInUse() { return _poolInUse; }
+    prometheus::Gauge& poolIdle() { return _poolIdle; }
+    prometheus::Gauge& poolWaiting() { return _poolWaiting; }
+    prometheus::Gauge& poolTimeouts() { return _poolTimeouts; }
+    prometheus::Gauge& logLinesDropped() { return _logLinesDropped; }
+
+    /// Everything in the registry, in Prometheus' text format.
+    std::string text() const;
+
+private:
+    std::shared_ptr<prometheus::Registry> _registry;
+    prometheus::Family<prometheus::Counter>& _requests;
+    prometheus::Family<prometheus::Histogram>& _latency;
+    prometheus::Family<prometheus::Counter>& _authFailures;
+    prometheus::Counter& _rateLimited;
+    prometheus::Counter& _internalErrors;
+    prometheus::Gauge& _poolInUse;
+    prometheus::Gauge& _poolIdle;
+    prometheus::Gauge& _poolWaiting;
+    prometheus::Gauge& _poolTimeouts;
+    prometheus::Gauge& _logLinesDropped;
+    std::mutex _mutex;
+    std::vector<std::unique_ptr<RouteMetrics>> _routes;
+};
+
+} // namespace supplierd::host

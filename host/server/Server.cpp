@@ -1,0 +1,220 @@
+#include "host/server/Server.h"
+
+#include "host/db/Connector.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <Poco/File.h>
+#include <Poco/FileStream.h>
+
+#include <unistd.h>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr auto FIRST_PAUSE = std::chrono::milliseconds(500);
+constexpr auto LONGEST_PAUSE = std::chrono::milliseconds(5'000);
+constexpr auto SCHEMA_CHECK_INTERVAL = std::chrono::seconds(10);
+constexpr std::string_view PING = "SELECT 1";
+
+std::string logTarget(const std::string& configured) {
+    return configured == "-" ? "stderr" : configured;
+}
+
+std::string urlOf(const Poco::Net::SocketAddress& address) {
+    return "http://" + address.toString();
+}
+
+std::string describe(const SessionSettings& session) {
+    const auto where = session.socket.empty() ? session.host + ":" + std::to_string(session.port) : session.socket;
+    return "database '" + session.database + "' on " + where + " as '" + session.user + "'";
+}
+
+} // namespace
+
+PoolSettings Server::poolSettings(const DatabaseSettings& database) {
+    PoolSettings pool;
+    pool.size = static_cast<std::size_t>(database.poolSize);
+    pool.waitDeadline = database.poolWait;
+    pool.checkAfterIdle = database.checkAfterIdle;
+    return pool;
+}
+
+Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination)
+    : _settings(settings), _plugins(plugins), _termination(termination), _logWriter(logTarget(settings.log.file)),
+      _log(_logWriter, "supplierd", settings.log.level), _registry(std::make_shared<prometheus::Registry>()),
+      _metrics(_registry), _pool(settings.database.session, poolSettings(settings.database)), _database(_pool, &_log),
+      _migrator(settings.database.session, plugins.migrations()), _authenticator(_database, settings.auth),
+      _idempotency(_database, settings.idempotency), _router(_metrics) {
+    if (settings.log.accessLog != "off") {
+        _accessWriter = std::make_unique<LogWriter>(settings.log.accessLog);
+        _accessLog.emplace(*_accessWriter);
+    }
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID)};
+    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
+    _termination.onHangup([this] {
+        _logWriter.reopen();
+        if (_accessWriter)
+            _accessWriter->reopen();
+    });
+}
+
+Server::~Server() {
+    _termination.onHangup({});
+    _listener.reset();
+    _housekeeper.reset();
+    _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
+}
+
+bool Server::start() {
+    _admin = std::make_unique<AdminListener>(AdminListener::Parts{
+        _settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); }});
+    if (!waitForDatabase())
+        return false;
+    requireCurrentSchema();
+    startPlugins();
+    openListener();
+    return true;
+}
+
+bool Server::waitForDatabase() {
+    const auto deadline = std::chrono::steady_clock::now() + _settings.database.startDeadline;
+    auto pause = FIRST_PAUSE;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            openSession(_settings.database.session);
+            return true;
+        } catch (const DatabaseError& failure) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                deadline - std::chrono::steady_clock::now());
+            if (left <= pause)
+                throw StartError("cannot reach the " + describe(_settings.database.session) + " within " +
+                                 std::to_string(_settings.database.startDeadline.count() / 1000) +
+                                 " s (database.start_deadline): " + failure.what() +
+                                 "; check the table [database], and that the database server runs");
+            _log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
+                                                                {"reason", std::string(failure.what())},
+                                                                {"next_try_ms", std::int64_t{pause.count()}},
+                                                                {"giving_up_in_ms", std::int64_t{left.count()}}});
+        }
+        if (_termination.waitFor(pause))
+            return false;
+        pause = std::min(pause * 2, LONGEST_PAUSE);
+    }
+}
+
+void Server::requireCurrentSchema() {
+    const auto status = _migrator.check();
+    if (status.state != SchemaState::Current)
+        throw StartError(status.message);
+}
+
+void Server::startPlugins() {
+    ConfigProblems warnings;
+    _plugins.start(
+        [this](const LoadedPlugin& plugin) -> Host& {
+            _pluginHosts.push_back(std::make_unique<PluginHost>(plugin, _database, _services, _logWriter,
+                                                                _settings.log.level, _registry));
+            return *_pluginHosts.back();
+        },
+        warnings);
+    for (const auto& warning : warnings)
+        _log.warning(warning.toString());
+    for (const auto& entry : _plugins.routes())
+        _router.add(*entry.route);
+    _plugins.ready();
+}
+
+void Server::openListener() {
+    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter,
+                                                           _idempotency, _router, _metrics,
+                                                           _accessLog ? &*_accessLog : nullptr, _log});
+    _housekeeper = std::make_unique<Housekeeper>(
+        Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _log});
+    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline);
+    _listener->start();
+    _serving = true;
+    writeAddressFile();
+    std::string plugins;
+    for (const auto& plugin : _plugins.plugins())
+        plugins += (plugins.empty() ? "" : ", ") + plugin.id() + " " + plugin.note.version;
+    _log.information("serving", {{"url", urlOf(_listener->address())},
+                                 {"admin_url", urlOf(_admin->address())},
+                                 {"plugins", plugins.empty() ? std::string("none") : plugins}});
+}
+
+void Server::writeAddressFile() const {
+    const auto& path = _settings.server.addressFile;
+    if (path.empty())
+        return;
+    std::string text;
+    JsonWriter(text)
+        .beginObject()
+        .field("url", urlOf(_listener->address()))
+        .field("admin_url", urlOf(_admin->address()))
+        .field("pid", std::int64_t{getpid()})
+        .endObject();
+    const auto temporary = path.string() + ".new";
+    Poco::FileOutputStream(temporary) << text << '\n';
+    Poco::File(temporary).renameTo(path.string());
+}
+
+void Server::stop() {
+    _serving = false;
+    _log.information("stopping: no new connections are accepted");
+    if (_listener && !_listener->stop(_settings.server.shutdownDeadline))
+        _log.warning("requests were cut off at server.shutdown_deadline",
+                     {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
+    ConfigProblems warnings;
+    _plugins.drain(warnings);
+    for (const auto& warning : warnings)
+        _log.warning(warning.toString());
+    _listener.reset();
+    _housekeeper.reset();
+    _plugins.stop();
+    _admin.reset();
+    _pool.close();
+    _log.information("stopped");
+    if (!_settings.server.addressFile.empty())
+        unlink(_settings.server.addressFile.c_str());
+}
+
+Readiness Server::readiness() {
+    Readiness checks;
+    checks["plugins"] = _serving ? "" : "not serving";
+    try {
+        _database.withSession([](SqlSession& session) { session.query(PING).next(); });
+        checks["database"] = "";
+        checks["schema"] = schemaProblem();
+    } catch (const std::exception& failure) {
+        checks["database"] = failure.what();
+    }
+    return checks;
+}
+
+std::string Server::schemaProblem() {
+    const std::lock_guard lock(_schemaMutex);
+    const auto now = std::chrono::steady_clock::now();
+    if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} ||
+        now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
+        const auto status = _migrator.check();
+        // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
+        _schemaProblem = status.state == SchemaState::Behind ? status.message : "";
+        _schemaCheckedAt = now;
+    }
+    return _schemaProblem;
+}
+
+std::string Server::metricsText() {
+    const auto stats = _pool.stats();
+    _metrics.poolInUse().Set(static_cast<double>(stats.inUse));
+    _metrics.poolIdle().Set(static_cast<double>(stats.idle));
+    _metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
+    _metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));
+    const auto dropped = _logWriter.droppedLines() + (_accessWriter ? _accessWriter->droppedLines() : 0);
+    _metrics.logLinesDropped().Set(static_cast<double>(dropped));
+    return _metrics.text();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "host/auth/ApiKeyStore.h"
+#include "host/auth/Authenticator.h"
+#include "host/auth/RateLimiter.h"
+#include "host/config/Settings.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "host/http/AdminListener.h"
+#include "host/http/ApiListener.h"
+#include "host/http/IdempotencyStore.h"
+#include "host/http/Pipeline.h"
+#include "host/observe/AccessLog.h"
+#include "host/observe/JsonLogger.h"
+#include "host/plugins/PluginSet.h"
+#include "host/plugins/ServiceRegistry.h"
+#include "host/server/Housekeeper.h"
+#include "host/server/PluginHost.h"
+#include "host/server/TerminationSignal.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace supplierd::host {
+
+/// The server cannot start; what() tells the operator why and what to do.
+class StartError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Everything of a running server, in the order in which it is built. Thread: main's.
+class Server {
+public:
+    Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination);
+    ~Server();
+
+    /// Waits for the database, checks the schema, starts plugins and listeners. Throws StartError, PluginStartError,
+    /// std::runtime_error. Returns false when termination was requested meanwhile.
+    bool start();
+    /// Stops accepting, finishes what runs within the deadline, stops the plugins.
+    void stop();
+    Logger& log() { return _log; }
+
+private:
+    static PoolSettings poolSettings(const DatabaseSettings& database);
+    bool waitForDatabase();
+    void requireCurrentSchema();
+    void startPlugins();
+    void openListener();
+    void writeAddressFile() const;
+    Readiness readiness();
+    std::string schemaProblem();
+    std::string metricsText();
+
+    const Settings& _settings;
+    PluginSet& _plugins;
+    TerminationSignal& _termination;
+    LogWriter _logWriter;
+    std::unique_ptr<LogWriter> _accessWriter;
+    std::optional<AccessLog> _accessLog;
+    JsonLogger _log;
+    std::shared_ptr<prometheus::Registry> _registry;
+    ServerMetrics _metrics;
+    SessionPool _pool;
+    PooledDatabase _database;
+    Migrator _migrator;
+    ApiKeyStore _keys;
+    ServiceRegistry _services;
+    Authenticator _authenticator;
+    RateLimiter _rateLimiter;
+    IdempotencyStore _idempotency;
+    Router _router;
+    std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
+    std::unique_ptr<Pipeline> _pipeline;
+    std::unique_ptr<AdminListener> _admin;
+    std::unique_ptr<Housekeeper> _housekeeper;
+    std::unique_ptr<ApiListener> _listener;
+    std::atomic<bool> _serving{false};
+    std::mutex _schemaMutex;
+    std::string _schemaProblem;
+    std::chrono::steady_clock::time_point _schemaCheckedAt{};
+};
+
+} // namespace supplierd::host

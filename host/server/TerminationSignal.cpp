@@ -1,0 +1,76 @@
+#include "host/server/TerminationSignal.h"
+
+#include <csignal>
+#include <pthread.h>
+
+namespace supplierd::host {
+
+namespace {
+
+sigset_t handledSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+        sigaddset(&set, signal);
+    return set;
+}
+
+} // namespace
+
+TerminationSignal::TerminationSignal() {
+    const auto set = handledSignals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    _thread = std::thread([this] { run(); });
+}
+
+TerminationSignal::~TerminationSignal() {
+    {
+        const std::lock_guard lock(_mutex);
+        _leaving = true;
+    }
+    pthread_kill(_thread.native_handle(), SIGUSR2);
+    _thread.join();
+}
+
+void TerminationSignal::run() {
+    const auto set = handledSignals();
+    for (;;) {
+        int signal = 0;
+        sigwait(&set, &signal);
+        std::function<void()> action;
+        {
+            const std::lock_guard lock(_mutex);
+            if (_leaving)
+                return;
+            if (signal == SIGHUP)
+                action = _onHangup;
+            else if (signal != SIGUSR2)
+                _requested = true;
+        }
+        _changed.notify_all();
+        if (action)
+            action();
+    }
+}
+
+void TerminationSignal::onHangup(std::function<void()> action) {
+    const std::lock_guard lock(_mutex);
+    _onHangup = std::move(action);
+}
+
+bool TerminationSignal::requested() const {
+    const std::lock_guard lock(_mutex);
+    return _requested;
+}
+
+bool TerminationSignal::waitFor(std::chrono::milliseconds time) const {
+    std::unique_lock lock(_mutex);
+    return _changed.wait_for(lock, time, [this] { return _requested; });
+}
+
+void TerminationSignal::wait() const {
+    std::unique_lock lock(_mutex);
+    _changed.wait(lock, [this] { return _requested; });
+}
+
+} // namespace supplierd::host
