@@ -1,0 +1,64 @@
+#include "EntityTag.h"
+#include "ProductList.h"
+#include "ProductReader.h"
+#include "ProductWriter.h"
+#include "catalogMigrations.h"
+
+#include <supplierd/JsonWriter.h>
+#include <supplierd/Plugin.h>
+
+namespace supplierd::catalog {
+
+namespace {
+
+Response readProduct(Request& request) {
+    Response response = request.reply();
+    std::optional<std::int64_t> version;
+    request.database().withSession([&](SqlSession& session) {
+        response.data.clear();
+        JsonWriter json(response.data);
+        json.beginObject();
+        version = writeProduct(session, request.principal().supplierId, request.pathInteger("id"), json);
+        json.endObject();
+    });
+    if (!version)
+        throw ApiError::notFound("Product not found");
+    if (const auto known = request.header("If-None-Match"); known && namesVersionWeakly(*known, *version))
+        return Response::notModified().header("ETag", entityTag(*version));
+    response.header("ETag", entityTag(*version));
+    return response;
+}
+
+/// Products of a supplier: /products and below. Keeps nothing between requests.
+class CatalogPlugin : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription description;
+        description.summary = "Products and their variants: list, read, create, change, delete";
+        description.migrations = supplierd_catalog_generated::migrations();
+        description.needs = {"categories"};
+        const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
+                                          Handler handler) {
+            description.routes.push_back(
+                {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
+        };
+        route(Method::Get, "/products", "products:read", Body::None,
+              [](Request& request) { return ProductList(request).answer(); });
+        route(Method::Get, "/products/{id:int}", "products:read", Body::None, readProduct);
+        route(Method::Post, "/products", "products:write", Body::Json,
+              [](Request& request) { return ProductWriter(request).create(); });
+        route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
+              [](Request& request) { return ProductWriter(request).update(); });
+        route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
+              [](Request& request) { return ProductWriter(request).remove(); });
+        return description;
+    }
+
+    void start(Host&) override {}
+};
+
+} // namespace
+
+} // namespace supplierd::catalog
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::catalog::CatalogPlugin)

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "ListSort.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::catalog {
+
+/// Where a walk through a list stands. The walk first follows the list's order; what other clients changed meanwhile
+/// may have moved behind it, so it then goes through the products changed since it began, until nothing is new.
+struct Cursor {
+    enum class Phase : std::uint8_t { Order = 1, Changes = 2 };
+
+    Phase phase = Phase::Order;
+    ListSort sort;
+    std::uint64_t fingerprint = 0;
+    /// Number of the page that this cursor leads to, from 2.
+    std::int64_t page = 2;
+    /// supplier_state.change_seq when the walk began.
+    std::int64_t startSeq = 0;
+    /// The last product delivered: its id and, by phase, its sort key or its change_seq.
+    std::int64_t lastId = 0;
+    std::int64_t lastSeq = 0;
+    std::string lastKey;
+    /// How many products matched when the walk began; only where they had to be counted.
+    std::optional<std::int64_t> total;
+
+    /// Opaque text of [A-Za-z0-9_-].
+    std::string encode() const;
+    /// Nothing for a text that encode() cannot have made.
+    static std::optional<Cursor> decode(std::string_view text);
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,145 @@
+#include "ListQuery.h"
+
+#include "ProductTerms.h"
+
+#include <algorithm>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::size_t MAX_SEARCH = 100;
+constexpr std::size_t MAX_SKUS = 100;
+constexpr std::size_t MAX_SKU = 64;
+// 100 SKUs of 64 characters with commas and some blanks around them; more than that is refused before it is split.
+constexpr std::size_t MAX_SKU_LIST = 20'000;
+constexpr std::size_t MAX_CURSOR = 4'000;
+
+std::vector<std::string> readSkus(QueryReader& reader) {
+    std::vector<std::string> skus;
+    const auto list = reader.text("sku", MAX_SKU_LIST);
+    if (!list)
+        return skus;
+    std::string_view rest = *list;
+    bool tooLong = false;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(','), rest.size());
+        const std::string_view sku = trimmed(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (sku.empty())
+            continue;
+        tooLong = tooLong || codePoints(sku) > MAX_SKU;
+        skus.emplace_back(sku);
+    }
+    if (skus.size() > MAX_SKUS)
+        reader.details().add("sku", "too_many", "sku must name at most 100 SKUs");
+    else if (tooLong)
+        reader.details().add("sku", "too_long", "each SKU of sku must have at most 64 characters");
+    return skus;
+}
+
+std::optional<std::int64_t> readTerm(QueryReader& reader, std::string_view name,
+                                     std::span<const std::string_view> terms) {
+    const auto term = reader.oneOf(name, terms);
+    return term ? numberOf(terms, *term) : std::nullopt;
+}
+
+void refuse(Details& details, std::string_view field, std::string_view with) {
+    details.add(std::string(field), "unsupported",
+                std::string(field) + " cannot be used together with " + std::string(with));
+}
+
+std::optional<Cursor> readCursor(QueryReader& reader, const ListQuery& query, std::int64_t supplierId) {
+    const auto text = reader.text("cursor", MAX_CURSOR);
+    if (!text)
+        return std::nullopt;
+    auto cursor = Cursor::decode(*text);
+    if (!cursor) {
+        reader.details().add("cursor", "not_in_set", "cursor is not one that pagination.next_cursor gave");
+        return std::nullopt;
+    }
+    if (cursor->sort != query.sort || cursor->fingerprint != query.filters.fingerprint(supplierId, query.sort)) {
+        reader.details().add("cursor", "not_in_set", "cursor belongs to a list with other filters or another sort");
+        return std::nullopt;
+    }
+    return cursor;
+}
+
+std::string containing(std::string_view search) {
+    std::string pattern = "%";
+    for (const char c : search) {
+        if (c == '%' || c == '_' || c == '|')
+            pattern += '|';
+        pattern += c;
+    }
+    return pattern += '%';
+}
+
+/// FNV-1a; only has to tell lists apart, the supplier's own products are shown in any case.
+class Fingerprint {
+public:
+    void add(std::string_view text) {
+        for (const char c : text)
+            mix(static_cast<unsigned char>(c));
+        mix(0);
+    }
+    void add(std::int64_t number) { add(std::to_string(number)); }
+    std::uint64_t value() const { return _value; }
+
+private:
+    void mix(unsigned char byte) { _value = (_value ^ byte) * 1'099'511'628'211ULL; }
+
+    std::uint64_t _value = 14'695'981'039'346'656'037ULL;
+};
+
+} // namespace
+
+std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) const {
+    Fingerprint print;
+    print.add(supplierId);
+    print.add(static_cast<std::int64_t>(sort.number()));
+    print.add(state.value_or(-1));
+    print.add(search);
+    print.add(static_cast<std::int64_t>(skus.size()));
+    for (const auto& sku : skus)
+        print.add(sku);
+    print.add(categoryId.value_or(-1));
+    print.add(type.value_or(-1));
+    print.add(updatedSince.value_or(""));
+    print.add(includeDeleted ? 1 : 0);
+    return print.value();
+}
+
+ListQuery ListQuery::read(const QueryParameters& parameters, std::int64_t supplierId) {
+    Details details;
+    QueryReader reader(parameters, details);
+    ListQuery query;
+    query.page = reader.page();
+    query.filters.state = readTerm(reader, "status", STATUSES);
+    query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
+    query.filters.searchPattern = containing(query.filters.search);
+    query.filters.skus = readSkus(reader);
+    query.filters.categoryId = reader.integer("category_id", 1);
+    query.filters.type = readTerm(reader, "type", TYPES);
+    query.filters.updatedSince = reader.time("updated_since");
+    query.filters.includeDeleted = reader.boolean("include_deleted").value_or(false);
+    if (const auto sort = numberOf(SORT_NAMES, reader.oneOf("sort", SORT_NAMES).value_or("-id")))
+        query.sort = ListSort::fromNumber(static_cast<std::size_t>(*sort));
+    query.changedAfter = reader.integer("changed_after", 0);
+    query.cursor = readCursor(reader, query, supplierId);
+
+    if (reader.has("changed_after")) {
+        if (reader.has("sort"))
+            refuse(details, "sort", "changed_after");
+        if (reader.has("cursor"))
+            refuse(details, "cursor", "changed_after");
+        if (query.page.number > 1)
+            refuse(details, "page", "changed_after");
+    } else if (reader.has("cursor") && query.page.number > 1) {
+        refuse(details, "page", "cursor");
+    }
+    details.throwIfAny();
+    return query;
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,29 @@
+#include "ProductJson.h"
+
+#include "ListStatement.h"
+#include "ProductTerms.h"
+
+namespace supplierd::catalog {
+
+void writeListFields(JsonWriter& json, const Rows& row) {
+    const std::int64_t stock = row.integer(column::StockQty);
+    json.field("id", row.integer(column::Id));
+    json.field("name", row.text(column::Name));
+    json.key("sku");
+    if (row.isNull(column::Sku))
+        json.null();
+    else
+        json.value(row.text(column::Sku));
+    json.field("type", termAt(TYPES, row.integer(column::Type)));
+    json.field("base_price", row.decimal(column::BasePrice));
+    json.field("unit", termAt(UNITS, row.integer(column::Unit)));
+    json.field("stock_qty", stock);
+    json.field("stock_status", stockStatus(stock, row.integer(column::MinOrderQty)));
+    json.field("is_active", row.boolean(column::IsActive));
+    json.field("is_approved", static_cast<Approval>(row.integer(column::Approval)) == Approval::Approved);
+    json.key("category").beginObject();
+    json.field("id", row.integer(column::CategoryId)).field("name", row.text(column::CategoryName)).endObject();
+    json.key("primary_image").null();
+}
+
+} // namespace supplierd::catalog

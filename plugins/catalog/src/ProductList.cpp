@@ -1,0 +1,239 @@
+#include "ProductList.h"
+
+#include "ListStatement.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
+// Up to here a page by number is found from the front in one statement; beyond, the total first says which end is
+// nearer.
+constexpr std::int64_t SHALLOW = 1'000;
+// So many matches of a category are sorted in less time than a sort's index takes to meet them.
+constexpr std::int64_t FEW = 1'000;
+
+void begin(JsonWriter& json) {
+    json.buffer().clear();
+    json.beginObject().key("products").beginArray();
+}
+
+} // namespace
+
+ProductList::ProductList(Request& request)
+    : _request(request),
+      _supplierId(request.principal().supplierId),
+      _query(ListQuery::read(request.query(), _supplierId)) {}
+
+Response ProductList::answer() {
+    Response response = _request.reply();
+    _request.database().withSession([&](SqlSession& session) {
+        if (_query.changedAfter)
+            writeChangesAfter(session, response.data);
+        else if (_query.cursor && _query.cursor->phase == Cursor::Phase::Changes)
+            writeLateChanges(session, response.data);
+        else if (_query.cursor)
+            writeWalk(session, response.data);
+        else if (!_query.filters.isCounted() && (offset() > SHALLOW || !_query.filters.isPlain()))
+            writeKnownPage(session, response.data);
+        else
+            writePage(session, response.data);
+    });
+    return response;
+}
+
+void ProductList::writePage(SqlSession& session, std::string& out) {
+    const bool counted = _query.filters.isCounted();
+    // Both halves of a list with tombstones are cut before they are merged, so their matches are counted apart.
+    const Totals totals = !counted                        ? Totals::Counters
+                          : _query.filters.includeDeleted ? Totals::Counted
+                                                          : Totals::Window;
+    const ListWindow window{_query.page.perPage, offset()};
+    const ListStatement statement = ListStatement::page(_supplierId, _query, window, totals);
+    JsonWriter json(out);
+    begin(json);
+    ProductRows rows(shape(window.limit));
+    rows.write(session.query(statement.sql(), statement.params()), json);
+
+    Tail tail{{rows.stateSeq(), rows.total()}};
+    if (rows.count() == 0 && !(totals == Totals::Window && window.offset == 0))
+        tail.head = readHead(session, true);
+    if (rows.count() > 0 && window.offset + rows.count() < tail.head.total)
+        tail.next = nextInOrder(rows, tail.head.seq, tail.head.total);
+    finish(json, tail);
+}
+
+void ProductList::writeKnownPage(SqlSession& session, std::string& out) {
+    Tail tail{readHead(session, true)};
+    JsonWriter json(out);
+    begin(json);
+    const std::int64_t rest = tail.head.total - offset();
+    if (rest > 0) {
+        ListWindow window{std::min(_query.page.perPage, rest), offset()};
+        window.few = tail.head.total <= FEW;
+        if (rest < tail.head.total / 2) {
+            window.offset = rest - window.limit;
+            window.fromEnd = true;
+        }
+        const ListStatement statement = ListStatement::page(_supplierId, _query, window, Totals::Counters);
+        ProductRows rows(shape(window.limit));
+        rows.write(session.query(statement.sql(), statement.params()), json);
+        if (rows.count() > 0 && rows.count() < rest)
+            tail.next = nextInOrder(rows, tail.head.seq, tail.head.total);
+    }
+    finish(json, tail);
+}
+
+void ProductList::writeWalk(SqlSession& session, std::string& out) {
+    const Cursor& cursor = *_query.cursor;
+    ListWindow window{_query.page.perPage + 1};
+    window.after = &cursor;
+    const Totals totals = cursor.total ? Totals::Known : Totals::Counters;
+    const ListStatement statement = ListStatement::page(_supplierId, _query, window, totals);
+    JsonWriter json(out);
+    begin(json);
+    ProductRows rows(shape(_query.page.perPage));
+    rows.write(session.query(statement.sql(), statement.params()), json);
+
+    Tail tail{{rows.stateSeq(), rows.total()}};
+    if (rows.count() == 0)
+        tail.head = readHead(session, !cursor.total);
+    tail.head.total = cursor.total.value_or(tail.head.total);
+    if (rows.hasMore())
+        tail.next = nextInOrder(rows, cursor.startSeq, tail.head.total);
+    else if (tail.head.seq > cursor.startSeq)
+        tail.next = nextInChanges(cursor.startSeq, cursor.startSeq, LAST, tail.head.total);
+    finish(json, tail);
+}
+
+void ProductList::writeLateChanges(SqlSession& session, std::string& out) {
+    const Cursor& cursor = *_query.cursor;
+    // Before the rows: whatever is committed between the two statements is then still ahead of the walk.
+    Tail tail{readHead(session, !cursor.total)};
+    tail.head.total = cursor.total.value_or(tail.head.total);
+    JsonWriter json(out);
+    begin(json);
+    if (tail.head.seq >= cursor.lastSeq) {
+        const ChangeWindow window{_query.page.perPage + 1, cursor.lastSeq, cursor.lastId, LAST};
+        const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
+        ProductRows::Shape inChanges = shape(_query.page.perPage);
+        inChanges.inChangeOrder = true;
+        ProductRows rows(inChanges);
+        rows.write(session.query(statement.sql(), statement.params()), json);
+        if (rows.hasMore())
+            tail.next = nextInChanges(cursor.startSeq, rows.lastSeq(), rows.lastId(), tail.head.total);
+    }
+    finish(json, tail);
+}
+
+void ProductList::writeChangesAfter(SqlSession& session, std::string& out) {
+    const std::int64_t after = *_query.changedAfter;
+    Tail tail{readHead(session, true)};
+    tail.lastSeq = tail.head.seq;
+    JsonWriter json(out);
+    begin(json);
+    if (tail.head.seq > after) {
+        const ChangeWindow window{_query.page.perPage + 1, after, LAST, LAST};
+        const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
+        ProductRows::Shape inChanges = shape(_query.page.perPage);
+        inChanges.inChangeOrder = true;
+        inChanges.wholeChanges = true;
+        ProductRows rows(inChanges);
+        rows.write(session.query(statement.sql(), statement.params()), json);
+        if (rows.isCutInFirstChange())
+            return writeWholeChange(session, out, rows.cutSeq(), tail.head);
+        tail.hasMore = rows.hasMore();
+        if (rows.hasMore())
+            tail.lastSeq = rows.lastSeq();
+        else if (rows.count() > 0)
+            tail.lastSeq = rows.stateSeq();
+    }
+    finish(json, tail);
+}
+
+void ProductList::writeWholeChange(SqlSession& session, std::string& out, std::int64_t seq, Head head) {
+    const ChangeWindow window{LAST, seq - 1, LAST, seq};
+    const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
+    ProductRows::Shape inChanges = shape(LAST);
+    inChanges.inChangeOrder = true;
+    inChanges.wholeChanges = true;
+    JsonWriter json(out);
+    begin(json);
+    ProductRows rows(inChanges);
+    rows.write(session.query(statement.sql(), statement.params()), json);
+    finish(json, {head, std::nullopt, seq, std::max(head.seq, rows.stateSeq()) > seq});
+}
+
+ProductList::Head ProductList::readHead(SqlSession& session, bool withTotal) const {
+    const Totals totals = !withTotal ? Totals::Known : _query.filters.isCounted() ? Totals::Counted : Totals::Counters;
+    const ListStatement statement = ListStatement::head(_supplierId, _query, totals);
+    Rows& rows = session.query(statement.sql(), statement.params());
+    Head head;
+    while (rows.next())
+        head = {rows.integer(0), rows.integer(1)};
+    return head;
+}
+
+ProductRows::Shape ProductList::shape(std::int64_t limit) const {
+    ProductRows::Shape shape;
+    shape.limit = limit;
+    shape.sort = _query.sort.key;
+    shape.deletedAt = _query.filters.includeDeleted;
+    return shape;
+}
+
+/// Of the page by number; a number that would overflow is past every end.
+std::int64_t ProductList::offset() const {
+    return _query.page.number - 1 > LAST / 2 / _query.page.perPage ? LAST / 2 : _query.page.offset();
+}
+
+std::optional<Cursor> ProductList::nextInOrder(const ProductRows& rows, std::int64_t startSeq,
+                                               std::int64_t total) const {
+    Cursor next;
+    next.sort = _query.sort;
+    next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
+    next.page = (_query.cursor ? _query.cursor->page : _query.page.number) + 1;
+    next.startSeq = startSeq;
+    next.lastId = rows.lastId();
+    next.lastKey = rows.lastKey();
+    if (_query.filters.isCounted())
+        next.total = total;
+    return next;
+}
+
+std::optional<Cursor> ProductList::nextInChanges(std::int64_t startSeq, std::int64_t seq, std::int64_t id,
+                                                 std::int64_t total) const {
+    Cursor next;
+    next.phase = Cursor::Phase::Changes;
+    next.sort = _query.sort;
+    next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
+    next.page = _query.cursor->page + 1;
+    next.startSeq = startSeq;
+    next.lastSeq = seq;
+    next.lastId = id;
+    if (_query.filters.isCounted())
+        next.total = total;
+    return next;
+}
+
+void ProductList::finish(JsonWriter& json, const Tail& tail) const {
+    const std::int64_t perPage = _query.page.perPage;
+    json.endArray().key("pagination").beginObject();
+    json.field("current_page", _query.cursor ? _query.cursor->page : _query.page.number);
+    json.field("total_pages", (tail.head.total + perPage - 1) / perPage);
+    json.field("total_items", tail.head.total);
+    json.field("per_page", perPage);
+    json.key("next_cursor");
+    if (tail.next)
+        json.value(tail.next->encode());
+    else
+        json.null();
+    if (tail.lastSeq)
+        json.field("last_change_seq", *tail.lastSeq).field("has_more", tail.hasMore);
+    json.endObject().endObject();
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ListQuery.h"
+#include "ProductRows.h"
+
+#include <supplierd/Request.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace supplierd::catalog {
+
+/// GET /products. One statement for a page wherever counters know the total; a small one before it where the answer
+/// depends on how far the catalogue has come. Made per request.
+class ProductList {
+public:
+    /// Throws ApiError (Validation) with every problem of the query.
+    explicit ProductList(Request& request);
+
+    Response answer();
+
+private:
+    /// How far the supplier's catalogue has come, and how long the list is.
+    struct Head {
+        std::int64_t seq = 0;
+        std::int64_t total = 0;
+    };
+    struct Tail {
+        Head head;
+        std::optional<Cursor> next = std::nullopt;
+        /// With changed_after: where to go on.
+        std::optional<std::int64_t> lastSeq = std::nullopt;
+        bool hasMore = false;
+    };
+
+    void writePage(SqlSession& session, std::string& out);
+    /// The total first: a page past it is not sought, one past the middle is sought from the end.
+    void writeKnownPage(SqlSession& session, std::string& out);
+    void writeWalk(SqlSession& session, std::string& out);
+    void writeLateChanges(SqlSession& session, std::string& out);
+    void writeChangesAfter(SqlSession& session, std::string& out);
+    /// One change that is longer than a page, from its first product to its last.
+    void writeWholeChange(SqlSession& session, std::string& out, std::int64_t seq, Head head);
+
+    Head readHead(SqlSession& session, bool withTotal) const;
+    ProductRows::Shape shape(std::int64_t limit) const;
+    std::int64_t offset() const;
+    std::optional<Cursor> nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const;
+    std::optional<Cursor> nextInChanges(std::int64_t startSeq, std::int64_t seq, std::int64_t id,
+                                        std::int64_t total) const;
+    void finish(JsonWriter& json, const Tail& tail) const;
+
+    Request& _request;
+    std::int64_t _supplierId;
+    ListQuery _query;
+};
+
+} // namespace supplierd::catalog

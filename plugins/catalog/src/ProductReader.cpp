@@ -1,0 +1,105 @@
+#include "ProductReader.h"
+
+#include "ListStatement.h"
+#include "ProductJson.h"
+#include "ProductTerms.h"
+
+#include <string_view>
+
+namespace supplierd::catalog {
+
+namespace {
+
+// Begins like the lists' statements, so that writeListFields() can read it.
+constexpr std::string_view SELECT_PRODUCT = R"(
+SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
+    p.sku, c.name, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
+    p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id)
+FROM products p FORCE INDEX (PRIMARY) JOIN categories c ON c.id = p.category_id
+WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
+
+enum : std::size_t {
+    Description = column::CategoryName + 1,
+    Color,
+    StemLength,
+    CountryOfOrigin,
+    VatRate,
+    ApprovalReason,
+    CreatedAt,
+    UpdatedAt,
+    Version,
+    HasVariants
+};
+
+constexpr std::string_view SELECT_VARIANTS = R"(
+SELECT id, sku, name, color, stem_length, base_price, stock_qty, is_active
+FROM product_variants
+WHERE product_id = ?
+ORDER BY id)";
+
+void textOrNull(JsonWriter& json, std::string_view name, const Rows& row, std::size_t column) {
+    json.key(name);
+    if (row.isNull(column))
+        json.null();
+    else
+        json.value(row.text(column));
+}
+
+void writeDetailFields(JsonWriter& json, const Rows& row) {
+    textOrNull(json, "description", row, Description);
+    json.field("min_order_qty", row.integer(column::MinOrderQty));
+    textOrNull(json, "color", row, Color);
+    json.field("stem_length", row.maybeInteger(StemLength));
+    textOrNull(json, "country_of_origin", row, CountryOfOrigin);
+    json.field("vat_rate", row.decimal(VatRate));
+    json.key("approval").beginObject();
+    json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
+    textOrNull(json, "reason", row, ApprovalReason);
+    json.endObject();
+    json.key("images").beginArray().endArray();
+    json.field("created_at", row.time(CreatedAt));
+    json.field("updated_at", row.time(UpdatedAt));
+    json.field("version", row.integer(Version));
+}
+
+void writeVariant(JsonWriter& json, const Rows& row, std::int64_t minOrderQty) {
+    json.beginObject();
+    json.field("id", row.integer(0));
+    textOrNull(json, "sku", row, 1);
+    json.field("name", row.text(2));
+    textOrNull(json, "color", row, 3);
+    json.field("stem_length", row.maybeInteger(4));
+    json.field("base_price", row.maybeDecimal(5));
+    json.field("stock_qty", row.integer(6));
+    json.field("stock_status", stockStatus(row.integer(6), minOrderQty));
+    json.field("is_active", row.boolean(7));
+    json.endObject();
+}
+
+} // namespace
+
+std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
+                                         JsonWriter& json) {
+    // The product before its variants: should they change in between, the answer carries the older version, so that a
+    // client's next If-None-Match finds out.
+    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
+    if (!row.next())
+        return std::nullopt;
+    json.key("product").beginObject();
+    writeListFields(json, row);
+    writeDetailFields(json, row);
+    const std::int64_t version = row.integer(Version);
+    const std::int64_t minOrderQty = row.integer(column::MinOrderQty);
+    const bool hasVariants = row.boolean(HasVariants);
+
+    json.key("variants").beginArray();
+    if (hasVariants) {
+        Rows& variants = session.query(SELECT_VARIANTS, {productId});
+        while (variants.next())
+            writeVariant(json, variants, minOrderQty);
+    }
+    json.endArray().endObject();
+    return version;
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,225 @@
+#include "ProductWriter.h"
+
+#include "EntityTag.h"
+#include "ProductReader.h"
+#include "VariantWriter.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <string_view>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::string_view SELECT_CURRENT = R"(
+SELECT version, sku, category_id, type, state, approval, is_active
+FROM products FORCE INDEX (PRIMARY)
+WHERE supplier_id = ? AND deleted = 0 AND id = ?
+FOR UPDATE)";
+
+constexpr std::string_view SELECT_CATEGORY = "SELECT is_active FROM categories WHERE id = ?";
+
+constexpr std::string_view INSERT_PRODUCT = R"(
+INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
+    min_order_qty, color, stem_length, country_of_origin, vat_rate, change_seq)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
+
+constexpr std::string_view UPDATE_PRODUCT = R"(
+UPDATE products SET change_seq = ?, version = version + 1, updated_at = NOW(6))";
+
+constexpr std::string_view WHERE_PRODUCT = " WHERE supplier_id = ? AND deleted = 0 AND id = ?";
+
+constexpr std::string_view DELETE_PRODUCT = R"(
+UPDATE products
+SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1, change_seq = ?
+WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+
+constexpr std::string_view DELETE_SKUS = "DELETE FROM product_skus WHERE product_id = ?";
+
+bool isActiveCategory(SqlSession& session, std::int64_t id) {
+    Rows& rows = session.query(SELECT_CATEGORY, {id});
+    return rows.next() && rows.boolean(0);
+}
+
+template <class T>
+void append(std::string& sql, std::vector<SqlParam>& params, std::string_view assignment, const Field<T>& field) {
+    if (!field.present)
+        return;
+    sql += assignment;
+    params.emplace_back(field.value);
+}
+
+ApiError noSuchProduct() {
+    return ApiError::notFound("Product not found");
+}
+
+} // namespace
+
+Response ProductWriter::create() {
+    Details details;
+    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Create, details);
+    throwWithAllProblems(input, 0, details);
+    return _request.transact([&](Transaction& transaction) {
+        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        Details problems;
+        findProblems(transaction, input, 0, std::nullopt, problems);
+        problems.throwIfAny();
+        const std::int64_t id = insert(transaction, input, seq);
+        SkuRegister skus(transaction, _supplierId, 0);
+        if (input.sku.hasValue())
+            skus.claim(id, {"sku", *input.sku.value});
+        VariantWriter(transaction, _supplierId, 0, input.variants).apply(id, skus);
+        moveInTotals(transaction, _supplierId, std::nullopt,
+                     {*input.categoryId.value, *input.type.value, ProductState::Pending});
+        return answer(transaction, id, true);
+    });
+}
+
+Response ProductWriter::update() {
+    Details details;
+    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Update, details);
+    const std::int64_t id = _request.pathInteger("id");
+    throwWithAllProblems(input, id, details);
+    return _request.transact([&](Transaction& transaction) {
+        if (input.isEmpty()) {
+            require(transaction, id);
+            return answer(transaction, id, false);
+        }
+        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        const Current current = require(transaction, id);
+        Details problems;
+        findProblems(transaction, input, id, current.sku, problems);
+        problems.throwIfAny();
+        change(transaction, input, id, seq);
+        SkuRegister skus(transaction, _supplierId, id);
+        const bool otherSku = input.sku.present && input.sku.value != current.sku;
+        if (otherSku && current.sku)
+            skus.release(SkuClaim::PRODUCT);
+        VariantWriter variants(transaction, _supplierId, id, input.variants);
+        variants.apply(id, skus);
+        if (otherSku && input.sku.hasValue())
+            skus.claim(id, {"sku", *input.sku.value});
+        moveInTotals(transaction, _supplierId, current.place, placeAfter(current, input));
+        return answer(transaction, id, false);
+    });
+}
+
+Response ProductWriter::remove() {
+    const std::int64_t id = _request.pathInteger("id");
+    return _request.transact([&](Transaction& transaction) {
+        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        const Current current = require(transaction, id);
+        transaction.execute(DELETE_PRODUCT, {seq, _supplierId, id});
+        transaction.execute(DELETE_SKUS, {id});
+        TotalsPlace deleted = current.place;
+        deleted.state = ProductState::Deleted;
+        moveInTotals(transaction, _supplierId, current.place, deleted);
+        Response response = _request.reply();
+        JsonWriter(response.data).beginObject().field("id", id).field("deleted", true).endObject();
+        return response;
+    });
+}
+
+ProductWriter::Current ProductWriter::require(SqlSession& session, std::int64_t productId) const {
+    Rows& row = session.query(SELECT_CURRENT, {_supplierId, productId});
+    if (!row.next())
+        throw noSuchProduct();
+    Current current;
+    current.version = row.integer(0);
+    current.sku = row.maybeText(1);
+    current.place = {row.integer(2), row.integer(3), static_cast<ProductState>(row.integer(4))};
+    current.approval = static_cast<Approval>(row.integer(5));
+    current.isActive = row.boolean(6);
+    const auto wanted = _request.header("If-Match");
+    if (wanted && !namesVersionStrongly(*wanted, current.version))
+        throw ApiError::preconditionFailed("The product has changed: its version is now " +
+                                           std::to_string(current.version));
+    return current;
+}
+
+void ProductWriter::findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
+                                 const std::optional<std::string>& currentSku, Details& details) const {
+    if (input.categoryId.hasValue() && !isActiveCategory(session, *input.categoryId.value))
+        details.add("category_id", "unknown_reference", "category_id is not an active category");
+    const VariantWriter variants(session, _supplierId, productId, input.variants);
+    if (productId != 0)
+        variants.findProblems(details);
+    std::vector<SkuClaim> claims;
+    std::set<std::int64_t> released;
+    if (input.sku.hasValue())
+        claims.push_back({"sku", *input.sku.value});
+    if (input.sku.present && input.sku.value != currentSku)
+        released.insert(SkuClaim::PRODUCT);
+    variants.collectSkus(claims, released);
+    SkuRegister(session, _supplierId, productId).findDuplicates(claims, released, details);
+}
+
+void ProductWriter::throwWithAllProblems(const ProductInput& input, std::int64_t productId,
+                                         const Details& details) const {
+    if (details.empty())
+        return;
+    Details all;
+    _request.database().withSession([&](SqlSession& session) {
+        all = details;
+        findProblems(session, input, productId, std::nullopt, all);
+    });
+    all.throwIfAny();
+}
+
+std::int64_t ProductWriter::insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const {
+    transaction.execute(INSERT_PRODUCT,
+                        {_supplierId, input.name.value, input.categoryId.value, input.basePrice.value, input.unit.value,
+                         input.type.value, input.description.value, input.sku.value, input.stockQty.value,
+                         input.minOrderQty.value, input.color.value, input.stemLength.value,
+                         input.countryOfOrigin.value, input.vatRate.value, seq});
+    return transaction.lastInsertId();
+}
+
+/// Sets only what the request names.
+void ProductWriter::change(Transaction& transaction, const ProductInput& input, std::int64_t productId,
+                           std::int64_t seq) const {
+    std::string sql(UPDATE_PRODUCT);
+    std::vector<SqlParam> params{seq};
+    append(sql, params, ", name = ?", input.name);
+    append(sql, params, ", category_id = ?", input.categoryId);
+    append(sql, params, ", base_price = ?", input.basePrice);
+    append(sql, params, ", unit = ?", input.unit);
+    append(sql, params, ", type = ?", input.type);
+    append(sql, params, ", description = ?", input.description);
+    append(sql, params, ", sku = ?", input.sku);
+    append(sql, params, ", stock_qty = ?", input.stockQty);
+    append(sql, params, ", min_order_qty = ?", input.minOrderQty);
+    append(sql, params, ", color = ?", input.color);
+    append(sql, params, ", stem_length = ?", input.stemLength);
+    append(sql, params, ", country_of_origin = ?", input.countryOfOrigin);
+    append(sql, params, ", vat_rate = ?", input.vatRate);
+    append(sql, params, ", is_active = ?", input.isActive);
+    sql += WHERE_PRODUCT;
+    params.emplace_back(_supplierId);
+    params.emplace_back(productId);
+    transaction.execute(sql, params);
+}
+
+TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput& input) const {
+    return {input.categoryId.valueOr(current.place.categoryId), input.type.valueOr(current.place.type),
+            stateOf(current.approval, input.isActive.valueOr(current.isActive))};
+}
+
+Response ProductWriter::answer(SqlSession& session, std::int64_t productId, bool created) const {
+    Response response = _request.reply(created ? 201 : 200);
+    JsonWriter json(response.data);
+    json.beginObject();
+    const auto version = writeProduct(session, _supplierId, productId, json);
+    if (!version)
+        throw noSuchProduct();
+    if (created)
+        json.key("image_errors").beginArray().endArray();
+    json.endObject();
+    response.header("ETag", entityTag(*version));
+    if (created)
+        response.header("Location", std::string(_request.path()) + '/' + std::to_string(productId));
+    return response;
+}
+
+} // namespace supplierd::catalog

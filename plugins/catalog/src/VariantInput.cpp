@@ -1,0 +1,74 @@
+#include "VariantInput.h"
+
+#include <set>
+
+namespace supplierd::catalog {
+
+namespace {
+
+void readFields(ObjectReader& reader, VariantInput& variant) {
+    const bool isNew = !variant.id;
+    variant.name = reader.text("name", {MAX_NAME, isNew});
+    variant.sku = reader.text("sku", {MAX_SKU});
+    variant.color = reader.text("color", {MAX_COLOR});
+    variant.stemLength = reader.integer("stem_length", {1, MAX_STEM_LENGTH});
+    variant.basePrice = reader.decimal("base_price", {});
+    variant.stockQty = reader.integer("stock_qty", {0, MAX_STOCK});
+    variant.isActive = reader.boolean("is_active");
+    if (variant.stockQty.isNull())
+        variant.stockQty.value = 0;
+    if (isNew) {
+        variant.isActive.value = variant.isActive.valueOr(true);
+        return;
+    }
+    requireIfNamed(reader, "name", variant.name);
+    requireIfNamed(reader, "is_active", variant.isActive);
+}
+
+VariantInput readOne(const Poco::JSON::Object& object, Details& details, std::string prefix) {
+    VariantInput variant;
+    ObjectReader reader(object, details, prefix);
+    variant.prefix = std::move(prefix);
+    const bool idIsWrong = [&] {
+        const std::size_t before = details.entries().size();
+        variant.id = reader.integer("id", {1}).value;
+        return details.entries().size() > before;
+    }();
+    variant.remove = reader.boolean("delete").valueOr(false);
+    if (idIsWrong)
+        return variant;
+    if (variant.remove && !variant.id)
+        details.add(reader.path("id"), "required", reader.path("id") + " is required to delete a variant");
+    if (!variant.remove)
+        readFields(reader, variant);
+    return variant;
+}
+
+} // namespace
+
+std::vector<VariantInput> VariantInput::readAll(ObjectReader& product, bool creating) {
+    std::vector<VariantInput> variants;
+    const Poco::JSON::Array::Ptr array = product.array("variants", MAX_VARIANTS);
+    if (!array)
+        return variants;
+    Details& details = product.details();
+    std::set<std::int64_t> ids;
+    variants.reserve(array->size());
+    for (std::size_t i = 0; i < array->size(); ++i) {
+        const std::string place = "variants[" + std::to_string(i) + "]";
+        const auto object = array->getObject(static_cast<unsigned>(i));
+        if (!object) {
+            details.add(place, "type", place + " must be an object");
+            continue;
+        }
+        VariantInput variant = readOne(*object, details, place + ".");
+        if (variant.id && creating)
+            details.add(place + ".id", "unknown_reference", place + ".id is not a variant of this product");
+        else if (variant.id && !ids.insert(*variant.id).second)
+            details.add(place + ".id", "duplicate", place + ".id names a variant that another entry names too");
+        variants.push_back(std::move(variant));
+    }
+    return variants;
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <supplierd/Validation.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::catalog {
+
+inline constexpr std::size_t MAX_VARIANTS = 100;
+inline constexpr std::int64_t MAX_STOCK = 1'000'000'000;
+inline constexpr std::int64_t MAX_STEM_LENGTH = 100'000;
+inline constexpr std::size_t MAX_NAME = 255;
+inline constexpr std::size_t MAX_SKU = 64;
+inline constexpr std::size_t MAX_COLOR = 64;
+
+/// One entry of `variants`: a new variant, a change of one (with id), or its removal.
+struct VariantInput {
+    /// "variants[2]."
+    std::string prefix;
+    std::optional<std::int64_t> id;
+    bool remove = false;
+    Field<std::string> name;
+    Field<std::string> sku;
+    Field<std::string> color;
+    Field<std::int64_t> stemLength;
+    Field<Decimal> basePrice;
+    Field<std::int64_t> stockQty;
+    Field<bool> isActive;
+
+    /// The body's `variants`. On create no variant has an id yet, so one that is sent is an unknown reference.
+    static std::vector<VariantInput> readAll(ObjectReader& product, bool creating);
+};
+
+/// null on a field that has to have a value, in an update, is `required`.
+template <class T>
+void requireIfNamed(ObjectReader& reader, std::string_view name, Field<T>& field) {
+    if (!field.isNull())
+        return;
+    field.present = false;
+    reader.details().add(reader.path(name), "required", reader.path(name) + " is required");
+}
+
+} // namespace supplierd::catalog

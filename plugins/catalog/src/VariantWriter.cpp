@@ -1,0 +1,115 @@
+#include "VariantWriter.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::string_view SELECT_VARIANTS = R"(
+SELECT v.id, v.sku
+FROM products p FORCE INDEX (PRIMARY) JOIN product_variants v ON v.product_id = p.id
+WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
+ORDER BY v.id)";
+
+constexpr std::string_view INSERT_VARIANT = R"(
+INSERT INTO product_variants (product_id, sku, name, color, stem_length, base_price, stock_qty, is_active)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?))";
+
+constexpr std::string_view DELETE_VARIANT = "DELETE FROM product_variants WHERE id = ?";
+
+template <class T>
+void append(std::string& sql, std::vector<SqlParam>& params, std::string_view assignment, const Field<T>& field) {
+    if (!field.present)
+        return;
+    sql += params.empty() ? " " : ", ";
+    sql += assignment;
+    params.emplace_back(field.value);
+}
+
+} // namespace
+
+VariantWriter::VariantWriter(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
+                             const std::vector<VariantInput>& inputs)
+    : _session(session), _inputs(inputs) {
+    if (productId == 0 || inputs.empty())
+        return;
+    Rows& rows = session.query(SELECT_VARIANTS, {supplierId, productId});
+    while (rows.next())
+        _skuById.emplace(rows.integer(0), rows.maybeText(1));
+}
+
+void VariantWriter::findProblems(Details& details) const {
+    std::size_t count = _skuById.size();
+    for (const VariantInput& input : _inputs) {
+        if (input.id && !_skuById.contains(*input.id))
+            details.add(input.prefix + "id", "unknown_reference", input.prefix + "id is not a variant of this product");
+        else if (input.remove && count > 0)
+            --count;
+        else if (!input.id)
+            ++count;
+    }
+    if (count > MAX_VARIANTS)
+        details.add("variants", "too_many", "a product has at most 100 variants");
+}
+
+bool VariantWriter::releasesSku(const VariantInput& input) const {
+    if (!input.id)
+        return false;
+    const auto current = _skuById.find(*input.id);
+    return current != _skuById.end() && (input.remove || (input.sku.present && input.sku.value != current->second));
+}
+
+void VariantWriter::collectSkus(std::vector<SkuClaim>& claims, std::set<std::int64_t>& released) const {
+    for (const VariantInput& input : _inputs) {
+        if (releasesSku(input))
+            released.insert(*input.id);
+        if (input.sku.hasValue())
+            claims.push_back({input.prefix + "sku", *input.sku.value, input.id.value_or(SkuClaim::NEW_VARIANT)});
+    }
+}
+
+void VariantWriter::apply(std::int64_t productId, SkuRegister& skus) {
+    // All that is given up first, so that variants can swap their SKUs.
+    for (const VariantInput& input : _inputs)
+        if (releasesSku(input) && _skuById.at(*input.id))
+            skus.release(*input.id);
+    for (const VariantInput& input : _inputs) {
+        if (input.remove) {
+            _session.execute(DELETE_VARIANT, {*input.id});
+            continue;
+        }
+        if (input.id)
+            update(input);
+        const std::int64_t id = input.id ? *input.id : insert(productId, input);
+        if (input.sku.hasValue() && (!input.id || releasesSku(input)))
+            skus.claim(productId, {input.prefix + "sku", *input.sku.value, id});
+    }
+}
+
+std::int64_t VariantWriter::insert(std::int64_t productId, const VariantInput& input) {
+    _session.execute(INSERT_VARIANT,
+                     {productId, input.sku.value, input.name.value, input.color.value, input.stemLength.value,
+                      input.basePrice.value, input.stockQty.valueOr(0), input.isActive.valueOr(true)});
+    return _session.lastInsertId();
+}
+
+void VariantWriter::update(const VariantInput& input) {
+    std::string sql = "UPDATE product_variants SET";
+    std::vector<SqlParam> params;
+    append(sql, params, "sku = ?", input.sku);
+    append(sql, params, "name = ?", input.name);
+    append(sql, params, "color = ?", input.color);
+    append(sql, params, "stem_length = ?", input.stemLength);
+    append(sql, params, "base_price = ?", input.basePrice);
+    append(sql, params, "stock_qty = ?", input.stockQty);
+    append(sql, params, "is_active = ?", input.isActive);
+    if (params.empty())
+        return;
+    sql += " WHERE id = ?";
+    params.emplace_back(*input.id);
+    _session.execute(sql, params);
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,29 @@
+#include "CategoryList.h"
+#include "categoriesMigrations.h"
+
+#include <supplierd/Plugin.h>
+
+namespace supplierd::categories {
+
+namespace {
+
+/// The category list that all suppliers share. Keeps nothing between requests.
+class CategoriesPlugin : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription description;
+        description.summary = "The category list";
+        description.migrations = supplierd_categories_generated::migrations();
+        description.routes = {
+            {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories}};
+        return description;
+    }
+
+    void start(Host&) override {}
+};
+
+} // namespace
+
+} // namespace supplierd::categories
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::categories::CategoriesPlugin)
