@@ -10,11 +10,12 @@
 #include <Poco/Util/OptionSet.h>
 #include <Poco/Util/ServerApplication.h>
 
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 
 namespace supplierd::host {
 
@@ -48,11 +49,23 @@ std::string defaultConfig() {
 } // namespace
 
 class SupplierdApplication final : public Poco::Util::ServerApplication {
+public:
+    /// As run(), but a wrong option is told on standard error and is wrong usage.
+    int start(int argc, char** argv) {
+        try {
+            init(argc, argv);
+        } catch (const Poco::Exception& wrong) {
+            std::cerr << "supplierd: " << wrong.displayText() << "; see supplierd --help\n";
+            return EXIT_USAGE;
+        }
+        return run();
+    }
+
 protected:
     void defineOptions(Poco::Util::OptionSet& options) override {
         using Poco::Util::Option;
         using Poco::Util::OptionCallback;
-        ServerApplication::defineOptions(options);
+        // Without the base class's: the server stays in the foreground, systemd or a container looks after it.
         const OptionCallback<SupplierdApplication> take(this, &SupplierdApplication::takeOption);
         options.addOption(Option("config", "c",
                                  "the configuration file; default: $SUPPLIERD_CONFIG or " + std::string(DEFAULT_CONFIG))
@@ -105,7 +118,8 @@ private:
         Poco::Util::HelpFormatter help(options());
         help.setCommand("supplierd");
         help.setUsage("[--config=FILE] [--check-config]");
-        help.setHeader("The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew.");
+        help.setHeader(
+            "The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew.");
         help.setFooter("Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage. Commands for the "
                        "database, keys and plugins: supplierctl --help.");
         help.format(std::cout);
@@ -133,7 +147,8 @@ private:
         Server server(settings, plugins, termination);
         if (server.start())
             termination.wait();
-        server.stop();
+        if (!server.stop())
+            std::_Exit(EXIT_OK);
         return EXIT_OK;
     }
 
@@ -149,5 +164,5 @@ int main(int argc, char** argv) {
     supplierd::host::QuietErrors errors;
     Poco::ErrorHandler::set(&errors);
     supplierd::host::SupplierdApplication application;
-    return application.run(argc, argv);
+    return application.start(argc, argv);
 }

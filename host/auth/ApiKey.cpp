@@ -3,9 +3,10 @@
 #include <Poco/Exception.h>
 #include <Poco/SHA2Engine.h>
 
+#include <sys/random.h>
+
 #include <algorithm>
 #include <cerrno>
-#include <sys/random.h>
 
 namespace supplierd::host {
 

@@ -63,10 +63,10 @@ IssuedApiKey ApiKeyStore::issue(SqlSession& session, const NewApiKey& key) {
         throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
     const auto generated = ApiKey::generate(kind);
     const auto hash = sha256(generated.text);
-    session.execute(INSERT_KEY, {generated.keyId, asBytes(hash), keyKindName(kind),
-                                 kind == KeyKind::Supplier ? SqlParam(key.supplierId) : SqlParam(nullptr), key.name,
-                                 key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes),
-                                 key.expiresAt});
+    session.execute(INSERT_KEY,
+                    {generated.keyId, asBytes(hash), keyKindName(kind),
+                     kind == KeyKind::Supplier ? SqlParam(key.supplierId) : SqlParam(nullptr), key.name,
+                     key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes), key.expiresAt});
     return {session.lastInsertId(), generated.prefix(), generated.text};
 }
 

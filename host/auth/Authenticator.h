@@ -23,7 +23,7 @@ namespace supplierd::host {
 /// What the database says of a key: never changed once made, so it is shared without a lock.
 struct KeyRecord {
     Principal principal;
-    std::int64_t hourlyLimit = 0; ///< 0: the configured default
+    std::int64_t hourlyLimit = 0;    ///< 0: the configured default
     std::vector<std::string> scopes; ///< empty: all
     std::int64_t expiresAt = 0;      ///< Unix seconds; 0: never
     bool revoked = false;

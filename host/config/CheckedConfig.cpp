@@ -4,6 +4,8 @@
 #include "host/config/SecretFile.h"
 #include "host/config/TomlReader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -64,7 +66,7 @@ void refuseUnknownKeys(std::span<const ConfigKey> schema, const ConfigTable& tab
             if (std::string hint = context.hint(name); !hint.empty())
                 advice = std::move(hint);
         }
-        problems.error(entry.keyPosition, "unknown key '" + name + "'" + advice);
+        problems.error(entry.keyPosition, fmt::format("unknown key '{}'{}", name, advice));
     }
 }
 

@@ -14,7 +14,7 @@ const ConfigTable* ConfigTable::table(std::string_view key) const {
     return entry ? std::get_if<ConfigTable>(&entry->value.data) : nullptr;
 }
 
-void ConfigTable::merge(ConfigTable later) {
+void ConfigTable::merge(ConfigTable&& later) {
     for (auto& [key, entry] : later.entries) {
         const auto present = entries.find(key);
         if (present == entries.end()) {

@@ -21,7 +21,7 @@ struct ConfigTable {
     /// The table under `key`; null when there is none or it is no table.
     const ConfigTable* table(std::string_view key) const;
     /// Takes over everything of a later file: tables are merged, anything else replaces what was here.
-    void merge(ConfigTable later);
+    void merge(ConfigTable&& later);
 };
 
 /// A value as the file gives it, with its place.

@@ -7,6 +7,8 @@
 
 #include <Poco/Environment.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -86,13 +88,13 @@ private:
             const bool isTable = std::holds_alternative<ConfigTable>(entry.value.data);
             if (std::find(known.begin(), known.end(), name) != known.end()) {
                 if (!isTable)
-                    _problems.error(entry.value.position,
-                                    name + " must be a table, written [" + name + "], found " + entry.value.kind());
+                    _problems.error(entry.value.position, fmt::format("{0} must be a table, written [{0}], found {1}",
+                                                                      name, entry.value.kind()));
                 continue;
             }
             const std::string home = isTable ? std::string() : sectionHint(name);
-            _problems.error(entry.keyPosition, std::string("unknown ") + (isTable ? "table '" : "key '") + name + "'" +
-                                                   (home.empty() ? suggestion(name, known) : home));
+            _problems.error(entry.keyPosition, fmt::format("unknown {} '{}'{}", isTable ? "table" : "key", name,
+                                                           home.empty() ? suggestion(name, known) : home));
         }
     }
 

@@ -35,6 +35,7 @@ void printProblems(ControlContext& context, const ConfigProblems& problems, std:
 }
 
 void checkConfiguration(ControlContext& context) {
+    context.requireReadableConfiguration();
     ConfigProblems problems;
     const auto settings = loadSettings(context.configFile, problems);
     const auto plugins = PluginSet::load(settings, problems);

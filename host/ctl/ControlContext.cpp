@@ -3,29 +3,24 @@
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/CommandFailure.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace supplierd::host {
-namespace {
 
-/// A file that this user must not read is another failure than a wrong one, and has its own exit code.
-void requireReadable(const std::string& file) {
-    if (::access(file.c_str(), R_OK) == 0 || errno != EACCES)
-        return;
-    throw CommandFailure(file + ": this user may not read the configuration; run supplierctl as root or as the user of "
-                                "the server, or name another file with --config",
+void ControlContext::requireReadableConfiguration() const {
+    if (::access(configFile.c_str(), R_OK) == 0 || errno != EACCES)
+        return; // a missing or wrong file is another failure, with another exit code
+    throw CommandFailure(configFile + ": this user may not read the configuration; run supplierctl as root or as the "
+                                      "user of the server, or name another file with --config",
                          ExitCode::NotAllowed);
 }
-
-} // namespace
 
 const Settings& ControlContext::settings() {
     if (_settings)
         return *_settings;
-    requireReadable(configFile);
+    requireReadableConfiguration();
     ConfigProblems problems;
     auto loaded = loadSettings(configFile, problems);
     if (problems.hasErrors())

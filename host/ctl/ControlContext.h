@@ -25,6 +25,8 @@ public:
     std::string configFile = "/etc/supplierd/supplierd.toml";
     bool json = false;
 
+    /// Throws CommandFailure (NotAllowed) when this user may not read the configuration.
+    void requireReadableConfiguration() const;
     /// Throws CommandFailure with every problem of the configuration.
     const Settings& settings();
     /// Connects. Throws DatabaseError with the reason when it cannot.

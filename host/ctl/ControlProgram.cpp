@@ -120,6 +120,8 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
     buildCommandLine(program, context);
     try {
         program.parse(argc, argv);
+        if (!out.flush()) // a full disk, a closed pipe: what was done is done, but nobody read the answer
+            throw CommandFailure("it was done, but the result could not be written");
         return static_cast<int>(ExitCode::Ok);
     } catch (const CLI::Success& success) { // --help, --version
         return program.exit(success, out, errors);

@@ -94,6 +94,7 @@ void printFindings(ControlContext& context, const Findings& findings, bool healt
 }
 
 void runDoctor(ControlContext& context) {
+    context.requireReadableConfiguration();
     const auto findings = examine(context.configFile);
     const bool healthy = std::none_of(findings.begin(), findings.end(),
                                       [](const Finding& f) { return f.level == Finding::Level::Error; });

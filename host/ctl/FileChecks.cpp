@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t MIB = 1024 * 1024;
+constexpr std::uintmax_t MIB = 1'048'576;
 constexpr std::uintmax_t LITTLE_SPACE = 500 * MIB;
 constexpr std::uintmax_t NO_SPACE = 50 * MIB;
 

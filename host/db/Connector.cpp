@@ -112,9 +112,10 @@ MYSQL* connectToDatabase(MYSQL* handle, const char*, const char*, const char*, c
     return connected;
 }
 
-/// Asked before every command whether to switch to another connection: 0 is no.
+/// Called before every command, so that a handler may switch to another connection. -1 refuses the command; any other
+/// result is also the command's when it cannot be sent, so 0 would make a lost connection look like success.
 int keepConnection(MYSQL*, enum_server_command, const char*, std::size_t, my_bool, void*) {
-    return 0;
+    return 1;
 }
 
 void registerHandler() {

@@ -159,7 +159,7 @@ bool PooledSession::tidy() noexcept {
 void PooledSession::fail(std::string_view doing) {
     const DatabaseError error = connectionError(_handle, doing);
     _health.note(error);
-    throw error;
+    throw DatabaseError(error);
 }
 
 } // namespace supplierd::host

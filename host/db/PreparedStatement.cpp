@@ -143,7 +143,7 @@ std::int64_t PreparedStatement::lastInsertId() const {
 void PreparedStatement::fail() {
     const DatabaseError error = statementError(_statement.get(), _handle, _sql);
     _health.note(error);
-    throw error;
+    throw DatabaseError(error);
 }
 
 } // namespace supplierd::host

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t SMALLEST_BUFFER = 32;
 constexpr std::size_t LARGEST_FIRST_BUFFER = 512;
-constexpr std::size_t LARGEST_KEPT_BUFFER = 64 * 1024;
+constexpr std::size_t LARGEST_KEPT_BUFFER = 65'536;
 
 void appendNumber(std::string& out, unsigned long value, std::size_t digits) {
     char text[20];

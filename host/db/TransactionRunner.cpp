@@ -125,8 +125,8 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
 
 bool TransactionRunner::isCommitted() {
     const Clock::time_point deadline = Clock::now() + OUTCOME_DEADLINE;
-    for (;;) {
-        std::string reason;
+    std::string reason;
+    do {
         try {
             return _record.isCommitted(*_pool.acquireFresh());
         } catch (const DatabaseError& error) {
@@ -134,13 +134,11 @@ bool TransactionRunner::isCommitted() {
         } catch (const ApiError& error) {
             reason = error.what();
         }
-        if (Clock::now() >= deadline) {
-            if (_log)
-                _log->error("the outcome of a transaction is unknown", {{"error", reason}});
-            throw outcomeUnknown();
-        }
         std::this_thread::sleep_for(OUTCOME_PAUSE);
-    }
+    } while (Clock::now() < deadline);
+    if (_log)
+        _log->error("the outcome of a transaction is unknown", {{"error", reason}});
+    throw outcomeUnknown();
 }
 
 void TransactionRunner::pause() const {

@@ -14,6 +14,8 @@ namespace {
 
 constexpr int BACKLOG = 1024;
 constexpr auto POLL = std::chrono::milliseconds(5);
+constexpr auto QUIET = std::chrono::milliseconds(50);          // a request that was just read has begun by then
+constexpr auto CUT_OFF_GRACE = std::chrono::milliseconds(500); // to notice that the connection is gone
 
 class PipelineHandler final : public Poco::Net::HTTPRequestHandler {
 public:
@@ -60,7 +62,9 @@ Poco::Net::ServerSocket listenOn(const Poco::Net::SocketAddress& address, const 
 }
 
 ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline)
-    : _settings(settings), _pipeline(pipeline), _threads("http", 2, settings.threads + 1),
+    : _settings(settings),
+      _pipeline(pipeline),
+      _threads("http", 2, settings.threads + 1),
       _socket(listenOn(settings.listen, "server.listen")) {
     Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
     params->setMaxThreads(settings.threads);
@@ -79,21 +83,35 @@ void ApiListener::start() {
 }
 
 bool ApiListener::stop(std::chrono::milliseconds deadline) {
-    const auto until = std::chrono::steady_clock::now() + deadline;
+    const auto until = Clock::now() + deadline;
     _pipeline.drain();
     // Stopping forgets connections that wait for a thread, so these are served first.
-    while (_server->queuedConnections() > 0 && std::chrono::steady_clock::now() < until)
+    while (_server->queuedConnections() > 0 && Clock::now() < until)
         std::this_thread::sleep_for(POLL);
     _server->stop();
-    std::thread finisher([this] { _server->stopAll(false); }); // waits for every running request
-    while ((_pipeline.running() > 0 || _server->currentConnections() > 0) && std::chrono::steady_clock::now() < until)
+    const bool finished = waitForQuiet(until);
+    // Closes what is idle or half through a request head. HTTPServer's gentler way, stopAll(false), would wait for the
+    // latter for ever, and cannot be cut short.
+    _server->stopAll(true);
+    const auto end = Clock::now() + CUT_OFF_GRACE;
+    while (_pipeline.running() > 0 && Clock::now() < end)
         std::this_thread::sleep_for(POLL);
-    const bool finished = _pipeline.running() == 0;
-    if (!finished)
-        _server->stopAll(true);
-    finisher.join();
+    if (_pipeline.running() > 0)
+        return false;
     _threads.joinAll();
     return finished;
+}
+
+bool ApiListener::waitForQuiet(Clock::time_point until) const {
+    auto quietSince = Clock::now();
+    for (auto now = quietSince; now < until; now = Clock::now()) {
+        if (_pipeline.running() > 0)
+            quietSince = now;
+        else if (now - quietSince >= QUIET)
+            return true;
+        std::this_thread::sleep_for(POLL);
+    }
+    return _pipeline.running() == 0;
 }
 
 } // namespace supplierd::host

@@ -6,6 +6,7 @@
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/ThreadPool.h>
 
+#include <chrono>
 #include <memory>
 
 namespace supplierd::host {
@@ -23,11 +24,16 @@ public:
     void start();
     Poco::Net::SocketAddress address() const { return _socket.address(); }
     int connections() const { return _server->currentConnections(); }
-    /// Stops accepting, lets running requests finish, closes idle connections. False when the deadline came first; what
-    /// still ran then is cut off.
+    /// Stops accepting, lets running requests finish, closes idle connections. False when the deadline came first: what
+    /// still ran then is cut off, and when a handler runs on regardless (Pipeline::running()), this object must not be
+    /// destroyed any more.
     bool stop(std::chrono::milliseconds deadline);
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    bool waitForQuiet(Clock::time_point until) const;
+
     ServerSettings _settings;
     Pipeline& _pipeline;
     Poco::ThreadPool _threads;

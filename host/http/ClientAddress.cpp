@@ -9,7 +9,8 @@ namespace supplierd::host {
 
 namespace {
 
-/// All lines of the field, joined in their order: some proxies append to the client's line, others add one of their own.
+/// All lines of the field, joined in their order: some proxies append to the client's line, others add one of their
+/// own.
 std::string forwardedFor(const Poco::Net::HTTPRequest& request) {
     std::string joined;
     for (const auto& [name, value] : request)

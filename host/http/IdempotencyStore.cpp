@@ -95,8 +95,8 @@ void checkKey(std::string_view key) {
 
 void writeOutcome(SqlSession& session, const IdempotencyClaim& claim, std::string_view state, int status,
                   const std::string& headers, std::string_view payload) {
-    const auto found = session.execute(
-        WRITE_OUTCOME, {state, status, headers, payload, asBytes(claim.scope), text(claim.owner)});
+    const auto found =
+        session.execute(WRITE_OUTCOME, {state, status, headers, payload, asBytes(claim.scope), text(claim.owner)});
     if (found == 0)
         throw ApiError::conflict("Another request with this Idempotency-Key took over");
 }
@@ -109,14 +109,13 @@ std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Prin
     checkKey(key);
     const std::string owner = principal.isOperator ? "operator" : "supplier " + std::to_string(principal.supplierId);
     IdempotencyClaim claim;
-    claim.scope =
-        sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
+    claim.scope = sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
     claim.owner = randomOwner();
     const auto bodyHash = sha256(body);
     std::optional<StoredOutcome> stored;
     _database.withSession([&](SqlSession& session) {
-        const auto inserted = session.execute(INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash),
-                                                             text(claim.owner), _settings.lease.count()});
+        const auto inserted = session.execute(
+            INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash), text(claim.owner), _settings.lease.count()});
         stored = inserted > 0 ? std::nullopt : examine(session, claim, bodyHash);
     });
     if (stored)
@@ -138,8 +137,8 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
     const bool outdated = row.boolean(7);
     const bool mayTakeOver = state == "running" ? leaseEnded : outdated;
     if (!sameBody && !outdated)
-        throw ApiError::validation({{"Idempotency-Key", "duplicate",
-                                     "This Idempotency-Key was used before with another body"}});
+        throw ApiError::validation(
+            {{"Idempotency-Key", "duplicate", "This Idempotency-Key was used before with another body"}});
     if (mayTakeOver) {
         if (session.execute(TAKE_OVER, {asBytes(bodyHash), text(claim.owner), _settings.lease.count(),
                                         asBytes(claim.scope), previousOwner, state}) > 0)
@@ -161,8 +160,9 @@ void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome
 }
 
 void IdempotencyStore::release(const IdempotencyClaim& claim) {
-    _database.withSession(
-        [&](SqlSession& session) { session.execute(RELEASE_CLAIM, {asBytes(claim.scope), text(claim.owner)}); });
+    _database.withSession([&](SqlSession& session) {
+        session.execute(RELEASE_CLAIM, {asBytes(claim.scope), text(claim.owner)});
+    });
 }
 
 bool IdempotencyStore::purge() {

@@ -11,6 +11,7 @@
 
 #include <Poco/Exception.h>
 
+#include <algorithm>
 #include <ctime>
 #include <typeinfo>
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::string_view UNMATCHED = "(none)";
 constexpr int FIRST_SERVER_ERROR = 500;
-constexpr int DATABASE_RETRY_SECONDS = 1;
+constexpr int UNAVAILABLE_RETRY_SECONDS = 1;
 
 /// Memory of earlier answers, so that a page of a list costs no allocation. Kept small: a worker that once sent a large
 /// answer gives that memory back.
@@ -35,14 +36,14 @@ StoredOutcome errorOutcome(const ApiError& error) {
     outcome.payload = errorFragment(error);
     if (error.kind() == ErrorKind::Unauthorized)
         outcome.headers.emplace_back("WWW-Authenticate", "Bearer");
-    if (error.retryAfter() > 0)
-        outcome.headers.emplace_back("Retry-After", std::to_string(error.retryAfter()));
+    const int leastRetry = error.kind() == ErrorKind::Unavailable ? UNAVAILABLE_RETRY_SECONDS : 0;
+    if (const int seconds = std::max(error.retryAfter(), leastRetry); seconds > 0)
+        outcome.headers.emplace_back("Retry-After", std::to_string(seconds));
     return outcome;
 }
 
 ApiError databaseAway() {
-    return ApiError(ErrorKind::Unavailable, "The database is not reachable at the moment")
-        .withRetryAfter(DATABASE_RETRY_SECONDS);
+    return ApiError::unavailable("The database is not reachable at the moment");
 }
 
 } // namespace
@@ -59,6 +60,8 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
         response.setKeepAlive(false); // the client went away: nobody is left to tell
     }
     account(exchange);
+    if (!exchange.bodyConsumed)
+        lingerBeforeClose(exchange.request);
     _running.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -75,8 +78,8 @@ void Pipeline::produce(Exchange& exchange) {
 }
 
 void Pipeline::process(Exchange& exchange) {
-    exchange.client = clientAddress(exchange.request.clientAddress().host(), exchange.request,
-                                    _parts.settings.server.trustedProxies);
+    exchange.client =
+        clientAddress(exchange.request.clientAddress().host(), exchange.request, _parts.settings.server.trustedProxies);
     exchange.framing = judgeFraming(exchange.request);
     exchange.bodyConsumed = exchange.framing.length == 0;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
@@ -144,8 +147,8 @@ void Pipeline::runHandler(Exchange& exchange) {
 }
 
 void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
-    auto claimed = _parts.idempotency.claim(exchange.key->principal, exchange.request.getMethod(),
-                                            exchange.target.path, key, exchange.body);
+    auto claimed = _parts.idempotency.claim(exchange.key->principal, exchange.request.getMethod(), exchange.target.path,
+                                            key, exchange.body);
     if (auto* stored = std::get_if<StoredOutcome>(&claimed)) {
         exchange.outcome = std::move(*stored);
         exchange.replayed = true;
@@ -184,6 +187,7 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
                             exchange.requestId, exchange.target.path, std::move(query), body, _parts.database, claim,
                             spareBuffer()});
     auto response = route.handler(context);
+    checkResponse(response);
     recorded = context.recorded();
     return {response.status, std::move(response.headers), std::move(response.data)};
 }
@@ -192,6 +196,8 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
     if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
         if (known->kind() == ErrorKind::Unavailable || known->kind() == ErrorKind::Internal)
             _parts.log.warning(known->message(), {{"request_id", exchange.requestId}});
+        if (known->kind() == ErrorKind::Internal)
+            _parts.metrics.internalErrors().Increment();
         auto outcome = errorOutcome(*known);
         if (known->kind() == ErrorKind::MethodNotAllowed)
             outcome.headers.emplace_back("Allow", exchange.match.allow);
@@ -213,8 +219,6 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
 void Pipeline::send(Exchange& exchange) {
     const bool closes = !exchange.bodyConsumed || _draining.load(std::memory_order_relaxed);
     exchange.bytesSent = sendAnswer(exchange, closes);
-    if (!exchange.bodyConsumed)
-        lingerBeforeClose(exchange.request);
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
     if (exchange.outcome.payload.capacity() <= KEEP_AT_MOST)
         spareBuffer().swap(exchange.outcome.payload);

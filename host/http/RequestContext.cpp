@@ -1,8 +1,29 @@
 #include "host/http/RequestContext.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace supplierd::host {
+
+namespace {
+
+constexpr int FIRST_SUCCESS = 200;
+constexpr int FIRST_ERROR = 400;
+
+bool isControl(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+} // namespace
+
+void checkResponse(const Response& response) {
+    if (response.status < FIRST_SUCCESS || response.status >= FIRST_ERROR)
+        throw std::logic_error("the handler returned the status " + std::to_string(response.status) +
+                               "; errors are thrown as ApiError");
+    for (const auto& [name, value] : response.headers)
+        if (std::any_of(name.begin(), name.end(), isControl) || std::any_of(value.begin(), value.end(), isControl))
+            throw std::logic_error("the handler returned a header with control characters");
+}
 
 const PathParameter& RequestContext::parameter(std::string_view name) const {
     for (const auto& candidate : _parts.match.parameters)
@@ -38,7 +59,10 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
         throw std::logic_error("Request::transact() was called twice");
     _transacted = true;
     Response response;
-    const auto attempt = [&](Transaction& transaction) { response = work(transaction); };
+    const auto attempt = [&](Transaction& transaction) {
+        response = work(transaction);
+        checkResponse(response);
+    };
     if (_parts.claim) {
         IdempotencyRecord record(*_parts.claim, response);
         _parts.database.run(record, attempt);

@@ -13,6 +13,10 @@
 
 namespace supplierd::host {
 
+/// A handler's response goes into an envelope, into metrics by status and perhaps into the database for replay: what
+/// does not fit is the handler's mistake and must not break the answer. Throws std::logic_error.
+void checkResponse(const Response& response);
+
 /// The Request that a handler sees. Lifetime and thread: one call of Pipeline::handle().
 class RequestContext final : public Request {
 public:

@@ -8,26 +8,6 @@ namespace supplierd::host {
 
 namespace {
 
-std::vector<RoutedHandler::Segment> compile(std::string_view pattern) {
-    using Kind = RoutedHandler::Segment::Kind;
-    std::vector<RoutedHandler::Segment> segments;
-    pattern.remove_prefix(1);
-    for (;;) {
-        const auto slash = pattern.find('/');
-        const auto part = pattern.substr(0, slash);
-        if (part.starts_with('{') && part.ends_with('}')) {
-            const auto inner = part.substr(1, part.size() - 2);
-            const auto colon = inner.find(':');
-            segments.push_back({colon == std::string_view::npos ? Kind::Text : Kind::Integer,
-                                std::string(inner.substr(0, colon))});
-        } else
-            segments.push_back({Kind::Literal, std::string(part)});
-        if (slash == std::string_view::npos)
-            return segments;
-        pattern.remove_prefix(slash + 1);
-    }
-}
-
 /// Ids: decimal digits, positive, no leading zero.
 std::optional<std::int64_t> parseId(std::string_view text) {
     if (text.empty() || text.front() < '1' || text.front() > '9')
@@ -41,12 +21,12 @@ std::optional<std::int64_t> parseId(std::string_view text) {
 
 bool matches(const RoutedHandler& handler, const std::vector<std::string>& segments,
              std::vector<PathParameter>& parameters) {
-    using Kind = RoutedHandler::Segment::Kind;
-    if (handler.segments.size() != segments.size())
+    using Kind = RoutePattern::Kind;
+    if (handler.compiled.segments.size() != segments.size())
         return false;
     parameters.clear();
     for (std::size_t i = 0; i < segments.size(); ++i) {
-        const auto& wanted = handler.segments[i];
+        const auto& wanted = handler.compiled.segments[i];
         const auto& given = segments[i];
         if (wanted.kind == Kind::Literal) {
             if (given != wanted.text)
@@ -66,8 +46,10 @@ bool matches(const RoutedHandler& handler, const std::vector<std::string>& segme
 
 /// Literals before integers before text, from the left: the first that matches is the best match.
 bool isMoreSpecific(const RoutedHandler& a, const RoutedHandler& b) {
-    return std::lexicographical_compare(a.segments.begin(), a.segments.end(), b.segments.begin(), b.segments.end(),
-                                        [](const auto& left, const auto& right) { return left.kind < right.kind; });
+    const auto& left = a.compiled.segments;
+    const auto& right = b.compiled.segments;
+    return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end(),
+                                        [](const auto& one, const auto& other) { return one.kind < other.kind; });
 }
 
 void allowMethod(std::string& allow, Method method) {
@@ -102,27 +84,11 @@ Audience audienceOf(const std::vector<std::string>& segments) {
     return Audience::Public;
 }
 
-std::string_view methodName(Method method) {
-    switch (method) {
-    case Method::Get:
-        return "GET";
-    case Method::Post:
-        return "POST";
-    case Method::Put:
-        return "PUT";
-    case Method::Patch:
-        return "PATCH";
-    case Method::Delete:
-        break;
-    }
-    return "DELETE";
-}
-
 void Router::add(const Route& route) {
     RoutedHandler handler;
     handler.route = route;
     handler.pattern = std::string(basePath(route.audience)) + route.pattern;
-    handler.segments = compile(handler.pattern);
+    handler.compiled = RoutePattern::parse(handler.pattern);
     handler.metrics = &_metrics.route(methodName(route.method), handler.pattern);
     const auto place = std::upper_bound(_handlers.begin(), _handlers.end(), handler, isMoreSpecific);
     _handlers.insert(place, std::move(handler));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/observe/ServerMetrics.h"
+#include "host/plugins/RoutePattern.h"
 
 #include <supplierd/Plugin.h>
 
@@ -29,11 +30,7 @@ struct RoutedHandler {
     std::string pattern; ///< with the base path, for logs and metrics
     RouteMetrics* metrics = nullptr;
 
-    struct Segment {
-        enum class Kind { Literal, Text, Integer } kind;
-        std::string text; ///< the literal, or the parameter's name
-    };
-    std::vector<Segment> segments;
+    RoutePattern compiled;
 };
 
 struct RouteMatch {
@@ -49,14 +46,13 @@ public:
 
     /// The pattern was checked when the plugin was loaded.
     void add(const Route& route);
-    /// `method` is the token of the request line; HEAD is answered by GET.
+    /// `method` is the token of the request line; HEAD is answered by GET. Where several patterns match, a literal goes
+    /// before a parameter.
     RouteMatch find(std::string_view method, const std::vector<std::string>& segments) const;
 
 private:
     ServerMetrics& _metrics;
     std::vector<RoutedHandler> _handlers;
 };
-
-std::string_view methodName(Method method);
 
 } // namespace supplierd::host

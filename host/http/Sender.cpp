@@ -43,12 +43,15 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
     auto& response = exchange.response;
     const int status = exchange.outcome.status;
     response.setStatusAndReason(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(status));
+    // Poco answers in the version of the request, whatever the client made up.
+    if (response.getVersion() != Poco::Net::HTTPMessage::HTTP_1_0)
+        response.setVersion(Poco::Net::HTTPMessage::HTTP_1_1);
     setHeaders(exchange);
     if (closes)
         response.setKeepAlive(false);
     if (isBodyless(status)) {
         response.setContentLength64(Poco::Net::HTTPMessage::UNKNOWN_CONTENT_LENGTH);
-        response.send();
+        response.send().flush();
         return 0;
     }
     thread_local std::string body;
@@ -58,8 +61,19 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
     else
         appendFailure(body, exchange.outcome.payload, exchange.requestId);
     response.setContentType("application/json");
-    response.sendBuffer(body.data(), body.size());
-    const auto sent = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD ? 0 : body.size();
+    const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
+    if (exchange.bodyConsumed)
+        response.sendBuffer(body.data(), body.size());
+    else {
+        // sendBuffer() writes head and body at once, but only when the response is destroyed: too late for a
+        // connection that is half closed before.
+        response.setContentLength64(static_cast<Poco::Int64>(body.size()));
+        auto& stream = response.send();
+        if (!isHead)
+            stream.write(body.data(), static_cast<std::streamsize>(body.size()));
+        stream.flush();
+    }
+    const auto sent = isHead ? 0 : body.size();
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
     if (body.capacity() > KEEP_AT_MOST)
         std::string().swap(body);

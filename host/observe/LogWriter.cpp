@@ -2,11 +2,12 @@
 
 #include <Poco/Exception.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace supplierd::host {
 

@@ -73,11 +73,8 @@ Counter& PluginMetrics::counter(std::string_view name, std::string_view help, co
     const std::lock_guard lock(_mutex);
     auto& slot = _counters[identity(full, labels)];
     if (!slot)
-        slot = std::make_unique<CounterOf>(prometheus::BuildCounter()
-                                               .Name(full)
-                                               .Help(std::string(help))
-                                               .Register(*_registry)
-                                               .Add(toLabels(labels)));
+        slot = std::make_unique<CounterOf>(
+            prometheus::BuildCounter().Name(full).Help(std::string(help)).Register(*_registry).Add(toLabels(labels)));
     return *slot;
 }
 

@@ -8,8 +8,8 @@ namespace supplierd::host {
 
 namespace {
 
-const prometheus::Histogram::BucketBoundaries LATENCY_SECONDS = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
-                                                                 0.05,   0.1,   0.25,   0.5,   1,    2.5, 10};
+const prometheus::Histogram::BucketBoundaries LATENCY_SECONDS = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                                 0.1,    0.25,  0.5,    1,     2.5,  10};
 
 template <class Builder>
 auto& family(const std::shared_ptr<prometheus::Registry>& registry, Builder builder, const char* name,
@@ -36,8 +36,7 @@ void RouteMetrics::count(int status, double seconds) {
     auto* statusCounter = slot.load(std::memory_order_acquire);
     if (!statusCounter) {
         // Add() gives the same counter for the same labels, so a race here is harmless.
-        statusCounter =
-            &_requests.Add({{"method", _method}, {"route", _route}, {"status", std::to_string(status)}});
+        statusCounter = &_requests.Add({{"method", _method}, {"route", _route}, {"status", std::to_string(status)}});
         slot.store(statusCounter, std::memory_order_release);
     }
     statusCounter->Increment();
@@ -52,13 +51,15 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                       "Time from the request head to the last byte of the answer")),
       _authFailures(family(_registry, prometheus::BuildCounter(), "supplierd_auth_failures_total",
                            "Requests refused before routing, by reason")),
-      _rateLimited(counter(_registry, "supplierd_rate_limited_total", "Requests refused because a key's limit was reached")),
+      _rateLimited(
+          counter(_registry, "supplierd_rate_limited_total", "Requests refused because a key's limit was reached")),
       _internalErrors(counter(_registry, "supplierd_internal_errors_total", "Requests answered with 500")),
       _poolInUse(gauge(_registry, "supplierd_pool_in_use", "Database sessions on loan")),
       _poolIdle(gauge(_registry, "supplierd_pool_idle", "Database sessions waiting for work")),
       _poolWaiting(gauge(_registry, "supplierd_pool_waiting", "Requests waiting for a database session")),
       _poolTimeouts(gauge(_registry, "supplierd_pool_timeouts", "Requests that got no session in time, since start")),
-      _logLinesDropped(gauge(_registry, "supplierd_log_lines_dropped", "Log lines lost to a slow log target, since start")) {
+      _logLinesDropped(
+          gauge(_registry, "supplierd_log_lines_dropped", "Log lines lost to a slow log target, since start")) {
     family(_registry, prometheus::BuildGauge(), "supplierd_build_info", "Always 1; the labels say which build runs")
         .Add({{"version", VERSION}, {"sdk_abi", SDK_ABI_TEXT}})
         .Set(1);
@@ -67,8 +68,7 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
 RouteMetrics& ServerMetrics::route(std::string_view method, std::string_view pattern) {
     const std::lock_guard lock(_mutex);
     auto& latency = _latency.Add({{"method", std::string(method)}, {"route", std::string(pattern)}}, LATENCY_SECONDS);
-    _routes.push_back(
-        std::make_unique<RouteMetrics>(_requests, latency, std::string(method), std::string(pattern)));
+    _routes.push_back(std::make_unique<RouteMetrics>(_requests, latency, std::string(method), std::string(pattern)));
     return *_routes.back();
 }
 

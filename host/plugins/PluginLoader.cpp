@@ -7,6 +7,8 @@
 #include "host/plugins/PluginOrder.h"
 #include "host/plugins/RouteClashes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -171,12 +173,14 @@ std::string PluginLoader::unmetNeed(const LoadedPlugin& plugin) const {
     for (const std::string& need : plugin.description.needs) {
         if (!providersOf(need, _plugins).empty())
             continue;
-        const std::string who = "plugin '" + plugin.id() + "' needs ";
         if (need.find('/') != std::string::npos)
-            return who + "the service '" + need + "', which no enabled plugin offers";
+            return fmt::format("plugin '{}' needs the service '{}', which no enabled plugin offers", plugin.id(), need);
         if (_enabled.contains(need))
-            return who + "plugin '" + need + "', which is enabled but could not be loaded (see its own message)";
-        return who + "plugin '" + need + "', which is not enabled; run: supplierctl plugin enable " + need;
+            return fmt::format("plugin '{}' needs plugin '{}', which is enabled but could not be loaded (see its own "
+                               "message)",
+                               plugin.id(), need);
+        return fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
+                           plugin.id(), need);
     }
     return {};
 }

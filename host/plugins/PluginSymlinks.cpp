@@ -6,6 +6,7 @@
 #include "host/plugins/PluginLibrary.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,8 +116,9 @@ PluginChange PluginSymlinks::enable(std::string_view id) {
     }
     for (const std::string& need : description.needs) {
         if (isPluginId(need) && !somethingAt(symlinkOf(need)))
-            change.notes.push_back("plugin '" + note.id + "' needs plugin '" + need +
-                                   "', which is not enabled; run: supplierctl plugin enable " + need);
+            change.notes.push_back(
+                fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
+                            note.id, need));
     }
     if (change.changed && !description.migrations.empty())
         change.notes.emplace_back("it has tables of its own; run: supplierctl migrate");
@@ -137,7 +139,7 @@ PluginChange PluginSymlinks::disable(std::string_view id) {
     syncFolder(_pluginsEnabled);
     change.changed = true;
     for (const std::string& other : enabledThatNeed(id))
-        change.notes.push_back("plugin '" + other + "' needs it; run: supplierctl plugin disable " + other);
+        change.notes.push_back(fmt::format("plugin '{0}' needs it; run: supplierctl plugin disable {0}", other));
     change.notes.emplace_back("restart supplierd to leave it out");
     return change;
 }
@@ -156,7 +158,7 @@ fs::path PluginSymlinks::symlinkOf(std::string_view id) const {
 
 fs::path PluginSymlinks::installedFile(std::string_view id) const {
     const fs::path symlink = symlinkOf(id);
-    const fs::path file = fs::absolute(_pluginDir).lexically_normal() / symlink.filename();
+    fs::path file = fs::absolute(_pluginDir).lexically_normal() / symlink.filename();
     if (somethingAt(file))
         return file;
     std::vector<std::string> names;

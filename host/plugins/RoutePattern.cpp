@@ -37,7 +37,9 @@ RoutePattern::Segment parseSegment(std::string_view pattern, std::string_view te
     return {RoutePattern::Kind::Literal, std::string(text)};
 }
 
-std::string_view token(Method method) {
+} // namespace
+
+std::string_view methodName(Method method) {
     switch (method) {
     case Method::Get:
         return "GET";
@@ -52,8 +54,6 @@ std::string_view token(Method method) {
     }
     return "?";
 }
-
-} // namespace
 
 RoutePattern RoutePattern::parse(std::string_view pattern) {
     if (!pattern.starts_with('/'))
@@ -83,7 +83,7 @@ std::string RoutePattern::shape() const {
 }
 
 std::string routeText(const Route& route) {
-    return std::string(token(route.method)) + " " + route.pattern;
+    return std::string(methodName(route.method)) + " " + route.pattern;
 }
 
 } // namespace supplierd::host

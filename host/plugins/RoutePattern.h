@@ -10,7 +10,7 @@ namespace supplierd::host {
 
 /// The pattern of a route, taken apart: "/products/{id:int}/images". A value type.
 struct RoutePattern {
-    enum class Kind { Literal, Text, Integer };
+    enum class Kind { Literal, Integer, Text }; ///< the more exact before the less
 
     struct Segment {
         Kind kind;
@@ -26,6 +26,9 @@ struct RoutePattern {
     /// A literal beside a parameter is no clash, the literal goes first.
     std::string shape() const;
 };
+
+/// "GET", as in a request line.
+std::string_view methodName(Method method);
 
 /// "GET /products/{id:int}", for messages.
 std::string routeText(const Route& route);

@@ -22,8 +22,12 @@ class PluginHost final : public Host {
 public:
     PluginHost(const LoadedPlugin& plugin, PooledDatabase& database, ServiceRegistry& services, LogWriter& logWriter,
                LogLevel logLevel, std::shared_ptr<prometheus::Registry> registry)
-        : _id(plugin.id()), _offers(plugin.description.offers), _database(database), _services(services),
-          _log(logWriter, plugin.id(), logLevel), _metrics(std::move(registry), plugin.id()) {}
+        : _id(plugin.id()),
+          _offers(plugin.description.offers),
+          _database(database),
+          _services(services),
+          _log(logWriter, plugin.id(), logLevel),
+          _metrics(std::move(registry), plugin.id()) {}
 
     Database& database() override { return _database; }
     Logger& log() override { return _log; }

@@ -42,22 +42,26 @@ PoolSettings Server::poolSettings(const DatabaseSettings& database) {
 }
 
 Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination)
-    : _settings(settings), _plugins(plugins), _termination(termination), _logWriter(logTarget(settings.log.file)),
-      _log(_logWriter, "supplierd", settings.log.level), _registry(std::make_shared<prometheus::Registry>()),
-      _metrics(_registry), _pool(settings.database.session, poolSettings(settings.database)), _database(_pool, &_log),
-      _migrator(settings.database.session, plugins.migrations()), _authenticator(_database, settings.auth),
-      _idempotency(_database, settings.idempotency), _router(_metrics) {
+    : _settings(settings),
+      _plugins(plugins),
+      _termination(termination),
+      _logWriter(logTarget(settings.log.file)),
+      _log(_logWriter, "supplierd", settings.log.level),
+      _registry(std::make_shared<prometheus::Registry>()),
+      _metrics(_registry),
+      _pool(settings.database.session, poolSettings(settings.database)),
+      _database(_pool, &_log),
+      _migrator(settings.database.session, plugins.migrations()),
+      _authenticator(_database, settings.auth),
+      _idempotency(_database, settings.idempotency),
+      _router(_metrics) {
     if (settings.log.accessLog != "off") {
         _accessWriter = std::make_unique<LogWriter>(settings.log.accessLog);
         _accessLog.emplace(*_accessWriter);
     }
     const std::vector<std::string> offered = {std::string(ApiKeys::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
-    _termination.onHangup([this] {
-        _logWriter.reopen();
-        if (_accessWriter)
-            _accessWriter->reopen();
-    });
+    _termination.onHangup([this] { reopenLogs(); });
 }
 
 Server::~Server() {
@@ -65,6 +69,16 @@ Server::~Server() {
     _listener.reset();
     _housekeeper.reset();
     _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
+}
+
+void Server::reopenLogs() {
+    try {
+        _logWriter.reopen();
+        if (_accessWriter)
+            _accessWriter->reopen();
+    } catch (const Poco::Exception& failure) {
+        _log.error("SIGHUP: " + failure.message() + "; the old file is written on");
+    }
 }
 
 bool Server::start() {
@@ -86,17 +100,17 @@ bool Server::waitForDatabase() {
             openSession(_settings.database.session);
             return true;
         } catch (const DatabaseError& failure) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-                deadline - std::chrono::steady_clock::now());
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
             if (left <= pause)
                 throw StartError("cannot reach the " + describe(_settings.database.session) + " within " +
                                  std::to_string(_settings.database.startDeadline.count() / 1000) +
                                  " s (database.start_deadline): " + failure.what() +
                                  "; check the table [database], and that the database server runs");
             _log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
-                                                                {"reason", std::string(failure.what())},
-                                                                {"next_try_ms", std::int64_t{pause.count()}},
-                                                                {"giving_up_in_ms", std::int64_t{left.count()}}});
+                                                               {"reason", std::string(failure.what())},
+                                                               {"next_try_ms", std::int64_t{pause.count()}},
+                                                               {"giving_up_in_ms", std::int64_t{left.count()}}});
         }
         if (_termination.waitFor(pause))
             return false;
@@ -114,11 +128,11 @@ void Server::startPlugins() {
     ConfigProblems warnings;
     _plugins.start(
         [this](const LoadedPlugin& plugin) -> Host& {
-            _pluginHosts.push_back(std::make_unique<PluginHost>(plugin, _database, _services, _logWriter,
-                                                                _settings.log.level, _registry));
+            _pluginHosts.push_back(
+                std::make_unique<PluginHost>(plugin, _database, _services, _logWriter, _settings.log.level, _registry));
             return *_pluginHosts.back();
         },
-        warnings);
+        warnings, [this](const LoadedPlugin& plugin) { _services.withdraw(plugin.id()); });
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     for (const auto& entry : _plugins.routes())
@@ -127,11 +141,11 @@ void Server::startPlugins() {
 }
 
 void Server::openListener() {
-    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter,
-                                                           _idempotency, _router, _metrics,
-                                                           _accessLog ? &*_accessLog : nullptr, _log});
-    _housekeeper = std::make_unique<Housekeeper>(
-        Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _log});
+    _pipeline =
+        std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter, _idempotency,
+                                                   _router, _metrics, _accessLog ? &*_accessLog : nullptr, _log});
+    _housekeeper =
+        std::make_unique<Housekeeper>(Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _log});
     _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline);
     _listener->start();
     _serving = true;
@@ -160,12 +174,20 @@ void Server::writeAddressFile() const {
     Poco::File(temporary).renameTo(path.string());
 }
 
-void Server::stop() {
+bool Server::stop() {
     _serving = false;
     _log.information("stopping: no new connections are accepted");
-    if (_listener && !_listener->stop(_settings.server.shutdownDeadline))
+    if (_listener && !_listener->stop(_settings.server.shutdownDeadline)) {
         _log.warning("requests were cut off at server.shutdown_deadline",
                      {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
+        if (_pipeline->running() > 0) {
+            removeAddressFile();
+            _logWriter.flush();
+            if (_accessWriter)
+                _accessWriter->flush();
+            return false;
+        }
+    }
     ConfigProblems warnings;
     _plugins.drain(warnings);
     for (const auto& warning : warnings)
@@ -176,6 +198,11 @@ void Server::stop() {
     _admin.reset();
     _pool.close();
     _log.information("stopped");
+    removeAddressFile();
+    return true;
+}
+
+void Server::removeAddressFile() const {
     if (!_settings.server.addressFile.empty())
         unlink(_settings.server.addressFile.c_str());
 }
@@ -196,8 +223,7 @@ Readiness Server::readiness() {
 std::string Server::schemaProblem() {
     const std::lock_guard lock(_schemaMutex);
     const auto now = std::chrono::steady_clock::now();
-    if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} ||
-        now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
+    if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} || now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
         const auto status = _migrator.check();
         // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
         _schemaProblem = status.state == SchemaState::Behind ? status.message : "";

@@ -42,8 +42,9 @@ public:
     /// Waits for the database, checks the schema, starts plugins and listeners. Throws StartError, PluginStartError,
     /// std::runtime_error. Returns false when termination was requested meanwhile.
     bool start();
-    /// Stops accepting, finishes what runs within the deadline, stops the plugins.
-    void stop();
+    /// Stops accepting, finishes what runs within the deadline, stops the plugins. False when handlers still run that
+    /// nothing can interrupt: then nothing here may be destroyed, and the process must end at once.
+    bool stop();
     Logger& log() { return _log; }
 
 private:
@@ -52,7 +53,9 @@ private:
     void requireCurrentSchema();
     void startPlugins();
     void openListener();
+    void reopenLogs();
     void writeAddressFile() const;
+    void removeAddressFile() const;
     Readiness readiness();
     std::string schemaProblem();
     std::string metricsText();

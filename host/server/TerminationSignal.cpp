@@ -1,7 +1,8 @@
 #include "host/server/TerminationSignal.h"
 
-#include <csignal>
 #include <pthread.h>
+
+#include <csignal>
 
 namespace supplierd::host {
 
@@ -37,6 +38,7 @@ void TerminationSignal::run() {
     for (;;) {
         int signal = 0;
         sigwait(&set, &signal);
+        const std::lock_guard actionLock(_actionMutex);
         std::function<void()> action;
         {
             const std::lock_guard lock(_mutex);
@@ -54,6 +56,7 @@ void TerminationSignal::run() {
 }
 
 void TerminationSignal::onHangup(std::function<void()> action) {
+    const std::lock_guard actionLock(_actionMutex); // a running action ends first
     const std::lock_guard lock(_mutex);
     _onHangup = std::move(action);
 }

@@ -15,6 +15,8 @@ public:
     TerminationSignal();
     ~TerminationSignal();
 
+    /// `action` runs on the signals' thread and must not throw; once this returns, the previous one does not run any
+    /// more.
     void onHangup(std::function<void()> action);
     bool requested() const;
     /// True when termination was requested within the time.
@@ -24,6 +26,7 @@ public:
 private:
     void run();
 
+    std::mutex _actionMutex;
     mutable std::mutex _mutex;
     mutable std::condition_variable _changed;
     std::function<void()> _onHangup;

@@ -12,7 +12,7 @@ bool isDescending(ListSort sort, bool fromEnd) {
 }
 
 // In the order of Index; the first five follow SortKey.
-constexpr std::array<std::string_view, 7> FROM{
+constexpr std::array<std::string_view, 8> FROM{
     R"(
 FROM products x FORCE INDEX (products_live) WHERE x.supplier_id = ? AND x.deleted = ?)",
     R"(
@@ -26,7 +26,9 @@ FROM products x FORCE INDEX (products_updated) WHERE x.supplier_id = ? AND x.del
     R"(
 FROM products x FORCE INDEX (products_state) WHERE x.supplier_id = ? AND x.deleted = ?)",
     R"(
-FROM products x FORCE INDEX (products_category) WHERE x.supplier_id = ? AND x.deleted = ?)"};
+FROM products x FORCE INDEX (products_category) WHERE x.supplier_id = ? AND x.deleted = ?)",
+    R"(
+FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = ?)"};
 
 constexpr std::array<std::string_view, 5> KEYS{"x.id", "x.name", "x.base_price", "x.stock_qty", "x.updated_at"};
 

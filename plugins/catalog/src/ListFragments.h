@@ -37,12 +37,16 @@ FROM product_skus k FORCE INDEX (PRIMARY) STRAIGHT_JOIN products x FORCE INDEX (
     ON x.supplier_id = k.supplier_id AND x.deleted = 0 AND x.id = k.product_id
 WHERE k.supplier_id = ? AND k.variant_id = 0 AND k.sku IN )";
 
-inline constexpr std::string_view FROM_CHANGES = R"(SELECT x.id, x.deleted, x.change_seq AS k
-FROM products x FORCE INDEX (products_change)
-WHERE x.supplier_id = ? AND x.change_seq <= ? AND (x.change_seq > ? OR (x.change_seq = ? AND x.id > ?)))";
+inline constexpr std::string_view SELECT_CHANGES = "SELECT x.id, x.deleted, x.change_seq AS k";
 
-/// The indexes of `products` that a list is sought in.
-enum class Index : std::uint8_t { Live, Name, Price, Stock, Updated, State, Category };
+inline constexpr std::string_view FROM_CHANGES = R"(
+FROM products x FORCE INDEX (products_change) WHERE x.supplier_id = ?)";
+
+inline constexpr std::string_view WITHIN_CHANGES =
+    " AND x.change_seq <= ? AND (x.change_seq > ? OR (x.change_seq = ? AND x.id > ?))";
+
+/// The indexes of `products` that a list is sought in; Rows is the table itself, in id order.
+enum class Index : std::uint8_t { Live, Name, Price, Stock, Updated, State, Category, Rows };
 
 /// FROM the index, WHERE supplier_id = ? AND deleted = ?.
 std::string_view from(Index index);

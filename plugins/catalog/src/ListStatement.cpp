@@ -98,6 +98,7 @@ void ListStatement::appendPageIds(const ListWindow& window, bool countMatches) {
 
 void ListStatement::appendHalf(Half half, const ListWindow& window, bool countMatches) {
     _few = window.few;
+    _many = window.many;
     add("SELECT x.id, x.deleted, ");
     add(fragment::key(_sort.key));
     add(countMatches ? " AS k, COUNT(*) OVER () AS matches" : " AS k");
@@ -125,6 +126,8 @@ void ListStatement::appendSource(Half half, bool anyOrder) {
 }
 
 fragment::Index ListStatement::indexFor(Half half, bool byId) const {
+    if (_many && _filters.skus.empty())
+        return _sort.key == SortKey::Id ? fragment::Index::Rows : fragment::indexOf(_sort.key);
     if (!_filters.skus.empty() || !_filters.search.empty())
         return fragment::Index::Name;
     if (_filters.updatedSince)
@@ -140,6 +143,10 @@ void ListStatement::appendFilters(Half half) {
     // A status tells live products apart; tombstones are there so that a client can drop what it holds.
     if (_filters.state && half == Half::Live)
         add(" AND x.state = ?", *_filters.state);
+    appendFiltersButState();
+}
+
+void ListStatement::appendFiltersButState() {
     if (_filters.categoryId)
         add(" AND x.category_id = ?", *_filters.categoryId);
     if (_filters.type)
@@ -152,23 +159,31 @@ void ListStatement::appendFilters(Half half) {
 }
 
 void ListStatement::appendChangeIds(const ChangeWindow& window) {
-    add(fragment::FROM_CHANGES, _supplierId, window.lastSeq, window.seq, window.seq, window.id);
-    add(" AND x.state IN (?, ?, ?, ?)");
-    appendStates();
-    if (_filters.categoryId)
-        add(" AND x.category_id = ?", *_filters.categoryId);
-    if (_filters.type)
-        add(" AND x.type = ?", *_filters.type);
-    if (!_filters.skus.empty()) {
-        add(" AND x.sku IN ");
-        appendSkuList();
+    if (_filters.skus.empty()) {
+        add(fragment::SELECT_CHANGES);
+        add(fragment::FROM_CHANGES, _supplierId);
+        add(fragment::WITHIN_CHANGES, window.lastSeq, window.seq, window.seq, window.id);
+        add(" AND x.state IN (?, ?, ?, ?)");
+        appendStates();
+        appendFiltersButState();
+        add(" ORDER BY x.change_seq, x.id LIMIT ?", window.limit);
+        return;
     }
-    if (!_filters.search.empty())
-        add(" AND (x.name LIKE ? ESCAPE '|' OR x.sku LIKE ? ESCAPE '|')", _filters.searchPattern,
-            _filters.searchPattern);
-    if (_filters.updatedSince)
-        add(" AND x.updated_at >= ?", *_filters.updatedSince);
-    add(" ORDER BY x.change_seq, x.id LIMIT ?", window.limit);
+    // So few that they are found by their SKUs and then put in order.
+    add("(");
+    appendSkuChanges(Half::Live, window);
+    if (_filters.includeDeleted) {
+        add(") UNION ALL (");
+        appendSkuChanges(Half::Deleted, window);
+    }
+    add(") ORDER BY k, id LIMIT ?", window.limit);
+}
+
+void ListStatement::appendSkuChanges(Half half, const ChangeWindow& window) {
+    add(fragment::SELECT_CHANGES);
+    appendSource(half, true);
+    add(fragment::WITHIN_CHANGES, window.lastSeq, window.seq, window.seq, window.id);
+    appendFilters(half);
 }
 
 void ListStatement::appendAfter(const Cursor& cursor) {

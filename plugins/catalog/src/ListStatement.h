@@ -44,6 +44,8 @@ struct ListWindow {
     const Cursor* after = nullptr;
     /// So few products match that sorting them beats following the sort's index to find them.
     bool few = false;
+    /// So many that following the sort's index meets them soon, where they would be sought by a pass over all.
+    bool many = false;
 };
 
 /// Products changed after the position (seq, id), up to the change `lastSeq`.
@@ -88,6 +90,8 @@ private:
     void appendSource(Half half, bool anyOrder);
     fragment::Index indexFor(Half half, bool byId) const;
     void appendFilters(Half half);
+    void appendFiltersButState();
+    void appendSkuChanges(Half half, const ChangeWindow& window);
     void appendChangeIds(const ChangeWindow& window);
     void appendAfter(const Cursor& cursor);
     void appendTotal(Totals totals);
@@ -107,6 +111,7 @@ private:
     const ListFilters& _filters;
     ListSort _sort;
     bool _few = false;
+    bool _many = false;
     std::string _sql;
     std::vector<SqlParam> _params;
 };

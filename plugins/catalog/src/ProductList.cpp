@@ -15,6 +15,8 @@ constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t SHALLOW = 1'000;
 // So many matches of a category are sorted in less time than a sort's index takes to meet them.
 constexpr std::int64_t FEW = 1'000;
+// With so many matches of a search, a page of a walk reads some thousand rows to meet them, at a million products.
+constexpr std::int64_t MANY = 20'000;
 
 void begin(JsonWriter& json) {
     json.buffer().clear();
@@ -91,6 +93,7 @@ void ProductList::writeWalk(SqlSession& session, std::string& out) {
     const Cursor& cursor = *_query.cursor;
     ListWindow window{_query.page.perPage + 1};
     window.after = &cursor;
+    window.many = cursor.total.value_or(0) >= MANY;
     const Totals totals = cursor.total ? Totals::Known : Totals::Counters;
     const ListStatement statement = ListStatement::page(_supplierId, _query, window, totals);
     JsonWriter json(out);

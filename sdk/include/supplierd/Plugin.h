@@ -45,9 +45,10 @@ struct SUPPLIERD_API PluginDescription {
     std::string summary;
     std::vector<ConfigKey> config;
     std::vector<Migration> migrations;
-    /// Plugins that must be enabled and start first (their tables exist when these migrations run).
+    /// Plugins that must be enabled and start first (their tables exist when these migrations run). A service's id
+    /// ("vendor.thing/1") stands for the plugin that offers it.
     std::vector<std::string> needs;
-    /// Plugins that start first when they are enabled.
+    /// Plugins, or offerers of services, that start first when they are enabled.
     std::vector<std::string> after;
     /// Ids of the services this plugin publishes in start().
     std::vector<std::string> offers;

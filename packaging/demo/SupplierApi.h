@@ -1,0 +1,43 @@
+#pragma once
+
+#include "DemoProduct.h"
+
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/URI.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace supplierd::demo {
+
+/// What the server has of a demo product.
+struct ExistingProduct {
+    std::int64_t id = 0;
+    bool active = true;
+    bool approved = false;
+};
+
+/// The supplier's side of the API, with one supplier's key. Throws std::runtime_error with the server's words.
+class SupplierApi {
+public:
+    SupplierApi(const std::string& url, std::string key);
+
+    std::map<std::string, std::int64_t> categoryIdsBySlug();
+    /// By SKU; what the server does not have is absent.
+    std::map<std::string, ExistingProduct> findProducts(const DemoSupplier& supplier);
+    /// Returns the new product's id.
+    std::int64_t createProduct(const DemoProduct& product, std::int64_t categoryId);
+    void deactivateProduct(std::int64_t id);
+
+private:
+    nlohmann::json call(const std::string& method, const std::string& path, const std::string& body = {});
+
+    Poco::URI _url;
+    std::string _key;
+    Poco::Net::HTTPClientSession _session;
+};
+
+} // namespace supplierd::demo

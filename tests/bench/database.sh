@@ -1,0 +1,117 @@
+# Part of tests/bench/run: the private MariaDB with its products, and the server on it.
+
+sql() {
+    mariadb --no-defaults --socket="$socket" --user=root --default-character-set=utf8mb4 --skip-column-names --batch \
+        --database=supplierd_bench --execute="$1"
+}
+
+run_sql_file() {
+    { echo "$2"; cat "tests/bench/$1"; } |
+        mariadb --no-defaults --socket="$socket" --user=root --default-character-set=utf8mb4 --database=supplierd_bench
+}
+
+start_database() {
+    database_dir=${data:-$work/mariadb}
+    say "starting a private MariaDB in $database_dir"
+    packaging/private-mariadb start --dir "$database_dir" --json >"$work/mariadb.json"
+    socket=$(sed -n 's/.*"socket": "\([^"]*\)".*/\1/p' "$work/mariadb.json")
+    database_pid=$(sed -n 's/.*"pid": \([0-9]*\).*/\1/p' "$work/mariadb.json")
+    mariadb --no-defaults --socket="$socket" --user=root --execute="
+        CREATE DATABASE IF NOT EXISTS supplierd_bench CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+        SET GLOBAL innodb_log_file_size = 256 * 1024 * 1024;
+        SET GLOBAL innodb_buffer_pool_size = $([ "$quick" = yes ] && echo 512 || echo 1536) * 1024 * 1024"
+}
+
+# Migrates, starts supplierd and waits until it is ready. Sets server_pid, url, admin_url.
+start_server() {
+    local bin=$source_dir/build/release/bin
+    mkdir -p "$work/plugins-enabled"
+    for plugin in categories catalog; do
+        ln -sfn "$source_dir/build/release/plugins/$plugin.so" "$work/plugins-enabled/$plugin.so"
+    done
+    cat >"$work/supplierd.toml" <<END
+[server]
+listen = "127.0.0.1:0"
+admin_listen = "127.0.0.1:0"
+address_file = "$work/address.json"
+plugin_dir = "$source_dir/build/release/plugins"
+plugins_enabled = "$work/plugins-enabled"
+[database]
+socket = "$socket"
+user = "root"
+name = "supplierd_bench"
+[log]
+access_log = "$work/access.log"
+file = "$work/server.log"
+END
+    chmod 600 "$work/supplierd.toml"
+    "$bin/supplierctl" --config "$work/supplierd.toml" migrate >"$work/migrate.log" 2>&1 ||
+        { cat "$work/migrate.log" >&2; fail "supplierctl migrate failed"; }
+    "$bin/supplierd" --config "$work/supplierd.toml" >"$work/server.out" 2>&1 &
+    server_pid=$!
+    local waited=0
+    until [ -s "$work/address.json" ] && admin_url=$(address admin_url) && curl -sf -o /dev/null "$admin_url/readyz"; do
+        if ! kill -0 "$server_pid" 2>/dev/null || [ $waited -ge 300 ]; then
+            cat "$work/server.out" "$work/server.log" >&2 || true
+            fail "the server does not start"
+        fi
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    url=$(address url)
+    say "supplierd runs at $url"
+}
+
+address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
+
+load_products() {
+    local stamp
+    stamp="${sizes[*]} $(cat tests/bench/*.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
+    local loaded
+    loaded=$(sql "SELECT stamp FROM bench_loaded")
+    if [ "$loaded" = "$stamp" ]; then
+        say "the products in $data are as they should be"
+        return
+    fi
+    [ -z "$loaded" ] && [ "$(sql "SELECT COUNT(*) FROM suppliers")" = 0 ] ||
+        fail "$data holds other products than this version loads; remove it"
+    sql "SET GLOBAL innodb_flush_log_at_trx_commit = 0"
+    run_sql_file categories.sql ""
+    local supplier=0 size from to rows
+    for size in "${sizes[@]}" 1000; do
+        supplier=$((supplier + 1))
+        run_sql_file supplier.sql "SET @supplier = $supplier;"
+        rows=$((size / 50 * 51))
+        for ((from = 1; from <= rows; from += 100000)); do
+            to=$((from + 99999 < rows ? from + 99999 : rows))
+            run_sql_file products.sql "SET @supplier = $supplier, @products = $size, @from = $from, @to = $to;"
+            say "supplier $supplier: $to of $rows rows loaded"
+        done
+        run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
+    done
+    sql "ANALYZE TABLE products, product_skus, product_totals, supplier_state, categories" >/dev/null
+    sql "SET GLOBAL innodb_flush_log_at_trx_commit = 1"
+    sql "INSERT INTO bench_loaded VALUES ('$stamp')"
+}
+
+# Sets small_key, middle_key, large_key and writer_key. A key is in no argument list.
+create_keys() {
+    local supplier=0 name id key
+    sql "DELETE FROM api_keys"
+    for name in small_key middle_key large_key writer_key; do
+        supplier=$((supplier + 1))
+        id=$(random_text 8)
+        key="sk_${id}_$(random_text 43)"
+        printf -v "$name" '%s' "$key"
+        run_sql_file key.sql "SET @supplier = $supplier, @key_id = '$id', @key = '$key';"
+    done
+}
+
+random_text() { head -c 512 /dev/urandom | base64 -w 0 | tr -d '+/=' | cut -c "1-$1"; }
+
+# The cursor that goes on after a page: cursor_of_page KEY PAGE.
+cursor_of_page() {
+    curl -sS -K - "$url/products?per_page=20&page=$2" <<<"header = \"Authorization: Bearer $1\"" |
+        sed -n 's/.*"next_cursor": *"\([^"]*\)".*/\1/p'
+}

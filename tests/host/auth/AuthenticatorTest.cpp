@@ -1,0 +1,278 @@
+#include "host/auth/Authenticator.h"
+
+#include <supplierd/testing/FakeDatabase.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <ctime>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+using host::ApiKey;
+using host::KeyKind;
+using testing::FakeDatabase;
+using testing::FakeRow;
+
+namespace {
+
+constexpr std::string_view ADDRESS = "192.0.2.1";
+
+/// A row of the authenticator's query, as the database would give it.
+struct KeyRow {
+    std::int64_t id = 5;
+    std::string kind = "supplier";
+    std::int64_t supplierId = 3;
+    testing::FakeCell hourlyLimit = nullptr;
+    testing::FakeCell scopes = nullptr;
+    testing::FakeCell expiresAt = nullptr;
+    bool revoked = false;
+    testing::FakeCell status = "verified";
+
+    FakeRow of(const ApiKey& key) const {
+        const auto hash = host::sha256(key.text);
+        return {id,    std::string(host::asBytes(hash)), kind, supplierId, hourlyLimit, scopes, expiresAt, revoked,
+                status};
+    }
+};
+
+} // namespace
+
+class AuthenticatorTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AuthenticatorTest);
+    CPPUNIT_TEST(testKnownKeyTellsWhoCalls);
+    CPPUNIT_TEST(testSchemeIsReadInAnyCase);
+    CPPUNIT_TEST(testMissingAndMalformedCredentialsAreUnauthorizedWithoutAQuery);
+    CPPUNIT_TEST(testUnknownKeyIsUnauthorized);
+    CPPUNIT_TEST(testRightIdWithAnotherSecretIsUnauthorized);
+    CPPUNIT_TEST(testKeyOfTheOtherAudienceIsUnauthorizedWithoutAQuery);
+    CPPUNIT_TEST(testRowOfTheOtherKindIsUnauthorized);
+    CPPUNIT_TEST(testEveryBadStandingIsForbiddenWithItsCode);
+    CPPUNIT_TEST(testRevocationIsToldBeforeTheSuppliersStanding);
+    CPPUNIT_TEST(testOperatorNeedsNoSupplier);
+    CPPUNIT_TEST(testExpiryInTheFutureIsFine);
+    CPPUNIT_TEST(testScopesAreSplit);
+    CPPUNIT_TEST(testSecondRequestIsAnsweredFromTheCache);
+    CPPUNIT_TEST(testCacheIsAskedAnewAfterItsTime);
+    CPPUNIT_TEST(testUnknownKeyIsRememberedToo);
+    CPPUNIT_TEST(testCacheIsBounded);
+    CPPUNIT_TEST(testTooManyFailuresBlockTheAddress);
+    CPPUNIT_TEST(testBlockedAddressCostsNoQuery);
+    CPPUNIT_TEST(testKeyThatWasGoodBeforeWorksFromABlockedAddress);
+    CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
+    CPPUNIT_TEST(testUsedKeysAreToldOnce);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _database = std::make_unique<FakeDatabase>();
+        _settings = {};
+        _settings.failuresPerMinute = 3;
+        rebuild();
+    }
+
+    void testKnownKeyTellsWhoCalls() {
+        known({.hourlyLimit = 50});
+        const auto record = authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, record->principal.supplierId);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, record->principal.keyId);
+        CPPUNIT_ASSERT_EQUAL(_key.prefix(), record->principal.keyPrefix);
+        CPPUNIT_ASSERT(!record->principal.isOperator);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, record->hourlyLimit);
+        CPPUNIT_ASSERT(record->hasScope("products:write"));
+        CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(0).text());
+    }
+
+    void testSchemeIsReadInAnyCase() {
+        known({});
+        CPPUNIT_ASSERT(authenticate("bearer " + _key.text));
+        CPPUNIT_ASSERT(authenticate("BEARER   " + _key.text));
+    }
+
+    void testMissingAndMalformedCredentialsAreUnauthorizedWithoutAQuery() {
+        _settings.failuresPerMinute = 100;
+        rebuild();
+        for (const std::string& header : {std::string(), std::string("Bearer"), std::string("Bearer "), _key.text,
+                                          "Basic " + _key.text, "Bearer" + _key.text, "Bearer " + _key.text + " ",
+                                          "Bearer " + _key.text + ", Bearer x", std::string("Bearer \xff\xfe")})
+            CPPUNIT_ASSERT_MESSAGE(header, refusal(header).kind() == ErrorKind::Unauthorized);
+        CPPUNIT_ASSERT(_database->statements().empty());
+    }
+
+    void testUnknownKeyIsUnauthorized() {
+        unknown();
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
+    }
+
+    void testRightIdWithAnotherSecretIsUnauthorized() {
+        known({});
+        auto forged = _key.text;
+        forged.back() = forged.back() == 'A' ? 'E' : 'A';
+        CPPUNIT_ASSERT(refusal("Bearer " + forged).kind() == ErrorKind::Unauthorized);
+    }
+
+    void testKeyOfTheOtherAudienceIsUnauthorizedWithoutAQuery() {
+        const auto operatorKey = ApiKey::generate(KeyKind::Operator);
+        CPPUNIT_ASSERT(refusal("Bearer " + operatorKey.text).kind() == ErrorKind::Unauthorized);
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text, Audience::Operator).kind() == ErrorKind::Unauthorized);
+        CPPUNIT_ASSERT(_database->statements().empty());
+    }
+
+    void testRowOfTheOtherKindIsUnauthorized() {
+        known({.kind = "operator"});
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Unauthorized);
+    }
+
+    void testEveryBadStandingIsForbiddenWithItsCode() {
+        assertForbidden("key_revoked", {.revoked = true});
+        assertForbidden("key_expired", {.expiresAt = std::time(nullptr) - 1});
+        assertForbidden("supplier_unverified", {.status = "unverified"});
+        assertForbidden("supplier_suspended", {.status = "suspended"});
+        assertForbidden("supplier_unverified", {.status = "something new"});
+        assertForbidden("supplier_unverified", {.status = nullptr});
+    }
+
+    void testRevocationIsToldBeforeTheSuppliersStanding() {
+        assertForbidden("key_revoked", {.revoked = true, .status = "suspended"});
+    }
+
+    void testOperatorNeedsNoSupplier() {
+        _key = ApiKey::generate(KeyKind::Operator);
+        known({.kind = "operator", .supplierId = 0, .status = nullptr});
+        const auto record = _authenticator->authenticate("Bearer " + _key.text, Audience::Operator, ADDRESS);
+        CPPUNIT_ASSERT(record->principal.isOperator);
+    }
+
+    void testExpiryInTheFutureIsFine() {
+        known({.expiresAt = std::time(nullptr) + 3'600});
+        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    }
+
+    void testScopesAreSplit() {
+        known({.scopes = "products:read orders:read"});
+        const auto record = authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT(record->hasScope("products:read"));
+        CPPUNIT_ASSERT(record->hasScope("orders:read"));
+        CPPUNIT_ASSERT(record->hasScope(""));
+        CPPUNIT_ASSERT(!record->hasScope("products:write"));
+        CPPUNIT_ASSERT(!record->hasScope("products"));
+    }
+
+    void testSecondRequestIsAnsweredFromTheCache() {
+        known({});
+        authenticate("Bearer " + _key.text);
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    }
+
+    void testCacheIsAskedAnewAfterItsTime() {
+        _settings.cacheTtl = 0ms;
+        rebuild();
+        _database->whenQuery("FROM api_keys")
+            .thenRows({KeyRow{}.of(_key)})
+            .thenRows({KeyRow{.revoked = true}.of(_key)});
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+    }
+
+    void testUnknownKeyIsRememberedToo() {
+        unknown();
+        refusal("Bearer " + _key.text);
+        refusal("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+    }
+
+    void testCacheIsBounded() {
+        _settings.cacheSize = 2;
+        _settings.failuresPerMinute = 1'000;
+        rebuild();
+        unknown();
+        for (int i = 0; i < 100; ++i)
+            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+        known({});
+        authenticate("Bearer " + _key.text);
+        const auto asked = _database->statements().size();
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+    }
+
+    void testTooManyFailuresBlockTheAddress() {
+        for (int i = 0; i < 3; ++i)
+            CPPUNIT_ASSERT(refusal("").kind() == ErrorKind::Unauthorized);
+        const auto blocked = refusal("");
+        CPPUNIT_ASSERT(blocked.kind() == ErrorKind::RateLimited);
+        CPPUNIT_ASSERT(blocked.retryAfter() >= 1 && blocked.retryAfter() <= 60);
+        CPPUNIT_ASSERT(refusal("", Audience::Supplier, "192.0.2.2").kind() == ErrorKind::Unauthorized);
+    }
+
+    void testBlockedAddressCostsNoQuery() {
+        for (int i = 0; i < 3; ++i)
+            refusal("");
+        CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
+        CPPUNIT_ASSERT(_database->statements().empty());
+    }
+
+    void testKeyThatWasGoodBeforeWorksFromABlockedAddress() {
+        _settings.cacheTtl = 0ms;
+        rebuild();
+        known({});
+        authenticate("Bearer " + _key.text);
+        for (int i = 0; i < 5; ++i)
+            refusal("");
+        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    }
+
+    void testForbiddenKeysDoNotCountAsFailures() {
+        known({.revoked = true});
+        for (int i = 0; i < 10; ++i)
+            CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _authenticator->failures());
+    }
+
+    void testUsedKeysAreToldOnce() {
+        known({});
+        authenticate("Bearer " + _key.text);
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT(std::vector<std::int64_t>{5} == _authenticator->takeUsedKeys());
+        CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
+    }
+
+private:
+    void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings); }
+    void known(const KeyRow& row) { _database->whenQuery("FROM api_keys").thenRows({row.of(_key)}); }
+    void unknown() { _database->whenQuery("FROM api_keys").thenRows({}); }
+
+    std::shared_ptr<const host::KeyRecord> authenticate(const std::string& header) {
+        return _authenticator->authenticate(header, Audience::Supplier, ADDRESS);
+    }
+
+    ApiError refusal(const std::string& header, Audience audience = Audience::Supplier,
+                     std::string_view address = ADDRESS) {
+        try {
+            _authenticator->authenticate(header, audience, address);
+        } catch (const ApiError& error) {
+            return error;
+        }
+        CPPUNIT_FAIL("accepted: " + header);
+        return {ErrorKind::Internal, ""};
+    }
+
+    void assertForbidden(const std::string& code, const KeyRow& row) {
+        rebuild();
+        known(row);
+        const auto error = refusal("Bearer " + _key.text);
+        CPPUNIT_ASSERT(error.kind() == ErrorKind::Forbidden);
+        CPPUNIT_ASSERT_EQUAL(code, error.details().at(0).code);
+    }
+
+    ApiKey _key = ApiKey::generate(KeyKind::Supplier);
+    host::AuthSettings _settings;
+    std::unique_ptr<FakeDatabase> _database;
+    std::unique_ptr<host::Authenticator> _authenticator;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticatorTest);
+
+} // namespace supplierd::tests

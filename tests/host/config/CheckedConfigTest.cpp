@@ -1,0 +1,173 @@
+#include "host/config/CheckedConfig.h"
+
+#include "host/config/TomlReader.h"
+#include "tests/host/config/ConfigFolder.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+using host::CheckedConfig;
+
+class CheckedConfigTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CheckedConfigTest);
+    CPPUNIT_TEST(testDefaultsStandForWhatIsNotGiven);
+    CPPUNIT_TEST(testGivenValuesWin);
+    CPPUNIT_TEST(testKeyThatMustBeGivenIsMissed);
+    CPPUNIT_TEST(testUnknownKeyIsComparedWithTheSchema);
+    CPPUNIT_TEST(testListNamesTheItemOfTheWrongType);
+    CPPUNIT_TEST(testRangesWithOneEndSaySo);
+    CPPUNIT_TEST(testSecretMayComeFromAFile);
+    CPPUNIT_TEST(testSecretFileOfSeveralLinesIsRefused);
+    CPPUNIT_TEST(testSecretFileReadableForItsGroupIsAWarningUnlessOwnedByRoot);
+    CPPUNIT_TEST(testAskingForWhatTheSchemaLacksIsAnErrorOfTheProgram);
+    CPPUNIT_TEST(testInvalidDefaultIsAnErrorOfTheProgram);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testDefaultsStandForWhatIsNotGiven() {
+        const CheckedConfig config = check("");
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(_folder.messages()) + messages());
+        CPPUNIT_ASSERT(config.boolean("resize"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(20), config.integer("workers"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/var/lib/media"), config.text("root"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), config.textList("kinds").size());
+        CPPUNIT_ASSERT(5s == config.duration("wait"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(5'242'880), config.size("limit"));
+    }
+
+    void testGivenValuesWin() {
+        const CheckedConfig config =
+            check("resize = false\nworkers = 3\nroot = \"/srv\"\nkinds = []\nwait = \"250ms\"\n"
+                  "limit = 4096\n");
+        CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+        CPPUNIT_ASSERT(!config.boolean("resize"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(3), config.integer("workers"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/srv"), config.text("root"));
+        CPPUNIT_ASSERT(config.textList("kinds").empty());
+        CPPUNIT_ASSERT(250ms == config.duration("wait"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(4'096), config.size("limit"));
+        CPPUNIT_ASSERT_EQUAL(2, config.position("workers").line);
+    }
+
+    void testKeyThatMustBeGivenIsMissed() {
+        _schema.push_back({"mirror", ConfigType::Text, "", "where the copies are"});
+        check("workers = 3\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("media.toml:7:2: [plugins.media] needs the key 'mirror' (where the copies are)\n"), messages());
+    }
+
+    void testUnknownKeyIsComparedWithTheSchema() {
+        check("worker = 3\nsecret_fil = \"x\"\noptinal = true\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("table.toml:3:1: unknown key 'optinal'; did you mean 'optional'?\n"
+                                         "table.toml:2:1: unknown key 'secret_fil'; did you mean 'secret_file'?\n"
+                                         "table.toml:1:1: unknown key 'worker'; did you mean 'workers'?\n"),
+                             messages());
+    }
+
+    void testListNamesTheItemOfTheWrongType() {
+        check("kinds = [\"png\", 7]\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("table.toml:1:17: kinds must be a list of texts like [\"jpeg\"], found an integer in it\n"),
+            messages());
+    }
+
+    void testRangesWithOneEndSaySo() {
+        _schema = {{"least", ConfigType::Integer, "1", "", 1}, {"time", ConfigType::Duration, "\"2s\"", "", 1'000}};
+        check("least = 0\ntime = \"10ms\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("table.toml:1:9: least must be 1 or more, found 0\n"
+                                         "table.toml:2:8: time must be 1s or more, found \"10ms\"\n"),
+                             messages());
+    }
+
+    void testSecretMayComeFromAFile() {
+        _folder.write("token", "t0ps3cret\n");
+        const CheckedConfig config = check("secret_file = \"token\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+        CPPUNIT_ASSERT_EQUAL(std::string("t0ps3cret"), config.text("secret"));
+    }
+
+    void testSecretFileOfSeveralLinesIsRefused() {
+        for (const std::string content : {"", "\n", "one\ntwo\n"}) {
+            _folder.write("token", content);
+            check("secret_file = \"token\"\n");
+            CPPUNIT_ASSERT_EQUAL(std::string("table.toml:1:15: the file token must hold the secret on one line and "
+                                             "nothing else\n"),
+                                 messages());
+        }
+    }
+
+    void testSecretFileReadableForItsGroupIsAWarningUnlessOwnedByRoot() {
+        _folder.write("token", "t0ps3cret\n");
+        std::filesystem::permissions(_folder.path("token"), std::filesystem::perms(0640));
+        const bool asRoot = ::geteuid() == 0;
+        check("secret_file = \"token\"\n");
+        if (asRoot) {
+            CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+            CPPUNIT_ASSERT_EQUAL(0, ::chown(_folder.path("token").c_str(), 65'534, 65'534));
+            check("secret_file = \"token\"\n");
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("table.toml:1:15: warning: token holds a secret and has mode 0640: its group can "
+                        "read it; run: chmod g-rwx token\n"),
+            messages());
+        CPPUNIT_ASSERT(!_problems.hasErrors());
+    }
+
+    void testAskingForWhatTheSchemaLacksIsAnErrorOfTheProgram() {
+        const CheckedConfig config = check("");
+        CPPUNIT_ASSERT_THROW(config.integer("nothing"), std::logic_error);
+        CPPUNIT_ASSERT_THROW(config.integer("root"), std::logic_error);
+    }
+
+    void testInvalidDefaultIsAnErrorOfTheProgram() {
+        _schema = {{"wait", ConfigType::Duration, "5s", ""}};
+        check("");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("media.toml:7:2: the default of wait in [plugins.media] is not valid: 5s; this is "
+                        "an error in the program, not in the file\n"),
+            messages());
+    }
+
+private:
+    CheckedConfig check(const std::string& text) {
+        _problems = {};
+        _folder.write("table.toml", text);
+        const auto table = host::readTomlFile(_folder.path("table.toml"), _problems);
+        return CheckedConfig::check(
+            _schema, table ? &*table : nullptr,
+            {"plugins.media", {"media.toml", 7, 2}, _folder.path().parent_path(), {"optional"}, {}}, _problems);
+    }
+
+    std::string messages() const {
+        const std::string folder = _folder.path().parent_path().string() + "/";
+        std::string text = _problems.toString();
+        for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
+            text.erase(at, folder.size());
+        return text;
+    }
+
+    static ConfigKey secretKey() {
+        ConfigKey key{"secret", ConfigType::Text, R"("")", ""};
+        key.secret = true;
+        return key;
+    }
+
+    ConfigFolder _folder;
+    host::ConfigProblems _problems;
+    std::vector<ConfigKey> _schema{{"resize", ConfigType::Boolean, "true", ""},
+                                   {"workers", ConfigType::Integer, "20", "", 1, 100},
+                                   {"root", ConfigType::Text, R"("/var/lib/media")", ""},
+                                   {"kinds", ConfigType::TextList, R"(["jpeg"])", ""},
+                                   {"wait", ConfigType::Duration, R"("5s")", ""},
+                                   {"limit", ConfigType::Size, R"("5MiB")", ""},
+                                   secretKey()};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CheckedConfigTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "tests/support/ServerProcess.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/TestFixture.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// Runs the built supplierctl as a process, with the configuration of a server that does not run.
+class ControlFixture : public CppUnit::TestFixture {
+public:
+    void setUp() override { _world = std::make_unique<World>(); }
+    void tearDown() override { _world.reset(); }
+
+protected:
+    CommandResult run(const std::vector<std::string>& arguments,
+                      const std::map<std::string, std::string>& environment = {});
+    /// With --json; fails the test unless the exit code is `exitCode`.
+    nlohmann::json runJson(std::vector<std::string> arguments, int exitCode = 0);
+    /// Fails the test unless the exit code is 0; returns standard output.
+    std::string runWell(const std::vector<std::string>& arguments);
+    /// Fails the test unless the exit code is that; returns standard error.
+    std::string runBadly(const std::vector<std::string>& arguments, int exitCode);
+
+    std::filesystem::path configFile() const { return server().configFile(); }
+    void writeExtraConfiguration(const std::string& text);
+
+    TestDatabase& database() const { return _world->database; }
+    ServerProcess& server() const { return _world->server; }
+
+private:
+    struct World {
+        TestDatabase database;
+        ServerProcess server{ServerProcess::NotStarted{}, database};
+    };
+
+    /// Between setUp() and tearDown() only: the fixtures of all tests exist before the first test runs.
+    std::unique_ptr<World> _world;
+};
+
+/// The same, on a database that is migrated.
+class MigratedControlFixture : public ControlFixture {
+public:
+    void setUp() override {
+        ControlFixture::setUp();
+        server().migrate();
+    }
+};
+
+} // namespace supplierd::tests

@@ -1,0 +1,104 @@
+#include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/PrivateMariaDb.h"
+
+#include <Poco/Net/ServerSocket.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+class DoctorTest : public ControlFixture {
+    CPPUNIT_TEST_SUITE(DoctorTest);
+    CPPUNIT_TEST(testHealthyInstallationHasNoErrors);
+    CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
+    CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
+    CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
+    CPPUNIT_TEST(testDanglingPluginIsFound);
+    CPPUNIT_TEST(testForeignListenerIsFound);
+    CPPUNIT_TEST(testUnsafeFlushingIsFound);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testHealthyInstallationHasNoErrors() {
+        server().migrate();
+        const auto report = runJson({"doctor"});
+        CPPUNIT_ASSERT_MESSAGE(report.dump(), report.at("ok").get<bool>());
+        for (const auto* check : {"configuration", "plugins", "database", "database version", "durability", "sql_mode",
+                                  "character set", "clock", "schema", "disk space"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(check, std::string("good"),
+                                         find(report, check).at("level").get<std::string>());
+        CPPUNIT_ASSERT(runWell({"doctor"}).find("good     schema: up to date") != std::string::npos);
+    }
+
+    void testMissingSchemaIsFoundWithItsFix() {
+        const auto schema = requireError("schema");
+        CPPUNIT_ASSERT(schema.at("fix").get<std::string>().find("supplierctl migrate") != std::string::npos);
+    }
+
+    void testUnreachableDatabaseIsFoundWithItsFix() {
+        writeExtraConfiguration("[database]\nsocket = \"/nonexistent/db.sock\"\n");
+        const auto database = requireError("database");
+        CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
+        CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
+    }
+
+    void testWrongConfigurationIsFoundWithItsPlace() {
+        writeExtraConfiguration("[database]\npool_sise = 3\n");
+        const auto found = requireError("configuration");
+        CPPUNIT_ASSERT(found.at("message").get<std::string>().find("95-more.toml:2:1") != std::string::npos);
+    }
+
+    void testDanglingPluginIsFound() {
+        server().migrate();
+        std::filesystem::create_symlink("/nonexistent/orders.so", server().pluginsEnabled() / "orders.so");
+        const auto found = requireError("plugins");
+        CPPUNIT_ASSERT(found.at("message").get<std::string>().find("/nonexistent/orders.so") != std::string::npos);
+    }
+
+    void testForeignListenerIsFound() {
+        server().migrate();
+        const Poco::Net::ServerSocket foreign(Poco::Net::SocketAddress("127.0.0.1", 0));
+        writeExtraConfiguration("[server]\nlisten = \"" + foreign.address().toString() + "\"\n");
+        const auto found = requireError("listener");
+        CPPUNIT_ASSERT(found.at("message").get<std::string>().find(foreign.address().toString()) != std::string::npos);
+    }
+
+    void testUnsafeFlushingIsFound() {
+        PrivateMariaDb careless({.arguments = {"--innodb-flush-log-at-trx-commit=2"}});
+        TestDatabase carelessDatabase(careless);
+        ServerProcess carelessServer(ServerProcess::NotStarted{}, carelessDatabase);
+        carelessServer.migrate();
+        const auto result = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "-c", carelessServer.configFile(), "doctor", "--json"}});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        const auto found = find(nlohmann::json::parse(result.output), "durability");
+        CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
+        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") !=
+                       std::string::npos);
+    }
+
+private:
+    static nlohmann::json find(const nlohmann::json& report, const std::string& check) {
+        for (const auto& finding : report.at("findings"))
+            if (finding.at("check") == check)
+                return finding;
+        CPPUNIT_FAIL("no finding about " + check + " in " + report.dump());
+        return {};
+    }
+
+    nlohmann::json requireError(const std::string& check) {
+        const auto report = runJson({"doctor"}, 1);
+        CPPUNIT_ASSERT(!report.at("ok").get<bool>());
+        for (const auto& finding : report.at("findings"))
+            if (finding.at("check") == check && finding.at("level") == "error")
+                return finding;
+        CPPUNIT_FAIL("no error about " + check + " in " + report.dump());
+        return {};
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DoctorTest);
+
+} // namespace supplierd::tests

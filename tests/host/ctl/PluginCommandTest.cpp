@@ -1,0 +1,65 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+class PluginCommandTest : public ControlFixture {
+    CPPUNIT_TEST_SUITE(PluginCommandTest);
+    CPPUNIT_TEST(testListShowsWhatIsEnabled);
+    CPPUNIT_TEST(testDisableAndEnableTurnTheSymlink);
+    CPPUNIT_TEST(testEnablingAnUnknownPluginFails);
+    CPPUNIT_TEST(testCheckTellsAPluginFromAnotherFile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testListShowsWhatIsEnabled() {
+        runWell({"plugin", "disable", "catalog"});
+        CPPUNIT_ASSERT(isEnabled("categories"));
+        CPPUNIT_ASSERT(!isEnabled("catalog"));
+        CPPUNIT_ASSERT(runWell({"plugin", "list"}).find("categories") != std::string::npos);
+    }
+
+    void testDisableAndEnableTurnTheSymlink() {
+        const auto link = server().pluginsEnabled() / "catalog.so";
+        CPPUNIT_ASSERT(changed({"plugin", "disable", "catalog"}));
+        CPPUNIT_ASSERT(!std::filesystem::is_symlink(link));
+        CPPUNIT_ASSERT(!changed({"plugin", "disable", "catalog"}));
+        CPPUNIT_ASSERT(changed({"plugin", "enable", "catalog"}));
+        CPPUNIT_ASSERT(std::filesystem::is_symlink(link));
+        CPPUNIT_ASSERT(!changed({"plugin", "enable", "catalog"}));
+    }
+
+    void testEnablingAnUnknownPluginFails() {
+        const auto errors = runBadly({"plugin", "enable", "wishlist"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("wishlist") != std::string::npos);
+        CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "wishlist.so"));
+    }
+
+    void testCheckTellsAPluginFromAnotherFile() {
+        const auto good = runJson({"plugin", "check", ServerProcess::pluginFile("catalog")});
+        CPPUNIT_ASSERT_EQUAL(std::string("catalog"), good.at("plugin").at("id").get<std::string>());
+        const auto errors = runBadly({"plugin", "check", configFile()}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find(configFile().string()) != std::string::npos);
+    }
+
+private:
+    bool isEnabled(const std::string& id) {
+        const auto answer = runJson({"plugin", "list"});
+        for (const auto& plugin : answer.at("plugins"))
+            if (plugin.at("id") == id)
+                return plugin.at("enabled").get<bool>();
+        CPPUNIT_FAIL("plugin list lacks " + id);
+        return false;
+    }
+
+    bool changed(const std::vector<std::string>& arguments) {
+        return runJson(arguments).at("plugins").at(0).at("changed").get<bool>();
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PluginCommandTest);
+
+} // namespace supplierd::tests

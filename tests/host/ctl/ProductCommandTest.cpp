@@ -1,0 +1,159 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+/// Approval: the product, the totals and the catalogue's change number move together, or not at all.
+class ProductCommandTest : public MigratedControlFixture {
+    CPPUNIT_TEST_SUITE(ProductCommandTest);
+    CPPUNIT_TEST(testApprovalMovesProductAndTotals);
+    CPPUNIT_TEST(testInactiveProductIsCountedAsInactiveWhenApproved);
+    CPPUNIT_TEST(testRejectionTakesAnApprovedProductBackAndKeepsTheReason);
+    CPPUNIT_TEST(testRejectionNeedsAReason);
+    CPPUNIT_TEST(testRepeatedApprovalTouchesNothing);
+    CPPUNIT_TEST(testOneUnknownIdAmongSeveralChangesNothing);
+    CPPUNIT_TEST(testDeletedProductIsUnknown);
+    CPPUNIT_TEST(testProductsOfSeveralSuppliersGoTogether);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        MigratedControlFixture::setUp();
+        _category = server().createCategory("Roses");
+        _supplier = server().createSupplier("A");
+    }
+
+    void testApprovalMovesProductAndTotals() {
+        const auto first = addProduct(_supplier);
+        const auto second = addProduct(_supplier);
+        addProduct(_supplier);
+        CPPUNIT_ASSERT(runWell({"product", "approve", first, second}).find("2 of 2") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("1 2 2"), product(first, "approval, version, change_seq"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1"), product(second, "updated_at > created_at, state"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2 1 2 0"), state(_supplier));
+        requireExactTotals();
+    }
+
+    void testInactiveProductIsCountedAsInactiveWhenApproved() {
+        const auto id = addProduct(_supplier, false);
+        runWell({"product", "approve", id});
+        CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 1"), state(_supplier));
+        requireExactTotals();
+    }
+
+    void testRejectionTakesAnApprovedProductBackAndKeepsTheReason() {
+        const auto id = addProduct(_supplier);
+        runWell({"product", "approve", id});
+        runWell({"product", "reject", id, "--reason", " wrong picture 💐 "});
+        CPPUNIT_ASSERT_EQUAL(std::string("2 wrong picture 💐 0 3"),
+                             product(id, "approval, approval_reason, state, version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0"), state(_supplier));
+        requireExactTotals();
+        runWell({"product", "approve", id});
+        CPPUNIT_ASSERT_EQUAL(std::string("1 NULL"), product(id, "approval, approval_reason"));
+        requireExactTotals();
+    }
+
+    void testRejectionNeedsAReason() {
+        const auto id = addProduct(_supplier);
+        runBadly({"product", "reject", id}, 2);
+        runBadly({"product", "reject", id, "--reason", "  "}, 2);
+        runBadly({"product", "reject", id, "--reason", std::string(1001, 'x')}, 2);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
+    }
+
+    void testRepeatedApprovalTouchesNothing() {
+        const auto id = addProduct(_supplier);
+        runWell({"product", "approve", id, id});
+        const auto outcome = runJson({"product", "approve", id}).at("products").at(0);
+        CPPUNIT_ASSERT(!outcome.at("changed").get<bool>());
+        CPPUNIT_ASSERT_EQUAL(std::string("1 2"), product(id, "approval, version"));
+        requireExactTotals();
+    }
+
+    void testOneUnknownIdAmongSeveralChangesNothing() {
+        const auto id = addProduct(_supplier);
+        const auto errors = runBadly({"product", "approve", "4711", id, "4712"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no such product: 4711, 4712") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0"), state(_supplier));
+    }
+
+    void testDeletedProductIsUnknown() {
+        const auto id = addProduct(_supplier);
+        database().exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + id);
+        runBadly({"product", "approve", id}, 1);
+    }
+
+    void testProductsOfSeveralSuppliersGoTogether() {
+        const auto other = server().createSupplier("B");
+        const auto theirs = addProduct(other);
+        const auto ours = addProduct(_supplier);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"product", "approve", theirs, ours}).at("products").size());
+        CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(_supplier));
+        CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(other));
+        requireExactTotals();
+    }
+
+private:
+    /// As the catalog plugin leaves a new product behind.
+    std::string addProduct(std::int64_t supplier, bool active = true) {
+        const auto supplierId = std::to_string(supplier);
+        const auto category = std::to_string(_category);
+        database().exec(
+            "INSERT INTO products (supplier_id, name, category_id, base_price, unit, is_active, change_seq) "
+            "VALUES (" +
+            supplierId + ", 'Rose', " + category + ", 1, 0, " + (active ? "1" : "0") + ", 1)");
+        const auto id = std::to_string(database().lastInsertId());
+        database().exec("UPDATE supplier_state SET change_seq = 1, products_pending = products_pending + 1 "
+                        "WHERE supplier_id = " +
+                        supplierId);
+        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
+                        supplierId + ", " + category + ", 0, 0, 1) ON DUPLICATE KEY UPDATE products = products + 1");
+        return id;
+    }
+
+    std::string joined(const std::string& sql) {
+        std::string text;
+        const auto rows = database().query(sql);
+        for (const auto& cell : rows.at(0))
+            text += (text.empty() ? "" : " ") + cell.value_or("NULL");
+        return text;
+    }
+
+    std::string product(const std::string& id, const std::string& columns) {
+        return joined("SELECT " + columns + " FROM products WHERE id = " + id);
+    }
+
+    std::string state(std::int64_t supplier) {
+        return joined("SELECT change_seq, products_pending, products_active, products_inactive FROM supplier_state "
+                      "WHERE supplier_id = " +
+                      std::to_string(supplier));
+    }
+
+    void requireExactTotals() {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer(R"sql(
+            SELECT COUNT(*) FROM supplier_state s WHERE
+                s.products_pending  <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 0)
+             OR s.products_active   <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 1)
+             OR s.products_inactive <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 2)
+        )sql"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer(R"sql(
+            SELECT COUNT(*) FROM product_totals t WHERE t.products <>
+                (SELECT COUNT(*) FROM products p WHERE p.supplier_id = t.supplier_id AND p.category_id = t.category_id
+                    AND p.type = t.type AND p.state = t.state)
+        )sql"));
+        CPPUNIT_ASSERT_EQUAL(database().integer("SELECT COUNT(*) FROM products"),
+                             database().integer("SELECT SUM(products) FROM product_totals"));
+    }
+
+    std::int64_t _category = 0;
+    std::int64_t _supplier = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductCommandTest);
+
+} // namespace supplierd::tests

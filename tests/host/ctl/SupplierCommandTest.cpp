@@ -1,0 +1,97 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+/// Suppliers and categories.
+class SupplierCommandTest : public MigratedControlFixture {
+    CPPUNIT_TEST_SUITE(SupplierCommandTest);
+    CPPUNIT_TEST(testAddedSupplierIsUnverifiedAndHasItsState);
+    CPPUNIT_TEST(testVerifyAndSuspendChangeTheStatus);
+    CPPUNIT_TEST(testUnknownSupplierIsNamed);
+    CPPUNIT_TEST(testEmptyNameIsAUsageError);
+    CPPUNIT_TEST(testNamesOfAnyScriptAreKept);
+    CPPUNIT_TEST(testCategoryGetsItsSlugFromItsName);
+    CPPUNIT_TEST(testCategoryUnderAnUnknownParentIsRefused);
+    CPPUNIT_TEST(testSecondCategoryOfTheSameSlugIsRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testAddedSupplierIsUnverifiedAndHasItsState() {
+        const auto supplier = runJson({"supplier", "add", " Bloemen BV ", "--email", "a@b.example"}).at("supplier");
+        CPPUNIT_ASSERT_EQUAL(std::string("Bloemen BV"), supplier.at("name").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("unverified"), supplier.at("status").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("a@b.example"), supplier.at("email").get<std::string>());
+        const auto id = std::to_string(supplier.at("id").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1),
+                             database().integer("SELECT COUNT(*) FROM supplier_state WHERE supplier_id = " + id));
+    }
+
+    void testVerifyAndSuspendChangeTheStatus() {
+        const auto id = addSupplier("A");
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
+        CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
+        CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
+        CPPUNIT_ASSERT(runWell({"supplier", "list"}).find("verified") != std::string::npos);
+    }
+
+    void testUnknownSupplierIsNamed() {
+        const auto errors = runBadly({"supplier", "verify", "4711"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
+    }
+
+    void testEmptyNameIsAUsageError() {
+        runBadly({"supplier", "add", "   "}, 2);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
+    }
+
+    void testNamesOfAnyScriptAreKept() {
+        addSupplier("Цветы 💐 'x' \"y\"; DROP TABLE suppliers");
+        CPPUNIT_ASSERT_EQUAL(std::string("Цветы 💐 'x' \"y\"; DROP TABLE suppliers"),
+                             runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
+    }
+
+    void testCategoryGetsItsSlugFromItsName() {
+        const auto top = runJson({"category", "add", "Cut flowers & more!"}).at("category");
+        CPPUNIT_ASSERT_EQUAL(std::string("cut-flowers-more"), top.at("slug").get<std::string>());
+        CPPUNIT_ASSERT(top.at("parent_id").is_null());
+        const auto parent = std::to_string(top.at("id").get<std::int64_t>());
+        const auto below = runJson({"category", "add", "Vases", "--parent", parent, "--type", "supply"}).at("category");
+        CPPUNIT_ASSERT_EQUAL(top.at("id").get<std::int64_t>(), below.at("parent_id").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(std::string("supply"), below.at("type").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"category", "list"}).at("categories").size());
+        runBadly({"category", "add", "花"}, 2);
+        runBadly({"category", "add", "Roses", "--slug", "Not A Slug"}, 2);
+        runBadly({"category", "add", "Roses", "--type", "tree"}, 2);
+    }
+
+    void testCategoryUnderAnUnknownParentIsRefused() {
+        const auto errors = runBadly({"category", "add", "Roses", "--parent", "99"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no category 99") != std::string::npos);
+    }
+
+    void testSecondCategoryOfTheSameSlugIsRefused() {
+        runWell({"category", "add", "Roses"});
+        const auto errors = runBadly({"category", "add", "ROSES"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("--slug") != std::string::npos);
+        runWell({"category", "add", "ROSES", "--slug", "more-roses"});
+    }
+
+private:
+    std::string addSupplier(const std::string& name) {
+        const auto supplier = runJson({"supplier", "add", name}).at("supplier");
+        return std::to_string(supplier.at("id").get<std::int64_t>());
+    }
+
+    std::string status(const std::vector<std::string>& arguments) {
+        return runJson(arguments).at("supplier").at("status").get<std::string>();
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SupplierCommandTest);
+
+} // namespace supplierd::tests

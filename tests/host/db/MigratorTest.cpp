@@ -1,0 +1,259 @@
+#include "host/db/Migrator.h"
+
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+#include <thread>
+
+namespace supplierd::tests {
+
+using host::MigrationError;
+using host::MigrationSet;
+using host::MigrationStep;
+using host::Migrator;
+using host::SchemaState;
+
+class MigratorTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(MigratorTest);
+    CPPUNIT_TEST(testEmptyDatabaseIsBehindAndNamesTheCommand);
+    CPPUNIT_TEST(testPlanAndCheckChangeNothing);
+    CPPUNIT_TEST(testAppliesInOrderAndOnlyOnce);
+    CPPUNIT_TEST(testProgressIsToldPerStatement);
+    CPPUNIT_TEST(testGoesOnFromTheStatementWhereItWasStopped);
+    CPPUNIT_TEST(testGoesOnWhenOnlyTheRecordOfAStatementWasLost);
+    CPPUNIT_TEST(testDataChangesAreNeverAppliedTwice);
+    CPPUNIT_TEST(testExistingTableIsAnErrorUnlessResumed);
+    CPPUNIT_TEST(testFailedStatementIsNamedAndCanBeTriedAgain);
+    CPPUNIT_TEST(testChangedFileIsRefusedByName);
+    CPPUNIT_TEST(testNewerSchemaIsAhead);
+    CPPUNIT_TEST(testPluginThatIsNotEnabledIsNoMatter);
+    CPPUNIT_TEST(testTwoAtOnceApplyEverythingOnce);
+    CPPUNIT_TEST(testLeaseOfADeadProcessRunsOut);
+    CPPUNIT_TEST(testWrongNumbersAreRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::optional<TestDatabase> _database;
+
+public:
+    void setUp() override { _database.emplace(); }
+    void tearDown() override { _database.reset(); }
+
+private:
+    static std::vector<MigrationSet> roses(int count = 2) {
+        std::vector<Migration> migrations{
+            {1, "roses",
+             "-- The roses; all of them.\nCREATE TABLE roses (id INT PRIMARY KEY);\n"
+             "INSERT INTO roses VALUES (1);\nALTER TABLE roses ADD COLUMN colour VARCHAR(20);\n"},
+            {2, "more", "INSERT INTO roses VALUES (2, 'red; dark');\nALTER TABLE roses ADD KEY colour (colour);\n"},
+            {3, "tulips", "CREATE TABLE tulips (id INT PRIMARY KEY);\n"}};
+        migrations.resize(static_cast<std::size_t>(count));
+        return {{"roses", migrations}};
+    }
+
+    Migrator migrator(std::vector<MigrationSet> plugins) { return {_database->sessionSettings(), std::move(plugins)}; }
+
+    void apply(std::vector<MigrationSet> plugins) { migrator(std::move(plugins)).apply(); }
+
+    /// Applies, and stops after the given statement of the given migration of `roses`.
+    void applyUntil(int number, std::size_t statement) {
+        struct Killed {};
+        try {
+            migrator(roses()).apply([&](const MigrationStep& step) {
+                if (step.component == "roses" && step.number == number && step.statementsDone == statement)
+                    throw Killed();
+            });
+            CPPUNIT_FAIL("it was not stopped");
+        } catch (const Killed&) {
+        }
+    }
+
+    template <class Work>
+    static std::string messageOf(Work work) {
+        try {
+            work();
+            return "nothing was thrown";
+        } catch (const MigrationError& error) {
+            return error.what();
+        }
+    }
+
+    void assertComplete() {
+        CPPUNIT_ASSERT(migrator(roses()).check().state == SchemaState::Current);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("1:,2:red; dark"),
+            _database->text("SELECT GROUP_CONCAT(id, ':', IFNULL(colour, '') ORDER BY id) FROM roses"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE applied_at IS NULL OR "
+                                                "statements_done <> statements_total"));
+    }
+
+    void testEmptyDatabaseIsBehindAndNamesTheCommand() {
+        const auto status = migrator(roses()).check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Behind);
+        CPPUNIT_ASSERT_EQUAL(std::string("the database schema is out of date: core/0001_core, roses/0001_roses, "
+                                         "roses/0002_more are not applied; run `supplierctl migrate`"),
+                             status.message);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps[1].statementsTotal);
+    }
+
+    void testPlanAndCheckChangeNothing() {
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, migrator(roses()).plan().size());
+        migrator(roses()).check();
+        CPPUNIT_ASSERT(_database->query("SHOW TABLES").empty());
+    }
+
+    void testAppliesInOrderAndOnlyOnce() {
+        apply(roses());
+        assertComplete();
+        const std::string before = _database->text("SELECT GROUP_CONCAT(applied_at) FROM schema_migrations");
+        apply(roses());
+        CPPUNIT_ASSERT_EQUAL(before, _database->text("SELECT GROUP_CONCAT(applied_at) FROM schema_migrations"));
+        CPPUNIT_ASSERT(migrator(roses()).check().message.empty());
+        _database->exec("INSERT INTO operations (id) VALUES (REPEAT('x', 16))");
+    }
+
+    void testProgressIsToldPerStatement() {
+        std::vector<std::string> told;
+        migrator(roses()).apply([&](const MigrationStep& step) {
+            if (step.component == "roses")
+                told.push_back(step.name + " " + std::to_string(step.statementsDone) + "/" +
+                               std::to_string(step.statementsTotal));
+        });
+        CPPUNIT_ASSERT((std::vector<std::string>{"roses 1/3", "roses 2/3", "roses 3/3", "more 1/2", "more 2/2"}) ==
+                       told);
+    }
+
+    void testGoesOnFromTheStatementWhereItWasStopped() {
+        for (const auto& [number, statement] :
+             std::vector<std::pair<int, std::size_t>>{{1, 1}, {1, 2}, {1, 3}, {2, 1}}) {
+            _database.emplace();
+            applyUntil(number, statement);
+            const auto plan = migrator(roses()).plan();
+            CPPUNIT_ASSERT_EQUAL(number, plan.front().number);
+            CPPUNIT_ASSERT_EQUAL(statement, plan.front().statementsDone);
+            apply(roses());
+            assertComplete();
+        }
+    }
+
+    void testGoesOnWhenOnlyTheRecordOfAStatementWasLost() {
+        for (const auto& [number, statement] : std::vector<std::pair<int, std::size_t>>{{1, 1}, {1, 3}, {2, 2}}) {
+            _database.emplace();
+            applyUntil(number, statement);
+            _database->exec("UPDATE schema_migrations SET statements_done = statements_done - 1 WHERE component = "
+                            "'roses' AND applied_at IS NULL");
+            apply(roses());
+            assertComplete();
+        }
+    }
+
+    void testDataChangesAreNeverAppliedTwice() {
+        const std::vector<MigrationSet> sets{
+            {"counter",
+             {{1, "counter",
+               "CREATE TABLE c (v INT NOT NULL); INSERT INTO c VALUES (0); "
+               "UPDATE c SET v = v + 1; UPDATE c SET v = v + 10; UPDATE c SET v = v + 100"}}}};
+        struct Killed {};
+        for (int kills = 0; kills < 5; ++kills)
+            CPPUNIT_ASSERT_THROW(migrator(sets).apply([](const MigrationStep& step) {
+                if (step.component == "counter")
+                    throw Killed();
+            }),
+                                 Killed);
+        apply(sets);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{111}, _database->integer("SELECT v FROM c"));
+    }
+
+    void testExistingTableIsAnErrorUnlessResumed() {
+        _database->exec("CREATE TABLE roses (other INT)");
+        for (int i = 0; i < 2; ++i) {
+            const std::string message = messageOf([&] { apply(roses()); });
+            CPPUNIT_ASSERT(message.find("roses/0001_roses, statement 1 of 3 failed: ") != std::string::npos);
+            CPPUNIT_ASSERT(message.find("1050") != std::string::npos);
+        }
+        _database->exec("DROP TABLE roses");
+        apply(roses());
+        assertComplete();
+    }
+
+    void testFailedStatementIsNamedAndCanBeTriedAgain() {
+        apply(roses(1));
+        _database->exec("DROP TABLE roses");
+        const std::string message = messageOf([&] { apply(roses()); });
+        CPPUNIT_ASSERT(message.find("migration roses/0002_more, statement 1 of 2 failed: ") == 0);
+        _database->exec(
+            "CREATE TABLE roses (id INT PRIMARY KEY, colour VARCHAR(20)); INSERT INTO roses VALUES (1, NULL)");
+        apply(roses());
+        assertComplete();
+    }
+
+    void testChangedFileIsRefusedByName() {
+        apply(roses());
+        auto changed = roses();
+        changed[0].migrations[1].sql += "-- a remark\n";
+        for (const auto& work : {std::function<void()>([&] { migrator(changed).check(); }),
+                                 std::function<void()>([&] { apply(changed); })})
+            CPPUNIT_ASSERT_EQUAL(std::string("migration roses/0002_more was changed after it was applied; restore the "
+                                             "file as it was, and put changes into a new migration"),
+                                 messageOf(work));
+    }
+
+    void testNewerSchemaIsAhead() {
+        apply(roses(3));
+        const auto status = migrator(roses(2)).check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Ahead);
+        const std::string expected = "the database schema is newer than this program: roses/0003_tulips is unknown to "
+                                     "it; install the release that brought it, or a newer one";
+        CPPUNIT_ASSERT_EQUAL(expected, status.message);
+        CPPUNIT_ASSERT_EQUAL(expected, messageOf([&] { apply(roses(2)); }));
+    }
+
+    void testPluginThatIsNotEnabledIsNoMatter() {
+        apply(roses());
+        CPPUNIT_ASSERT(migrator({}).check().state == SchemaState::Current);
+        apply({});
+    }
+
+    void testTwoAtOnceApplyEverythingOnce() {
+        std::vector<std::thread> threads;
+        threads.reserve(2);
+        std::vector<std::string> failures(2);
+        for (std::string& failure : failures)
+            threads.emplace_back([&] {
+                try {
+                    apply(roses());
+                } catch (const std::exception& error) {
+                    failure = error.what();
+                }
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        CPPUNIT_ASSERT_EQUAL(std::string(), failures[0] + failures[1]);
+        assertComplete();
+    }
+
+    void testLeaseOfADeadProcessRunsOut() {
+        apply(roses(1));
+        _database->exec("UPDATE schema_lease SET owner = 'dead', expires_at = UTC_TIMESTAMP(6) + INTERVAL 2 SECOND");
+        apply(roses(2));
+        assertComplete();
+        CPPUNIT_ASSERT(_database->text("SELECT owner FROM schema_lease") != "dead");
+    }
+
+    void testWrongNumbersAreRefused() {
+        auto sets = roses();
+        sets[0].migrations[1].number = 3;
+        CPPUNIT_ASSERT_EQUAL(std::string("migration roses/0003_more should be number 2"),
+                             messageOf([&] { migrator(sets); }));
+        sets = roses();
+        sets[0].migrations[1].sql = "SELECT 'open";
+        CPPUNIT_ASSERT(messageOf([&] { migrator(sets); }).find("migration roses/0002_more: ") == 0);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MigratorTest);
+
+} // namespace supplierd::tests

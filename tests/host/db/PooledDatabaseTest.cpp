@@ -1,0 +1,318 @@
+#include "host/db/PooledDatabase.h"
+
+#include "tests/support/PrivateMariaDb.h"
+#include "tests/support/TestDatabase.h"
+
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <barrier>
+#include <optional>
+#include <thread>
+
+namespace supplierd::tests {
+
+using host::PooledDatabase;
+using host::PoolSettings;
+using host::SessionPool;
+
+class PooledDatabaseTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PooledDatabaseTest);
+    CPPUNIT_TEST(testTransactionCommitsAndLeavesItsRecord);
+    CPPUNIT_TEST(testWhatTheWorkThrowsRollsBackAndComesThrough);
+    CPPUNIT_TEST(testBothOfTwoDeadlockedTransactionsCommitOnce);
+    CPPUNIT_TEST(testDeadlockThatNeverEndsIsGivenUpAfterFiveRepeats);
+    CPPUNIT_TEST(testSwallowedDeadlockIsRepeatedAllTheSame);
+    CPPUNIT_TEST(testReadIsRepeatedOnceWhenItsSessionWasLost);
+    CPPUNIT_TEST(testTransactionIsRepeatedOnceWhenItsSessionWasLostBeforeCommit);
+    CPPUNIT_TEST(testSessionLostTwiceIsUnavailable);
+    CPPUNIT_TEST(testSessionLostDuringRollbackIsDropped);
+    CPPUNIT_TEST(testRestartedDatabaseIsNotNoticed);
+    CPPUNIT_TEST(testAbsentDatabaseIsUnavailable);
+    CPPUNIT_TEST(testExceededTimeLimitIsUnavailable);
+    CPPUNIT_TEST(testOtherErrorsReachTheCaller);
+    CPPUNIT_TEST(testCatalogueLockCountsChangesInCommitOrder);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::optional<TestDatabase> _server;
+    std::optional<SessionPool> _pool;
+    std::optional<PooledDatabase> _database;
+
+public:
+    void setUp() override {
+        _server.emplace();
+        _server->exec("CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0);"
+                      "CREATE TABLE n (id INT PRIMARY KEY, v BIGINT NOT NULL DEFAULT 0);"
+                      "INSERT INTO n (id) VALUES (1), (2)");
+        _pool.emplace(_server->sessionSettings(), PoolSettings{.size = 4});
+        _database.emplace(*_pool);
+    }
+
+    void tearDown() override {
+        _database.reset();
+        _pool.reset();
+        _server.reset();
+    }
+
+private:
+    static std::int64_t idOf(SqlSession& session) {
+        Rows& rows = session.query("SELECT CONNECTION_ID()");
+        CPPUNIT_ASSERT(rows.next());
+        return rows.integer(0);
+    }
+
+    void kill(SqlSession& session) { _server->exec("KILL CONNECTION " + std::to_string(idOf(session))); }
+
+    static void add(SqlSession& session, int id, int amount = 1) {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, session.execute("UPDATE n SET v = v + ? WHERE id = ?", {amount, id}));
+    }
+
+    std::int64_t value(int id) { return _server->integer("SELECT v FROM n WHERE id = " + std::to_string(id)); }
+
+    template <class Work>
+    static bool isUnavailable(Work work) {
+        try {
+            work();
+            return false;
+        } catch (const ApiError& error) {
+            return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
+        }
+    }
+
+    void testTransactionCommitsAndLeavesItsRecord() {
+        _database->withTransaction([](Transaction& transaction) {
+            add(transaction, 1);
+            add(transaction, 2, 5);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, value(2));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM operations"));
+    }
+
+    void testWhatTheWorkThrowsRollsBackAndComesThrough() {
+        std::int64_t first = 0;
+        const auto refuse = [&](Transaction& transaction) {
+            first = idOf(transaction);
+            add(transaction, 1);
+            throw ApiError::conflict("no");
+        };
+        CPPUNIT_ASSERT_THROW(_database->withTransaction(refuse), ApiError);
+        CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) {
+            add(t, 1);
+            throw 42;
+        }),
+                             int);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT COUNT(*) FROM operations"));
+        // The same session is used again, and writes outside transactions take effect at once.
+        _database->withSession([&](SqlSession& session) {
+            CPPUNIT_ASSERT_EQUAL(first, idOf(session));
+            add(session, 1);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+        });
+    }
+
+    void testBothOfTwoDeadlockedTransactionsCommitOnce() {
+        std::barrier<> together(2);
+        std::atomic<int> attempts{0};
+        const auto run = [&](int first, int second) {
+            bool waited = false;
+            _database->withTransaction([&](Transaction& transaction) {
+                ++attempts;
+                add(transaction, first);
+                if (!std::exchange(waited, true))
+                    together.arrive_and_wait();
+                add(transaction, second);
+            });
+        };
+        std::thread a([&] { run(1, 2); }), b([&] { run(2, 1); });
+        a.join();
+        b.join();
+        CPPUNIT_ASSERT_EQUAL(3, attempts.load());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, value(2));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _server->integer("SELECT COUNT(*) FROM operations"));
+    }
+
+    void testDeadlockThatNeverEndsIsGivenUpAfterFiveRepeats() {
+        int attempts = 0;
+        try {
+            _database->withTransaction([&](Transaction& transaction) {
+                ++attempts;
+                add(transaction, 1);
+                throw DatabaseError(1213, "Deadlock found");
+            });
+            CPPUNIT_FAIL("it committed");
+        } catch (const DatabaseError& error) {
+            CPPUNIT_ASSERT_EQUAL(1213U, error.code());
+        }
+        CPPUNIT_ASSERT_EQUAL(6, attempts);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testSwallowedDeadlockIsRepeatedAllTheSame() {
+        _server->exec("BEGIN; UPDATE n SET v = 100 WHERE id = 2");
+        host::SessionSettings settings = _server->sessionSettings();
+        settings.lockWaitTimeout = std::chrono::seconds(1);
+        SessionPool pool(settings, PoolSettings{});
+        PooledDatabase database(pool);
+        int attempts = 0;
+        database.withTransaction([&](Transaction& transaction) {
+            ++attempts;
+            add(transaction, 1);
+            try {
+                add(transaction, 2);
+            } catch (const DatabaseError& error) {
+                CPPUNIT_ASSERT_EQUAL(1205U, error.code());
+                _server->exec("COMMIT");
+            }
+        });
+        CPPUNIT_ASSERT_EQUAL(2, attempts);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{101}, value(2));
+    }
+
+    void testReadIsRepeatedOnceWhenItsSessionWasLost() {
+        int calls = 0;
+        const std::int64_t read = _database->read([&](SqlSession& session) {
+            if (++calls == 1)
+                kill(session);
+            return idOf(session);
+        });
+        CPPUNIT_ASSERT(read > 0);
+        CPPUNIT_ASSERT_EQUAL(2, calls);
+    }
+
+    void testTransactionIsRepeatedOnceWhenItsSessionWasLostBeforeCommit() {
+        int calls = 0;
+        _database->withTransaction([&](Transaction& transaction) {
+            add(transaction, 1);
+            if (++calls == 1)
+                kill(transaction);
+        });
+        CPPUNIT_ASSERT_EQUAL(2, calls);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+    }
+
+    void testSessionLostTwiceIsUnavailable() {
+        int reads = 0, transactions = 0;
+        CPPUNIT_ASSERT(isUnavailable([&] {
+            _database->withSession([&](SqlSession& session) {
+                ++reads;
+                kill(session);
+                idOf(session);
+            });
+        }));
+        CPPUNIT_ASSERT(isUnavailable([&] {
+            _database->withTransaction([&](Transaction& transaction) {
+                ++transactions;
+                add(transaction, 1);
+                kill(transaction);
+            });
+        }));
+        CPPUNIT_ASSERT_EQUAL(2, reads);
+        CPPUNIT_ASSERT_EQUAL(2, transactions);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testSessionLostDuringRollbackIsDropped() {
+        CPPUNIT_ASSERT_THROW(_database->withTransaction([&](Transaction& transaction) {
+            add(transaction, 1);
+            kill(transaction);
+            throw ApiError::conflict("no");
+        }),
+                             ApiError);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _pool->stats().idle);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _pool->stats().inUse);
+        _database->withTransaction([](Transaction& transaction) { add(transaction, 1); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+    }
+
+    void testRestartedDatabaseIsNotNoticed() {
+        PrivateMariaDb server;
+        TestDatabase own(server);
+        SessionPool pool(own.sessionSettings(), PoolSettings{.size = 3});
+        PooledDatabase database(pool);
+        { SessionPool::Lease a = pool.acquire(), b = pool.acquire(), c = pool.acquire(); }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, pool.stats().idle);
+        server.restart();
+        for (int i = 0; i < 4; ++i)
+            CPPUNIT_ASSERT(database.read([](SqlSession& session) { return idOf(session); }) > 0);
+    }
+
+    void testAbsentDatabaseIsUnavailable() {
+        host::SessionSettings settings = _server->sessionSettings();
+        settings.socket += ".absent";
+        SessionPool pool(settings, PoolSettings{});
+        PooledDatabase database(pool);
+        CPPUNIT_ASSERT(isUnavailable([&] { database.withSession([](SqlSession&) {}); }));
+        CPPUNIT_ASSERT(isUnavailable([&] { database.withTransaction([](Transaction&) {}); }));
+        settings = _server->sessionSettings();
+        settings.user = "nobody-of-ours";
+        settings.password = "wrong";
+        SessionPool strangers(settings, PoolSettings{});
+        PooledDatabase locked(strangers);
+        CPPUNIT_ASSERT(isUnavailable([&] { locked.withSession([](SqlSession&) {}); }));
+    }
+
+    void testExceededTimeLimitIsUnavailable() {
+        host::SessionSettings settings = _server->sessionSettings();
+        settings.statementTimeLimit = std::chrono::milliseconds(100);
+        SessionPool pool(settings, PoolSettings{});
+        PooledDatabase database(pool);
+        CPPUNIT_ASSERT(isUnavailable(
+            [&] { database.withSession([](SqlSession& session) { session.query("SELECT SLEEP(20)").next(); }); }));
+        CPPUNIT_ASSERT(isUnavailable([&] {
+            database.withTransaction([](Transaction& transaction) {
+                add(transaction, 1);
+                transaction.query("SELECT SLEEP(20)").next();
+            });
+        }));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, pool.stats().opened);
+    }
+
+    void testOtherErrorsReachTheCaller() {
+        int calls = 0;
+        try {
+            _database->withTransaction([&](Transaction& transaction) {
+                ++calls;
+                transaction.execute("INSERT INTO n VALUES (1, 0)");
+            });
+            CPPUNIT_FAIL("it committed");
+        } catch (const DatabaseError& error) {
+            CPPUNIT_ASSERT(error.isDuplicateKey());
+        }
+        CPPUNIT_ASSERT_EQUAL(1, calls);
+    }
+
+    void testCatalogueLockCountsChangesInCommitOrder() {
+        _server->exec("CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
+                      "CREATE TABLE log (seq BIGINT PRIMARY KEY AUTO_INCREMENT, change_seq BIGINT NOT NULL);"
+                      "INSERT INTO supplier_state VALUES (7, 0), (8, 0)");
+        std::vector<std::thread> threads;
+        threads.reserve(4);
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int k = 0; k < 25; ++k)
+                    _database->withTransaction([](Transaction& transaction) {
+                        const std::int64_t change = transaction.lockCatalogue(7);
+                        transaction.execute("INSERT INTO log (change_seq) VALUES (?)", {change});
+                    });
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, _server->integer("SELECT COUNT(DISTINCT change_seq) FROM log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, _server->integer("SELECT MAX(change_seq) FROM log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             _server->integer("SELECT COUNT(*) FROM log a JOIN log b ON b.seq > a.seq AND "
+                                              "b.change_seq < a.change_seq"));
+        CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) { t.lockCatalogue(9); }), DatabaseError);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PooledDatabaseTest);
+
+} // namespace supplierd::tests

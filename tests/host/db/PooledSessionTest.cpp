@@ -1,0 +1,259 @@
+#include "host/db/PooledSession.h"
+
+#include "host/db/Connector.h"
+#include "tests/support/TestDatabase.h"
+
+#include <Poco/Data/Session.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using host::openSession;
+using host::PooledSession;
+
+class PooledSessionTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PooledSessionTest);
+    CPPUNIT_TEST(testStatementIsPreparedOnce);
+    CPPUNIT_TEST(testStatementUnusedForLongestIsLetGo);
+    CPPUNIT_TEST(testFailedStatementLeavesTheSessionUsable);
+    CPPUNIT_TEST(testWrongNumberOfParametersIsALogicError);
+    CPPUNIT_TEST(testNextStatementStartsWhileRowsAreLeft);
+    CPPUNIT_TEST(testUpdateThatChangesNothingCountsTheRowsItFound);
+    CPPUNIT_TEST(testLastInsertIdIsThatOfTheLatestWrite);
+    CPPUNIT_TEST(testStatementFollowsAnAlteredTable);
+    CPPUNIT_TEST(testEveryCommandNoticesThatTheConnectionIsGone);
+    CPPUNIT_TEST(testKilledSessionIsBrokenForGood);
+    CPPUNIT_TEST(testDeadlockWhileFetchingIsAnError);
+    CPPUNIT_TEST(testDeadlockAmongUnreadRowsIsAnErrorOfTheNextStatement);
+    CPPUNIT_TEST(testNothingRunsOnAfterADeadlockWithinATransaction);
+    CPPUNIT_TEST(testImplicitCommitIsNoticedBeforeCommit);
+    CPPUNIT_TEST(testAutocommitIsRestoredAfterPocosOwnBegin);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::optional<TestDatabase> _database;
+    std::optional<PooledSession> _session;
+
+public:
+    void setUp() override {
+        _database.emplace();
+        _session.emplace(openSession(_database->sessionSettings()));
+    }
+
+    void tearDown() override {
+        _session.reset();
+        _database.reset();
+    }
+
+private:
+    std::string text(const char* sql) {
+        Rows& rows = _session->query(sql);
+        CPPUNIT_ASSERT(rows.next());
+        return std::string(rows.text(0));
+    }
+
+    static unsigned errorOf(const std::function<void()>& work) {
+        try {
+            work();
+            return 0;
+        } catch (const DatabaseError& error) {
+            return error.code();
+        }
+    }
+
+    void testStatementIsPreparedOnce() {
+        text("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'");
+        for (int i = 0; i < 10; ++i)
+            CPPUNIT_ASSERT(_session->query("SELECT ? + 1", {i}).next());
+        Rows& status = _session->query("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'");
+        CPPUNIT_ASSERT(status.next());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, status.integer(1));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _session->keptStatements());
+    }
+
+    void testStatementUnusedForLongestIsLetGo() {
+        for (int round = 0; round < 2; ++round)
+            for (int i = 0; i < 400; ++i)
+                CPPUNIT_ASSERT_EQUAL(std::to_string(i), text(("SELECT " + std::to_string(i)).c_str()));
+        CPPUNIT_ASSERT_EQUAL(host::StatementCache::CAPACITY, _session->keptStatements());
+        Rows& open = _session->query("SHOW SESSION STATUS LIKE 'Com_stmt_close'");
+        CPPUNIT_ASSERT(open.next());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{800 - 256 + 1}, open.integer(1));
+    }
+
+    void testFailedStatementLeavesTheSessionUsable() {
+        _database->exec("CREATE TABLE n (a INT PRIMARY KEY)");
+        CPPUNIT_ASSERT_EQUAL(1064U, errorOf([&] { _session->query("SELEKT 1"); }));
+        CPPUNIT_ASSERT_EQUAL(1146U, errorOf([&] { _session->query("SELECT 1 FROM nowhere"); }));
+        _session->execute("INSERT INTO n VALUES (?)", {1});
+        CPPUNIT_ASSERT_EQUAL(1062U, errorOf([&] { _session->execute("INSERT INTO n VALUES (?)", {1}); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text("SELECT COUNT(*) FROM n"));
+        CPPUNIT_ASSERT(!_session->broken());
+    }
+
+    void testWrongNumberOfParametersIsALogicError() {
+        CPPUNIT_ASSERT_THROW(_session->query("SELECT ?"), std::logic_error);
+        CPPUNIT_ASSERT_THROW(_session->query("SELECT 1", {1}), std::logic_error);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text("SELECT 1"));
+    }
+
+    void testNextStatementStartsWhileRowsAreLeft() {
+        _database->exec("CREATE TABLE n (a INT)");
+        for (int i = 0; i < 3; ++i) {
+            Rows& many = _session->query("SELECT seq, REPEAT('x', 100) FROM seq_1_to_5000");
+            CPPUNIT_ASSERT(many.next() && many.next());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, many.integer(0));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _session->execute("INSERT INTO n VALUES (?)", {i}));
+            _session->query("SELECT seq FROM seq_1_to_5000");
+            _session->run("SELECT seq FROM seq_1_to_100");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), text("SELECT COUNT(*) FROM n"));
+    }
+
+    void testUpdateThatChangesNothingCountsTheRowsItFound() {
+        _database->exec("CREATE TABLE n (a INT, b INT); INSERT INTO n VALUES (1, 5), (2, 5)");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _session->execute("UPDATE n SET b = 5"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _session->execute("UPDATE n SET b = 5 WHERE a = 3"));
+    }
+
+    void testLastInsertIdIsThatOfTheLatestWrite() {
+        _database->exec("CREATE TABLE n (id BIGINT PRIMARY KEY AUTO_INCREMENT, seq BIGINT NOT NULL DEFAULT 0)");
+        _session->execute("INSERT INTO n (seq) VALUES (?)", {1});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _session->lastInsertId());
+        text("SELECT COUNT(*) FROM n");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _session->lastInsertId());
+        _session->execute("UPDATE n SET seq = LAST_INSERT_ID(seq + 41) WHERE id = ?", {1});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{42}, _session->lastInsertId());
+    }
+
+    void testStatementFollowsAnAlteredTable() {
+        _database->exec("CREATE TABLE n (a INT); INSERT INTO n VALUES (5)");
+        CPPUNIT_ASSERT_EQUAL(std::string("5"), text("SELECT * FROM n"));
+        _database->exec("ALTER TABLE n ADD COLUMN b VARCHAR(10) NOT NULL DEFAULT 'x' FIRST");
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), text("SELECT * FROM n"));
+        CPPUNIT_ASSERT_EQUAL(std::string("5"), text("SELECT a FROM n"));
+        _database->exec("ALTER TABLE n MODIFY a VARCHAR(300); UPDATE n SET a = REPEAT('long', 70)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{280}, text("SELECT a FROM n").size());
+        _database->exec("ALTER TABLE n DROP COLUMN b");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{280}, text("SELECT * FROM n").size());
+    }
+
+    /// Returns when the connection is gone.
+    void killSession() {
+        const std::string id = text("SELECT CONNECTION_ID()");
+        _session->run("DO 0");
+        _database->exec("KILL CONNECTION " + id);
+        while (_database->integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id) > 0)
+            std::this_thread::yield();
+    }
+
+    void testEveryCommandNoticesThatTheConnectionIsGone() {
+        const std::vector<std::function<void()>> commands{
+            [&] { _session->begin(); },           [&] { _session->commit(); },
+            [&] { _session->rollback(); },        [&] { _session->run("DO 1"); },
+            [&] { _session->execute("DO 1"); },   [&] { _session->query("SELECT 1").next(); },
+            [&] { _session->query("SELECT 77"); }};
+        for (const auto& command : commands) {
+            _session.emplace(openSession(_database->sessionSettings()));
+            text("SELECT 1");
+            killSession();
+            CPPUNIT_ASSERT(DatabaseError(errorOf(command), "").isConnectionLost());
+            CPPUNIT_ASSERT(_session->broken());
+        }
+        _session.emplace(openSession(_database->sessionSettings()));
+        killSession();
+        CPPUNIT_ASSERT(!_session->ping());
+    }
+
+    void testKilledSessionIsBrokenForGood() {
+        killSession();
+        const unsigned code = errorOf([&] { text("SELECT 1"); });
+        CPPUNIT_ASSERT(DatabaseError(code, "").isConnectionLost());
+        CPPUNIT_ASSERT(_session->broken());
+        CPPUNIT_ASSERT_EQUAL(code, errorOf([&] { text("SELECT 2"); }));
+        CPPUNIT_ASSERT_EQUAL(code, errorOf([&] { _session->begin(); }));
+        CPPUNIT_ASSERT(!_session->ping() && !_session->tidy());
+    }
+
+    /// _session's transaction holds row 1 and reads on, until it waits for the last row. (The rows are more than the
+    /// server sends at once, and fewer than the socket holds.)
+    template <class Then>
+    void inDeadlock(Then then) {
+        _database->exec("CREATE TABLE d (id INT PRIMARY KEY, filler CHAR(250)) ENGINE=InnoDB;"
+                        "INSERT INTO d SELECT seq, REPEAT('x', 250) FROM seq_1_to_150;"
+                        "CREATE TABLE weight (id INT PRIMARY KEY) ENGINE=InnoDB; CREATE TABLE n (a INT)");
+        PooledSession other(openSession(_database->sessionSettings()));
+        other.begin();
+        other.execute("INSERT INTO weight SELECT seq FROM seq_1_to_2000");
+        other.execute("UPDATE d SET filler = 'y' WHERE id = 150");
+        _session->begin();
+        _session->execute("INSERT INTO n VALUES (1)");
+        Rows& rows = _session->query("SELECT id, filler FROM d ORDER BY id FOR UPDATE");
+        CPPUNIT_ASSERT(rows.next());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows.integer(0));
+        // The server ends the transaction that has less to undo: the reading one.
+        other.execute("UPDATE d SET filler = 'z' WHERE id = 1");
+        then(rows);
+        other.rollback();
+        _session->rollback();
+        CPPUNIT_ASSERT(!_session->broken());
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), text("SELECT COUNT(*) FROM n"));
+    }
+
+    void testDeadlockWhileFetchingIsAnError() {
+        inDeadlock([&](Rows& rows) {
+            CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] {
+                                     while (rows.next()) {
+                                     }
+                                 }));
+            CPPUNIT_ASSERT(!rows.next());
+        });
+    }
+
+    void testDeadlockAmongUnreadRowsIsAnErrorOfTheNextStatement() {
+        inDeadlock([&](Rows&) {
+            CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
+        });
+    }
+
+    void testNothingRunsOnAfterADeadlockWithinATransaction() {
+        inDeadlock([&](Rows&) {
+            CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->prepareCommit(); }));
+            CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
+            CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->query("SELECT 1"); }));
+        });
+    }
+
+    void testImplicitCommitIsNoticedBeforeCommit() {
+        _session->begin();
+        _session->run("CREATE TABLE n (a INT)");
+        CPPUNIT_ASSERT_THROW(_session->prepareCommit(), std::logic_error);
+        CPPUNIT_ASSERT(_session->tidy());
+        _session->begin();
+        _session->execute("INSERT INTO n VALUES (1)");
+        _session->prepareCommit();
+        _session->commit();
+        CPPUNIT_ASSERT(!_session->inTransaction());
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), _database->text("SELECT COUNT(*) FROM n"));
+    }
+
+    void testAutocommitIsRestoredAfterPocosOwnBegin() {
+        _database->exec("CREATE TABLE n (a INT)");
+        _session->poco().begin();
+        _session->execute("INSERT INTO n VALUES (1)");
+        CPPUNIT_ASSERT(_session->tidy());
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), text("SELECT @@autocommit"));
+        _session->execute("INSERT INTO n VALUES (2)");
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), _database->text("SELECT GROUP_CONCAT(a) FROM n"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PooledSessionTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,165 @@
+#include "host/http/Router.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <prometheus/registry.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+using Segments = std::vector<std::string>;
+
+Route route(Method method, std::string pattern, Audience audience = Audience::Supplier) {
+    Route made;
+    made.method = method;
+    made.pattern = std::move(pattern);
+    made.audience = audience;
+    return made;
+}
+
+} // namespace
+
+class RouterTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(RouterTest);
+    CPPUNIT_TEST(testLiteralPathIsFoundUnderTheBasePathOfItsAudience);
+    CPPUNIT_TEST(testAudiencesDoNotMix);
+    CPPUNIT_TEST(testIntegerParameterIsParsed);
+    CPPUNIT_TEST(testWhatIsNoIdIsNoMatch);
+    CPPUNIT_TEST(testTextParameterTakesAnythingButNothing);
+    CPPUNIT_TEST(testWholePathMustMatch);
+    CPPUNIT_TEST(testPathsAreCaseSensitive);
+    CPPUNIT_TEST(testWrongMethodTellsTheMethodsThatThePathHas);
+    CPPUNIT_TEST(testUnknownPathAllowsNothing);
+    CPPUNIT_TEST(testHeadIsAnsweredByGet);
+    CPPUNIT_TEST(testMethodNamesAreCaseSensitive);
+    CPPUNIT_TEST(testLiteralComesBeforeParameterInWhateverOrderTheyWereAdded);
+    CPPUNIT_TEST(testAudienceOfAPathIsToldByItsFirstSegments);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _metrics = std::make_unique<host::ServerMetrics>(std::make_shared<prometheus::Registry>());
+        _router = std::make_unique<host::Router>(*_metrics);
+    }
+
+    void testLiteralPathIsFoundUnderTheBasePathOfItsAudience() {
+        _router->add(route(Method::Get, "/products"));
+        const auto match = find("GET", {"api", "v1", "supplier", "products"});
+        CPPUNIT_ASSERT(match.handler != nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("/api/v1/supplier/products"), match.handler->pattern);
+        CPPUNIT_ASSERT(find("GET", {"products"}).handler == nullptr);
+    }
+
+    void testAudiencesDoNotMix() {
+        _router->add(route(Method::Get, "/products", Audience::Operator));
+        _router->add(route(Method::Get, "/media/{file}", Audience::Public));
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "products"}).handler == nullptr);
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "platform", "products"}).handler != nullptr);
+        CPPUNIT_ASSERT(find("GET", {"media", "a.jpg"}).handler != nullptr);
+    }
+
+    void testIntegerParameterIsParsed() {
+        _router->add(route(Method::Post, "/products/{id:int}/images/{imageId:int}/delete"));
+        const auto match =
+            find("POST", {"api", "v1", "supplier", "products", "12", "images", "9223372036854775807", "delete"});
+        CPPUNIT_ASSERT(match.handler != nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, match.parameters.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("id"), std::string(match.parameters[0].name));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, match.parameters[0].integer);
+        CPPUNIT_ASSERT_EQUAL(std::string("imageId"), std::string(match.parameters[1].name));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9'223'372'036'854'775'807}, match.parameters[1].integer);
+    }
+
+    void testWhatIsNoIdIsNoMatch() {
+        _router->add(route(Method::Get, "/products/{id:int}"));
+        for (const char* id : {"", "0", "-1", "+1", "01", "1.0", "1e3", "abc", "1a", " 1", "1 ", "9223372036854775808",
+                               "99999999999999999999", "1/2"}) {
+            const auto match = find("GET", {"api", "v1", "supplier", "products", id});
+            CPPUNIT_ASSERT_MESSAGE(id, match.handler == nullptr && match.allow.empty());
+        }
+    }
+
+    void testTextParameterTakesAnythingButNothing() {
+        _router->add(route(Method::Get, "/files/{name}"));
+        const auto match = find("GET", {"api", "v1", "supplier", "files", "a/b c"});
+        CPPUNIT_ASSERT(match.handler != nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("a/b c"), match.parameters.at(0).text);
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", ""}).handler == nullptr);
+    }
+
+    void testWholePathMustMatch() {
+        _router->add(route(Method::Get, "/products"));
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier"}).handler == nullptr);
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "products", ""}).handler == nullptr);
+        CPPUNIT_ASSERT(find("GET", {"", "api", "v1", "supplier", "products"}).handler == nullptr);
+    }
+
+    void testPathsAreCaseSensitive() {
+        _router->add(route(Method::Get, "/products"));
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "Products"}).handler == nullptr);
+    }
+
+    void testWrongMethodTellsTheMethodsThatThePathHas() {
+        _router->add(route(Method::Get, "/products"));
+        _router->add(route(Method::Post, "/products"));
+        const auto match = find("DELETE", {"api", "v1", "supplier", "products"});
+        CPPUNIT_ASSERT(match.handler == nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST"), match.allow);
+    }
+
+    void testUnknownPathAllowsNothing() {
+        _router->add(route(Method::Get, "/products"));
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "bouquets"}).allow.empty());
+    }
+
+    void testHeadIsAnsweredByGet() {
+        _router->add(route(Method::Get, "/products"));
+        _router->add(route(Method::Post, "/stock"));
+        CPPUNIT_ASSERT(find("HEAD", {"api", "v1", "supplier", "products"}).handler != nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::string("POST"), find("HEAD", {"api", "v1", "supplier", "stock"}).allow);
+    }
+
+    void testMethodNamesAreCaseSensitive() {
+        _router->add(route(Method::Get, "/products"));
+        CPPUNIT_ASSERT(find("get", {"api", "v1", "supplier", "products"}).handler == nullptr);
+    }
+
+    void testLiteralComesBeforeParameterInWhateverOrderTheyWereAdded() {
+        _router->add(route(Method::Get, "/files/{name}"));
+        _router->add(route(Method::Get, "/files/latest"));
+        _router->add(route(Method::Get, "/files/{name}/size"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/api/v1/supplier/files/latest"),
+                             find("GET", {"api", "v1", "supplier", "files", "latest"}).handler->pattern);
+        CPPUNIT_ASSERT_EQUAL(std::string("/api/v1/supplier/files/{name}"),
+                             find("GET", {"api", "v1", "supplier", "files", "oldest"}).handler->pattern);
+    }
+
+    void testAudienceOfAPathIsToldByItsFirstSegments() {
+        CPPUNIT_ASSERT(host::audienceOf({"api", "v1", "supplier", "products"}) == Audience::Supplier);
+        CPPUNIT_ASSERT(host::audienceOf({"api", "v1", "supplier"}) == Audience::Supplier);
+        CPPUNIT_ASSERT(host::audienceOf({"api", "v1", "platform", "keys"}) == Audience::Operator);
+        for (const Segments& path : {Segments{""},
+                                     {"api", "v1"},
+                                     {"api", "v1", "suppliers"},
+                                     {"", "api", "v1", "supplier"},
+                                     {"api", "v2", "supplier"},
+                                     {"API", "v1", "supplier"}})
+            CPPUNIT_ASSERT(host::audienceOf(path) == Audience::Public);
+    }
+
+private:
+    host::RouteMatch find(std::string_view method, const Segments& segments) const {
+        return _router->find(method, segments);
+    }
+
+    std::unique_ptr<host::ServerMetrics> _metrics;
+    std::unique_ptr<host::Router> _router;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RouterTest);
+
+} // namespace supplierd::tests

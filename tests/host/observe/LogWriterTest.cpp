@@ -1,0 +1,160 @@
+#include "host/observe/LogWriter.h"
+
+#include "tests/support/ChildProcess.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <Poco/Exception.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using host::LogWriter;
+
+class LogWriterTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LogWriterTest);
+    CPPUNIT_TEST(testLinesAreInTheFileAfterAFlush);
+    CPPUNIT_TEST(testEndOfTheWriterLosesNothing);
+    CPPUNIT_TEST(testLinesAppearWithoutBeingAskedFor);
+    CPPUNIT_TEST(testFileIsAppendedToAndNotReadableByOthers);
+    CPPUNIT_TEST(testReopenFollowsAMovedFile);
+    CPPUNIT_TEST(testReopenThatFailsKeepsTheOldFile);
+    CPPUNIT_TEST(testFileThatCannotBeOpenedIsNamed);
+    CPPUNIT_TEST(testLinesOfThreadsAreNeverMixed);
+    CPPUNIT_TEST(testSlowTargetCostsLinesAndNotTheCaller);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testLinesAreInTheFileAfterAFlush() {
+        LogWriter writer(file());
+        writer.write("one\n");
+        writer.write("two\n");
+        writer.flush();
+        CPPUNIT_ASSERT_EQUAL(std::string("one\ntwo\n"), content());
+    }
+
+    void testEndOfTheWriterLosesNothing() {
+        {
+            LogWriter writer(file());
+            for (int i = 0; i < 10'000; ++i)
+                writer.write("0123456789\n");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{110'000}, content().size());
+    }
+
+    void testLinesAppearWithoutBeingAskedFor() {
+        LogWriter writer(file());
+        writer.write("one\n");
+        for (int i = 0; i < 1'000 && content().empty(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        CPPUNIT_ASSERT_EQUAL(std::string("one\n"), content());
+    }
+
+    void testFileIsAppendedToAndNotReadableByOthers() {
+        writeWholeFile(file(), "before\n");
+        LogWriter(file()).write("after\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("before\nafter\n"), content());
+        const auto fresh = (_directory / "fresh.log").string();
+        LogWriter(fresh).write("line\n");
+        const auto others = std::filesystem::perms::others_all;
+        CPPUNIT_ASSERT((std::filesystem::status(fresh).permissions() & others) == std::filesystem::perms::none);
+    }
+
+    void testReopenFollowsAMovedFile() {
+        LogWriter writer(file());
+        writer.write("one\n");
+        writer.flush();
+        std::filesystem::rename(file(), file() + ".1");
+        writer.write("two\n");
+        writer.flush();
+        writer.reopen();
+        writer.write("three\n");
+        writer.flush();
+        CPPUNIT_ASSERT_EQUAL(std::string("one\ntwo\n"), readWholeFile(file() + ".1"));
+        CPPUNIT_ASSERT_EQUAL(std::string("three\n"), content());
+    }
+
+    void testReopenThatFailsKeepsTheOldFile() {
+        std::filesystem::create_directory(_directory / "logs");
+        const auto inside = (_directory / "logs/a.log").string();
+        LogWriter writer(inside);
+        std::filesystem::rename(_directory / "logs", _directory / "moved");
+        CPPUNIT_ASSERT_THROW(writer.reopen(), Poco::OpenFileException);
+        writer.write("still here\n");
+        writer.flush();
+        CPPUNIT_ASSERT_EQUAL(std::string("still here\n"), readWholeFile(_directory / "moved/a.log"));
+    }
+
+    void testFileThatCannotBeOpenedIsNamed() {
+        const auto missing = (_directory / "missing/a.log").string();
+        try {
+            const LogWriter writer(missing);
+        } catch (const Poco::OpenFileException& failure) {
+            CPPUNIT_ASSERT_EQUAL("cannot open the log file " + missing + ": No such file or directory",
+                                 failure.message());
+            return;
+        }
+        CPPUNIT_FAIL("a log file in a missing folder was opened");
+    }
+
+    void testLinesOfThreadsAreNeverMixed() {
+        {
+            LogWriter writer(file());
+            std::vector<std::thread> threads;
+            for (const char letter : {'a', 'b', 'c', 'd'})
+                threads.emplace_back([&writer, letter] {
+                    for (int i = 0; i < 2'000; ++i)
+                        writer.write(std::string(50, letter) + '\n');
+                });
+            for (auto& thread : threads)
+                thread.join();
+        }
+        const auto text = content();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4 * 2'000 * 51}, text.size());
+        for (std::size_t at = 0; at < text.size(); at += 51)
+            CPPUNIT_ASSERT_EQUAL(std::string(50, text[at]) + '\n', text.substr(at, 51));
+    }
+
+    // A pipe that nobody reads: the writer's thread hangs in it, callers go on, and lines beyond the bound are counted.
+    void testSlowTargetCostsLinesAndNotTheCaller() {
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file().c_str(), 0600));
+        const int reader = ::open(file().c_str(), O_RDWR | O_CLOEXEC);
+        std::size_t kept = 0;
+        {
+            LogWriter writer(file());
+            const std::string line = std::string(1'023, 'x') + '\n';
+            constexpr std::size_t LINES = 30 * 1'024; // 30 MiB
+            for (std::size_t i = 0; i < LINES; ++i)
+                writer.write(line);
+            CPPUNIT_ASSERT(writer.droppedLines() > 0);
+            CPPUNIT_ASSERT(writer.droppedLines() < LINES);
+            kept = (LINES - writer.droppedLines()) * line.size();
+            std::thread drain([reader, kept] {
+                std::array<char, 65'536> buffer{};
+                for (std::size_t got = 0; got < kept;)
+                    got += static_cast<std::size_t>(::read(reader, buffer.data(), buffer.size()));
+            });
+            drain.join();
+        }
+        ::close(reader);
+    }
+
+private:
+    std::string file() const { return (_directory / "a.log").string(); }
+    std::string content() const { return readWholeFile(file()); }
+
+    TemporaryDirectory _directory{"log"};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LogWriterTest);
+
+} // namespace supplierd::tests

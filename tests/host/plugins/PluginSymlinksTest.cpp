@@ -1,0 +1,195 @@
+#include "host/plugins/PluginSymlinks.h"
+
+#include "tests/host/plugins/EnabledPlugins.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+
+namespace supplierd::tests {
+
+using host::PluginChange;
+using host::PluginFileError;
+using host::PluginListing;
+using host::PluginSymlinks;
+
+namespace fs = std::filesystem;
+
+class PluginSymlinksTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PluginSymlinksTest);
+    CPPUNIT_TEST(testEnablingMakesTheFolderAndTheSymlink);
+    CPPUNIT_TEST(testEnablingTwiceChangesNothing);
+    CPPUNIT_TEST(testEnablingTellsWhatElseIsNeeded);
+    CPPUNIT_TEST(testEnablingReplacesASymlinkThatPointsElsewhere);
+    CPPUNIT_TEST(testWhatCannotBeLoadedIsNotEnabled);
+    CPPUNIT_TEST(testUnknownPluginNamesTheNearest);
+    CPPUNIT_TEST(testNameThatIsAPathIsRefused);
+    CPPUNIT_TEST(testFileInPlaceOfTheSymlinkIsLeftAlone);
+    CPPUNIT_TEST(testDisablingTellsWhoNeedsIt);
+    CPPUNIT_TEST(testDisablingRemovesADanglingSymlink);
+    CPPUNIT_TEST(testDisablingWhatIsNotEnabledChangesNothing);
+    CPPUNIT_TEST(testListShowsEnabledDisabledAndBroken);
+    CPPUNIT_TEST(testCheckTellsWhatALoadWouldTell);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testEnablingMakesTheFolderAndTheSymlink() {
+        const PluginChange change = _symlinks.enable("good");
+        CPPUNIT_ASSERT(change.changed);
+        CPPUNIT_ASSERT_EQUAL((_enabled / "good.so").string(), change.symlink.string());
+        CPPUNIT_ASSERT_EQUAL(EnabledPlugins::fixture("good").string(), fs::read_symlink(change.symlink).string());
+        CPPUNIT_ASSERT_EQUAL(std::string("it has tables of its own; run: supplierctl migrate\n"
+                                         "restart supplierd to load it\n"),
+                             notes(change));
+        CPPUNIT_ASSERT_EQUAL(1, entries());
+    }
+
+    void testEnablingTwiceChangesNothing() {
+        _symlinks.enable("good");
+        const PluginChange change = _symlinks.enable("good");
+        CPPUNIT_ASSERT(!change.changed);
+        CPPUNIT_ASSERT_EQUAL(std::string(), notes(change));
+    }
+
+    void testEnablingTellsWhatElseIsNeeded() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("plugin 'needs-good' needs plugin 'good', which is not enabled; run: supplierctl "
+                        "plugin enable good\nrestart supplierd to load it\n"),
+            notes(_symlinks.enable("needs-good")));
+        _symlinks.enable("good");
+        CPPUNIT_ASSERT_EQUAL(std::string(), notes(_symlinks.enable("needs-good")));
+    }
+
+    void testEnablingReplacesASymlinkThatPointsElsewhere() {
+        fs::create_directory(_enabled);
+        fs::create_symlink("/nowhere/good.so", _enabled / "good.so");
+        CPPUNIT_ASSERT(_symlinks.enable("good").changed);
+        CPPUNIT_ASSERT_EQUAL(EnabledPlugins::fixture("good").string(), fs::read_symlink(_enabled / "good.so").string());
+        CPPUNIT_ASSERT_EQUAL(1, entries());
+    }
+
+    void testWhatCannotBeLoadedIsNotEnabled() {
+        const std::string message = refusal([this] { _symlinks.enable("wrong-poco"); });
+        CPPUNIT_ASSERT_MESSAGE(message,
+                               message.find("not loaded: needs libPocoFoundation.so.31, this host runs with") !=
+                                   std::string::npos);
+        CPPUNIT_ASSERT(refusal([this] { _symlinks.enable("no-entry"); }).find("supplierd_plugin_entry") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(!fs::exists(_enabled));
+    }
+
+    void testUnknownPluginNamesTheNearest() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("there is no plugin 'goood' in " SUPPLIERD_TEST_FIXTURE_DIR "; did you mean 'good'?"),
+            refusal([this] { _symlinks.enable("goood"); }));
+    }
+
+    void testNameThatIsAPathIsRefused() {
+        for (const std::string name : {"../good", "/etc/passwd", "", "good.so"})
+            CPPUNIT_ASSERT_EQUAL("'" + name + "' is no plugin's name: that is 1 to 32 of a-z, 0-9 and -",
+                                 refusal([&] { _symlinks.enable(name); }));
+    }
+
+    void testFileInPlaceOfTheSymlinkIsLeftAlone() {
+        fs::create_directory(_enabled);
+        std::ofstream(_enabled / "good.so") << "kept";
+        CPPUNIT_ASSERT_EQUAL((_enabled / "good.so").string() + " is not a symlink; remove it, then run this again",
+                             refusal([this] { _symlinks.enable("good"); }));
+        CPPUNIT_ASSERT_EQUAL((_enabled / "good.so").string() + " is not a symlink; remove it by hand",
+                             refusal([this] { _symlinks.disable("good"); }));
+        CPPUNIT_ASSERT(fs::is_regular_file(_enabled / "good.so"));
+    }
+
+    void testDisablingTellsWhoNeedsIt() {
+        _symlinks.enable("good");
+        _symlinks.enable("needs-good");
+        const PluginChange change = _symlinks.disable("good");
+        CPPUNIT_ASSERT(change.changed);
+        CPPUNIT_ASSERT(!fs::exists(fs::symlink_status(_enabled / "good.so")));
+        CPPUNIT_ASSERT_EQUAL(std::string("plugin 'needs-good' needs it; run: supplierctl plugin disable needs-good\n"
+                                         "restart supplierd to leave it out\n"),
+                             notes(change));
+    }
+
+    void testDisablingRemovesADanglingSymlink() {
+        fs::create_directory(_enabled);
+        fs::create_symlink("/nowhere/gone.so", _enabled / "gone.so");
+        CPPUNIT_ASSERT(_symlinks.disable("gone").changed);
+        CPPUNIT_ASSERT_EQUAL(0, entries());
+    }
+
+    void testDisablingWhatIsNotEnabledChangesNothing() {
+        CPPUNIT_ASSERT(!_symlinks.disable("good").changed);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("there is no plugin 'goood' in " SUPPLIERD_TEST_FIXTURE_DIR "; did you mean 'good'?"),
+            refusal([this] { _symlinks.disable("goood"); }));
+    }
+
+    void testListShowsEnabledDisabledAndBroken() {
+        _symlinks.enable("good");
+        fs::create_symlink("/nowhere/gone.so", _enabled / "gone.so");
+        const std::vector<PluginListing> list = _symlinks.list();
+
+        const PluginListing good = find(list, "good");
+        CPPUNIT_ASSERT(good.enabled && good.problem.empty() && good.note);
+        CPPUNIT_ASSERT_EQUAL(std::string("1.2.3"), good.note->version);
+        const PluginListing disabled = find(list, "needs-good");
+        CPPUNIT_ASSERT(!disabled.enabled && disabled.problem.empty());
+        const PluginListing dangling = find(list, "gone");
+        CPPUNIT_ASSERT(dangling.enabled && !dangling.note);
+        CPPUNIT_ASSERT(dangling.problem.find("the symlink points at /nowhere/gone.so") != std::string::npos);
+        const PluginListing foreign = find(list, "wrong-poco");
+        CPPUNIT_ASSERT(!foreign.enabled && foreign.note);
+        CPPUNIT_ASSERT(foreign.problem.find("libPocoFoundation.so.31") != std::string::npos);
+        CPPUNIT_ASSERT(find(list, "no-note").problem.find("it has no note") != std::string::npos);
+    }
+
+    void testCheckTellsWhatALoadWouldTell() {
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), PluginSymlinks::check(EnabledPlugins::fixture("good")).id);
+        const std::string message = refusal([] { PluginSymlinks::check(EnabledPlugins::fixture("malformed")); });
+        CPPUNIT_ASSERT_MESSAGE(message,
+                               message.find("the route pattern 'things/{id:int}' is malformed") != std::string::npos);
+    }
+
+private:
+    template <class Action>
+    static std::string refusal(Action&& action) {
+        try {
+            action();
+        } catch (const PluginFileError& error) {
+            return error.what();
+        }
+        return "not refused";
+    }
+
+    static std::string notes(const PluginChange& change) {
+        std::string text;
+        for (const std::string& note : change.notes)
+            text += note + "\n";
+        return text;
+    }
+
+    static PluginListing find(const std::vector<PluginListing>& list, const std::string& id) {
+        for (const PluginListing& listing : list) {
+            if (listing.id == id)
+                return listing;
+        }
+        CPPUNIT_FAIL("not listed: " + id);
+        return {};
+    }
+
+    int entries() const {
+        int count = 0;
+        for ([[maybe_unused]] const auto& entry : fs::directory_iterator(_enabled))
+            ++count;
+        return count;
+    }
+
+    TemporaryDirectory _folder{"symlinks"};
+    fs::path _enabled = _folder / "plugins-enabled";
+    PluginSymlinks _symlinks{SUPPLIERD_TEST_FIXTURE_DIR, _enabled};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PluginSymlinksTest);
+
+} // namespace supplierd::tests

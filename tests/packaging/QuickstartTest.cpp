@@ -1,0 +1,241 @@
+#include "tests/support/ChildProcess.h"
+#include "tests/support/HttpClient.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <signal.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+namespace {
+
+/// One directory with its quickstart, which is stopped at the end.
+struct Playground {
+    TemporaryDirectory directory{"quickstart"};
+
+    ~Playground() {
+        try {
+            quickstart({"--stop"});
+        } catch (const std::exception&) {
+            // tests/run stops what is left
+        }
+    }
+
+    std::vector<std::string> command(const std::vector<std::string>& options) const {
+        std::vector<std::string> all = {SUPPLIERD_TEST_SOURCE_DIR "/packaging/quickstart", "--dir", directory.path(),
+                                        "--build-dir", SUPPLIERD_TEST_BINARY_DIR};
+        all.insert(all.end(), options.begin(), options.end());
+        return all;
+    }
+
+    CommandResult quickstart(const std::vector<std::string>& options) const {
+        return runCommand({.arguments = command(options)}, std::chrono::minutes(5));
+    }
+
+    nlohmann::json start() const {
+        const auto result = quickstart({"--json"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        return nlohmann::json::parse(result.output);
+    }
+
+    std::string readKey(const std::string& owner) const {
+        const auto text = readWholeFile(directory / ("keys/" + owner + ".key"));
+        return text.substr(0, text.find('\n'));
+    }
+
+    /// Nothing when the file is not there, or not wholly.
+    std::optional<pid_t> recordedPid(const std::string& file) const {
+        const auto text = readWholeFile(directory / file);
+        return text.empty() ? std::nullopt : std::optional<pid_t>(std::stoi(text));
+    }
+};
+
+} // namespace
+
+/// packaging/quickstart as a newcomer meets it, only with the programs of this build.
+class QuickstartTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(QuickstartTest);
+    CPPUNIT_TEST(testPrintsAnObjectThatWorks);
+    CPPUNIT_TEST(testSecondRunPrintsTheSameObject);
+    CPPUNIT_TEST(testDemoDataLooksLikeAShop);
+    CPPUNIT_TEST(testPrintedCurlLinesWork); // and one more product is there
+    CPPUNIT_TEST(testKilledServersAreStartedAgain);
+    CPPUNIT_TEST(testQuickstartKilledAtRandomMomentsCompletesLater);
+    CPPUNIT_TEST(testStopEndsOnlyItsOwnProcesses);
+    CPPUNIT_TEST(testFilesWithSecretsAreForTheUserAlone);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testPrintsAnObjectThatWorks() {
+        const auto object = start();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(6), object.size());
+        CPPUNIT_ASSERT(object.at("supplier_key").get<std::string>().starts_with("sk_"));
+        CPPUNIT_ASSERT(object.at("operator_key").get<std::string>().starts_with("ok_"));
+        CPPUNIT_ASSERT(std::filesystem::exists(object.at("config").get<std::string>()));
+        CPPUNIT_ASSERT_EQUAL(0, ::kill(object.at("pid").get<pid_t>(), 0));
+        CPPUNIT_ASSERT_EQUAL(200, HttpClient(object.at("admin_url").get<std::string>()).get("/readyz").status);
+        CPPUNIT_ASSERT_EQUAL(200, supplierClient(object).get("/products").status);
+    }
+
+    void testSecondRunPrintsTheSameObject() {
+        const auto first = start();
+        const auto again = quickstart({"--json"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.errors, 0, again.exitCode);
+        CPPUNIT_ASSERT(first == nlohmann::json::parse(again.output));
+        CPPUNIT_ASSERT_MESSAGE(again.errors, again.errors.find("already up") != std::string::npos);
+    }
+
+    void testPrintedCurlLinesWork() {
+        start();
+        const auto output = quickstart({}).output;
+        CPPUNIT_ASSERT(quickstart({"--status"}).exitCode == 0);
+        std::string script = "set -e\n";
+        int commands = 0;
+        bool continued = false;
+        for (std::size_t from = 0; from < output.size();) {
+            const auto end = std::min(output.find('\n', from), output.size());
+            const auto line = output.substr(from, end - from);
+            from = end + 1;
+            if (line.starts_with("  curl "))
+                ++commands;
+            if (continued || line.starts_with("  KEY=") || line.starts_with("  URL=") || line.starts_with("  curl ")) {
+                script += line + "\n";
+                continued = line.ends_with("\\");
+                if (line.find("curl") != std::string::npos && !continued)
+                    script += "echo\n";
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(3, commands);
+        const auto result = runCommand({.arguments = {"bash", "-c", script}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.errors, 0, result.exitCode);
+        std::size_t successes = 0;
+        for (auto at = result.output.find("\"success\":true"); at != std::string::npos;
+             at = result.output.find("\"success\":true", at + 1))
+            ++successes;
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.output, std::size_t(3), successes);
+    }
+
+    void testDemoDataLooksLikeAShop() {
+        const auto object = start();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(200), countProducts(object));
+        std::map<std::string, int> seen;
+        for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
+            auto client = supplierClient(object, readKey(supplier));
+            const auto page = client.get("/products?per_page=100").data();
+            for (const auto& product : page.at("products")) {
+                ++seen["unit " + product.at("unit").get<std::string>()];
+                ++seen["stock " + product.at("stock_status").get<std::string>()];
+                ++seen["type " + product.at("type").get<std::string>()];
+                ++seen[product.at("is_approved").get<bool>() ? "approved" : "not approved"];
+                ++seen[product.at("is_active").get<bool>() ? "active" : "not active"];
+            }
+            if (std::string(supplier) == "naivasha") // four decimals survive the way
+                CPPUNIT_ASSERT(client.get("/products?search=Don%20Pedro").body.find("\"base_price\":0.085") !=
+                               std::string::npos);
+        }
+        for (const auto* kind : {"unit stem", "unit bunch", "unit box", "unit pack", "unit piece", "unit kilogram",
+                                 "unit meter", "unit roll", "stock in_stock", "stock low_stock", "stock out_of_stock",
+                                 "type flower", "type supply", "approved", "not approved", "active", "not active"})
+            CPPUNIT_ASSERT_MESSAGE(kind, seen[kind] > 0);
+        const auto categories = supplierClient(object).get("/categories").data();
+        CPPUNIT_ASSERT(categories.at("categories").size() >= 20);
+    }
+
+    void testKilledServersAreStartedAgain() {
+        const auto first = start();
+        ::kill(first.at("pid").get<pid_t>(), SIGKILL);
+        const auto second = start();
+        CPPUNIT_ASSERT(second.at("pid") != first.at("pid"));
+        CPPUNIT_ASSERT_EQUAL(first.at("supplier_key").get<std::string>(), second.at("supplier_key").get<std::string>());
+
+        const auto database = std::stoi(readWholeFile(_playground->directory / "mariadb/mariadb.pid"));
+        ::kill(database, SIGKILL);
+        CPPUNIT_ASSERT_EQUAL(200, supplierClient(start()).get("/products").status);
+    }
+
+    void testQuickstartKilledAtRandomMomentsCompletesLater() {
+        Playground fresh;
+        _playground = &fresh;
+        std::mt19937 random{std::random_device{}()};
+        std::uniform_int_distribution<int> moment(20, 4000);
+        std::string moments;
+        for (int round = 0; round < 8; ++round) {
+            const auto wait = std::chrono::milliseconds(moment(random));
+            moments += std::to_string(wait.count()) + " ms ";
+            ChildProcess killed({.arguments = fresh.command({"--json"})});
+            killed.waitFor(wait);
+            killed.kill();
+            // Half of the rounds lose a server of theirs as well.
+            if (const auto pid = fresh.recordedPid("supplierd.pid"); pid && round % 4 == 1)
+                ::kill(*pid, SIGKILL);
+            if (const auto pid = fresh.recordedPid("mariadb/mariadb.pid"); pid && round % 4 == 3)
+                ::kill(*pid, SIGKILL);
+        }
+        const auto result = quickstart({"--json"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moments + result.errors, 0, result.exitCode);
+        const auto object = nlohmann::json::parse(result.output);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, std::int64_t(200), countProducts(object));
+    }
+
+    void testStopEndsOnlyItsOwnProcesses() {
+        start();
+        quickstart({"--stop"});
+        CPPUNIT_ASSERT_EQUAL(1, quickstart({"--status"}).exitCode);
+        // The pids were given to somebody else meanwhile.
+        ChildProcess stranger({.arguments = {"sleep", "1000"}});
+        writeWholeFile(_playground->directory / "supplierd.pid", std::to_string(stranger.pid()));
+        writeWholeFile(_playground->directory / "mariadb/mariadb.pid", std::to_string(stranger.pid()));
+        CPPUNIT_ASSERT_EQUAL(0, quickstart({"--stop"}).exitCode);
+        CPPUNIT_ASSERT(stranger.isRunning());
+        start();
+        CPPUNIT_ASSERT(stranger.isRunning());
+    }
+
+    void testFilesWithSecretsAreForTheUserAlone() {
+        start();
+        const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+        for (const auto* name :
+             {"", "supplierd.toml", "database-password", "keys/operator.key", "keys/cotopaxi.key", "mariadb"})
+            CPPUNIT_ASSERT_MESSAGE(name, (std::filesystem::status(_playground->directory / name).permissions() &
+                                          others) == std::filesystem::perms::none);
+    }
+
+private:
+    /// Filled once: a start takes seconds. Each test leaves it able to start.
+    static Playground& shared() {
+        static Playground playground;
+        return playground;
+    }
+
+    CommandResult quickstart(const std::vector<std::string>& options) const { return _playground->quickstart(options); }
+    nlohmann::json start() const { return _playground->start(); }
+    std::string readKey(const std::string& owner) const { return _playground->readKey(owner); }
+
+    HttpClient supplierClient(const nlohmann::json& object, const std::optional<std::string>& key = {}) const {
+        return HttpClient(object.at("url").get<std::string>() + "/api/v1/supplier",
+                          key.value_or(object.at("supplier_key").get<std::string>()));
+    }
+
+    /// What the four demo suppliers have together.
+    std::int64_t countProducts(const nlohmann::json& object) const {
+        std::int64_t products = 0;
+        for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
+            const auto data = supplierClient(object, readKey(supplier)).get("/products").data();
+            products += data.at("pagination").at("total_items").get<std::int64_t>();
+        }
+        return products;
+    }
+
+    Playground* _playground = &shared();
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(QuickstartTest);
+
+} // namespace supplierd::tests

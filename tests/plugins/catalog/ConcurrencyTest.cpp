@@ -1,0 +1,259 @@
+#include "CatalogWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int WRITERS = 8;
+constexpr int WRITES = 60;
+
+/// What each product's stock is known to be at least: writers only ever raise it. A deleted product has no bound.
+using Stocks = std::map<std::int64_t, std::int64_t>;
+
+/// Creates, raises and deletes products from several threads and keeps what was acknowledged.
+class Writers {
+public:
+    Writers(Shop& shop, const std::vector<std::int64_t>& products) : _shop(shop) {
+        for (const std::int64_t id : products)
+            _acknowledged[id] = 0;
+        for (int i = 0; i < WRITERS; ++i)
+            _threads.emplace_back([this, i] { run(static_cast<unsigned>(i)); });
+    }
+    ~Writers() { join(); }
+
+    bool running() const { return _running > 0; }
+    Stocks acknowledged() const {
+        const std::lock_guard lock(_mutex);
+        return _acknowledged;
+    }
+    /// Throws what a writer threw.
+    void finish() {
+        join();
+        if (_failure)
+            std::rethrow_exception(_failure);
+    }
+
+private:
+    void join() {
+        for (std::thread& thread : _threads)
+            if (thread.joinable())
+                thread.join();
+    }
+
+    void run(unsigned seed) {
+        try {
+            HttpClient client = _shop.anotherClient();
+            std::mt19937 random(seed);
+            for (int i = 0; i < WRITES; ++i)
+                write(client, random());
+        } catch (...) {
+            const std::lock_guard lock(_mutex);
+            _failure = std::current_exception();
+        }
+        --_running;
+    }
+
+    void write(HttpClient& client, unsigned dice) {
+        if (dice % 10 == 0) {
+            const HttpResponse response = client.post("/products", Shop::body({{"stock_qty", ++_counter}}));
+            const json product = response.data()["product"];
+            const std::lock_guard lock(_mutex);
+            _acknowledged[product["id"]] = product["stock_qty"];
+            return;
+        }
+        const std::int64_t id = pick(dice / 10);
+        const std::string path = "/products/" + std::to_string(id);
+        if (dice % 10 == 1) {
+            {
+                const std::lock_guard lock(_mutex);
+                _acknowledged.erase(id);
+            }
+            client.postEmpty(path + "/delete");
+            return;
+        }
+        // The larger value may be committed first, by another writer: what was acknowledged is then no bound.
+        const std::lock_guard one(_oneProduct[static_cast<std::size_t>(id) % 64]);
+        const std::int64_t stock = ++_counter;
+        const HttpResponse response = client.post(path, {{"stock_qty", stock}});
+        const std::lock_guard lock(_mutex);
+        if (response.status == 200 && _acknowledged.contains(id))
+            _acknowledged[id] = stock;
+    }
+
+    std::int64_t pick(unsigned number) const {
+        const std::lock_guard lock(_mutex);
+        return std::next(_acknowledged.begin(), static_cast<std::ptrdiff_t>(number % _acknowledged.size()))->first;
+    }
+
+    Shop& _shop;
+    mutable std::mutex _mutex;
+    std::mutex _oneProduct[64];
+    Stocks _acknowledged;
+    std::exception_ptr _failure;
+    std::atomic<std::int64_t> _counter{0};
+    std::atomic<int> _running{WRITERS};
+    std::vector<std::thread> _threads;
+};
+
+void take(Stocks& mirror, const json& products) {
+    for (const json& product : products)
+        mirror[product["id"]] = product["stock_qty"];
+}
+
+/// Everything that was acknowledged before the last request is in the mirror, as it was or newer.
+void requireNothingSkipped(const Stocks& acknowledged, const Stocks& mirror) {
+    for (const auto& [id, stock] : acknowledged) {
+        const auto seen = mirror.find(id);
+        CPPUNIT_ASSERT_MESSAGE("product " + std::to_string(id) + " was never seen", seen != mirror.end());
+        CPPUNIT_ASSERT_MESSAGE("product " + std::to_string(id) + " was seen with a stock of " +
+                                   std::to_string(seen->second) + ", not yet " + std::to_string(stock),
+                               seen->second >= stock);
+    }
+}
+
+} // namespace
+
+class ConcurrencyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ConcurrencyTest);
+    CPPUNIT_TEST(testTwoClientsThatPatchDifferentFieldsBothGetTheirWay);
+    CPPUNIT_TEST(testReaderOfChangesBesideEightWritersSkipsNothing);
+    CPPUNIT_TEST(testWalkBesideEightWritersSkipsNothing);
+    CPPUNIT_TEST(testOneOfTwoRacingUpdatesWithIfMatchWins);
+    CPPUNIT_TEST(testApprovalsBesideUpdatesKeepTheTotals);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _shop = std::make_unique<Shop>(); }
+
+    void testTwoClientsThatPatchDifferentFieldsBothGetTheirWay() {
+        const std::int64_t id = _shop->create()["id"];
+        const auto patch = [&](const std::function<json(int)>& change) {
+            return std::thread([this, id, change] {
+                HttpClient client = _shop->anotherClient();
+                for (int i = 1; i <= 500; ++i)
+                    client.post("/products/" + std::to_string(id), change(i));
+            });
+        };
+        std::thread names = patch([](int i) { return json{{"name", "Name " + std::to_string(i)}}; });
+        std::thread stocks = patch([](int i) { return json{{"stock_qty", i}}; });
+        names.join();
+        stocks.join();
+        const json product = _shop->read(id);
+        CPPUNIT_ASSERT_EQUAL(json("Name 500"), product["name"]);
+        CPPUNIT_ASSERT_EQUAL(json(500), product["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(1'001), product["version"]);
+    }
+
+    void testReaderOfChangesBesideEightWritersSkipsNothing() {
+        Writers writers(*_shop, _shop->fill(40));
+        Stocks mirror;
+        Stocks acknowledged;
+        std::int64_t after = 0;
+        bool more = true;
+        while (writers.running() || more) {
+            acknowledged = writers.acknowledged();
+            const json data = _shop->list("include_deleted=true&per_page=7&changed_after=" + std::to_string(after));
+            take(mirror, data["products"]);
+            after = data["pagination"]["last_change_seq"];
+            more = data["pagination"]["has_more"];
+            if (!more)
+                requireNothingSkipped(acknowledged, mirror);
+        }
+        writers.finish();
+        take(mirror,
+             _shop->list("include_deleted=true&per_page=100&changed_after=" + std::to_string(after))["products"]);
+        requireSame(mirror);
+    }
+
+    void testWalkBesideEightWritersSkipsNothing() {
+        Writers writers(*_shop, _shop->fill(60));
+        int walks = 0;
+        for (const char* sort : {"stock_qty", "-stock_qty", "-id", "name", "updated_at", "-updated_at", "stock_qty"}) {
+            const std::string query = std::string("per_page=9&sort=") + sort;
+            Stocks mirror;
+            Stocks acknowledged = writers.acknowledged();
+            json data = _shop->list(query);
+            take(mirror, data["products"]);
+            while (!data["pagination"]["next_cursor"].is_null()) {
+                acknowledged = writers.acknowledged();
+                data = _shop->list(query + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
+                take(mirror, data["products"]);
+            }
+            // What was deleted since is in nobody's way: it is no longer among the acknowledged.
+            const Stocks now = writers.acknowledged();
+            std::erase_if(acknowledged, [&now](const auto& entry) { return !now.contains(entry.first); });
+            requireNothingSkipped(acknowledged, mirror);
+            ++walks;
+        }
+        writers.finish();
+        CPPUNIT_ASSERT_EQUAL(7, walks);
+        _shop->requireTrueTotals();
+    }
+
+    void testOneOfTwoRacingUpdatesWithIfMatchWins() {
+        const std::int64_t id = _shop->create()["id"];
+        for (int version = 1; version <= 50; ++version) {
+            std::atomic<int> won{0};
+            std::atomic<int> lost{0};
+            const auto race = [&] {
+                HttpClient client = _shop->anotherClient();
+                const int status = client
+                                       .post("/products/" + std::to_string(id), {{"stock_qty", version}},
+                                             {{"If-Match", "\"" + std::to_string(version) + "\""}})
+                                       .status;
+                won += status == 200 ? 1 : 0;
+                lost += status == 412 ? 1 : 0;
+            };
+            std::thread first(race);
+            std::thread second(race);
+            first.join();
+            second.join();
+            CPPUNIT_ASSERT_EQUAL(1, won.load());
+            CPPUNIT_ASSERT_EQUAL(1, lost.load());
+        }
+    }
+
+    void testApprovalsBesideUpdatesKeepTheTotals() {
+        const std::vector<std::int64_t> ids = _shop->fill(12);
+        std::thread approvals([&ids] {
+            for (const std::int64_t id : ids)
+                CatalogWorld::instance().server().approveProduct(id);
+        });
+        for (int i = 0; i < 300; ++i)
+            _shop->update(ids[static_cast<std::size_t>(i) % ids.size()], {{"is_active", i % 3 == 0}});
+        approvals.join();
+        _shop->requireTrueTotals();
+        CPPUNIT_ASSERT_EQUAL(json(0), _shop->list("status=pending")["pagination"]["total_items"]);
+    }
+
+private:
+    /// The mirror of a synchronised client is what the database has, tombstones included.
+    void requireSame(const Stocks& mirror) {
+        Stocks truth;
+        for (const TestRow& row : CatalogWorld::instance().database().query(
+                 "SELECT id, stock_qty FROM products WHERE supplier_id = " + std::to_string(_shop->id())))
+            truth[std::stoll(*row[0])] = std::stoll(*row[1]);
+        CPPUNIT_ASSERT(truth == mirror);
+        _shop->requireTrueTotals();
+    }
+
+    std::unique_ptr<Shop> _shop;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ConcurrencyTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,211 @@
+#include "Cursor.h"
+
+#include "CatalogWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace supplierd::tests {
+
+using catalog::Cursor;
+using nlohmann::json;
+using Ids = std::vector<std::int64_t>;
+
+class CursorTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CursorTest);
+    CPPUNIT_TEST(testCursorComesBackAsItWas);
+    CPPUNIT_TEST(testNoOtherTextIsACursor);
+    CPPUNIT_TEST(testWalkMeetsEveryProductOnceInOrder);
+    CPPUNIT_TEST(testWalkShowsTotalsAndPageNumbers);
+    CPPUNIT_TEST(testWalkGoesOnFromAPageByNumber);
+    CPPUNIT_TEST(testProductThatMovedBehindTheWalkIsMetAfterItsEnd);
+    CPPUNIT_TEST(testProductCreatedDuringTheWalkIsMet);
+    CPPUNIT_TEST(testLateChangesKeepTheFilters);
+    CPPUNIT_TEST(testWalkWithTombstonesMeetsWhatWasDeletedMeanwhile);
+    CPPUNIT_TEST(testForeignCursorsAreRefused);
+    CPPUNIT_TEST(testCursorWithAnotherPageOrChangedAfterIsRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _shop = std::make_unique<Shop>(); }
+
+    void testCursorComesBackAsItWas() {
+        for (std::size_t sort = 0; sort < catalog::SORT_NAMES.size(); ++sort) {
+            static const char* const keys[] = {"", "Róża. 💐 | \"x\"", "0.085", "12", "2026-11-20 14:48:00.123456"};
+            Cursor cursor;
+            cursor.sort = catalog::ListSort::fromNumber(sort);
+            cursor.fingerprint = 0xfedcba9876543210ULL;
+            cursor.page = 17;
+            cursor.startSeq = 123;
+            cursor.lastId = 9'223'372'036'854'775'807;
+            cursor.lastKey = keys[sort / 2];
+            if (sort % 2 == 1)
+                cursor.total = 0;
+            const std::string text = cursor.encode();
+            CPPUNIT_ASSERT(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") ==
+                           std::string::npos);
+            const auto back = Cursor::decode(text);
+            CPPUNIT_ASSERT(back.has_value());
+            CPPUNIT_ASSERT(back->sort == cursor.sort && back->fingerprint == cursor.fingerprint &&
+                           back->page == cursor.page && back->startSeq == cursor.startSeq &&
+                           back->lastId == cursor.lastId && back->lastKey == cursor.lastKey &&
+                           back->total == cursor.total && back->phase == cursor.phase);
+        }
+    }
+
+    void testNoOtherTextIsACursor() {
+        Cursor cursor;
+        cursor.sort = catalog::ListSort{catalog::SortKey::StockQty, true};
+        cursor.lastKey = "12";
+        const std::string good = cursor.encode();
+        CPPUNIT_ASSERT(Cursor::decode(good).has_value());
+        for (std::size_t length = 0; length + 2 < good.size(); ++length)
+            CPPUNIT_ASSERT_MESSAGE(good.substr(0, length), !Cursor::decode(good.substr(0, length)).has_value());
+        for (const std::string& wrong : {good + "=", good + "A", " " + good, std::string("abc"), std::string("!"),
+                                         std::string(3'000, 'A'), std::string("\xff\xfe")})
+            CPPUNIT_ASSERT(!Cursor::decode(wrong).has_value());
+        for (const char* key : {"", "1.5", "x", "-1", "99999999999999999999"}) {
+            cursor.lastKey = key;
+            CPPUNIT_ASSERT_MESSAGE(key, !Cursor::decode(cursor.encode()).has_value());
+        }
+        cursor.sort.key = catalog::SortKey::UpdatedAt;
+        cursor.lastKey = "2026-11-20T14:48:00.123456";
+        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+    }
+
+    void testWalkMeetsEveryProductOnceInOrder() {
+        const Ids live = _shop->fill(137);
+        _shop->remove(live[5]);
+        for (const char* filter : {"", "status=pending&", "type=flower&", "search=tulipa&", "include_deleted=true&",
+                                   "updated_since=2020-01-01T00:00:00Z&"})
+            for (const char* sort : {"id", "-id", "name", "-name", "base_price", "-base_price", "stock_qty",
+                                     "-stock_qty", "updated_at", "-updated_at"}) {
+                const std::string query = std::string(filter) + "sort=" + sort;
+                Ids whole = _shop->ids(query + "&per_page=100");
+                const Ids rest = _shop->ids(query + "&per_page=100&page=2");
+                whole.insert(whole.end(), rest.begin(), rest.end());
+                CPPUNIT_ASSERT_MESSAGE(query, walk(query, 23) == whole);
+            }
+    }
+
+    void testWalkShowsTotalsAndPageNumbers() {
+        _shop->fill(50);
+        for (const std::string filter : {"", "search=tulipa&", "category_id=" + flowers() + "&"}) {
+            json page = _shop->list(filter + "per_page=20")["pagination"];
+            for (int number = 1; number <= 3; ++number) {
+                CPPUNIT_ASSERT_EQUAL(json(number), page["current_page"]);
+                CPPUNIT_ASSERT_EQUAL(json(50), page["total_items"]);
+                CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
+                CPPUNIT_ASSERT_EQUAL(number == 3, page["next_cursor"].is_null());
+                if (number < 3)
+                    page = _shop->list(filter +
+                                       "per_page=20&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+            }
+        }
+    }
+
+    void testWalkGoesOnFromAPageByNumber() {
+        const Ids ids = _shop->fill(60);
+        const json page = _shop->list("sort=id&per_page=10&page=3");
+        const Ids next =
+            _shop->ids("sort=id&per_page=10&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
+        CPPUNIT_ASSERT(next == Ids(ids.begin() + 30, ids.begin() + 40));
+    }
+
+    void testProductThatMovedBehindTheWalkIsMetAfterItsEnd() {
+        const Ids ids = _shop->fill(30);
+        const json first = _shop->list("sort=base_price&per_page=10");
+        const Ids seen = idsOf(first["products"]);
+        const std::int64_t last = _shop->ids("sort=-base_price&per_page=1").front();
+        CPPUNIT_ASSERT(std::find(seen.begin(), seen.end(), last) == seen.end());
+        _shop->update(last, {{"base_price", 0.01}});
+        Ids rest = walkFrom("sort=base_price", 10, first["pagination"]["next_cursor"]);
+        CPPUNIT_ASSERT_EQUAL(last, rest.back());
+        CPPUNIT_ASSERT_EQUAL(ids.size(), seen.size() + rest.size());
+    }
+
+    void testProductCreatedDuringTheWalkIsMet() {
+        _shop->fill(30);
+        const json first = _shop->list("per_page=10");
+        const std::int64_t fresh = _shop->create()["id"];
+        const Ids rest = walkFrom("", 10, first["pagination"]["next_cursor"]);
+        CPPUNIT_ASSERT_EQUAL(fresh, rest.back());
+    }
+
+    void testLateChangesKeepTheFilters() {
+        _shop->fill(30);
+        const json first = _shop->list("search=tulipa&per_page=10");
+        _shop->create({{"name", "Rosa"}});
+        const std::int64_t tulip = _shop->create({{"name", "Late Tulipa"}})["id"];
+        const Ids rest = walkFrom("search=tulipa", 10, first["pagination"]["next_cursor"]);
+        CPPUNIT_ASSERT_EQUAL(tulip, rest.back());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{21}, rest.size());
+    }
+
+    void testWalkWithTombstonesMeetsWhatWasDeletedMeanwhile() {
+        const Ids ids = _shop->fill(30);
+        const json first = _shop->list("sort=id&include_deleted=true&per_page=10");
+        _shop->remove(ids[0]);
+        const Ids rest = walkFrom("sort=id&include_deleted=true", 10, first["pagination"]["next_cursor"]);
+        CPPUNIT_ASSERT_EQUAL(ids[0], rest.back());
+    }
+
+    void testForeignCursorsAreRefused() {
+        _shop->fill(30);
+        const std::string cursor = _shop->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
+        CPPUNIT_ASSERT_EQUAL(200, get("sort=name&status=pending&cursor=" + cursor).status);
+        for (const std::string query :
+             {"cursor=" + cursor, "sort=-name&status=pending&cursor=" + cursor, "sort=name&cursor=" + cursor,
+              "sort=name&status=active&cursor=" + cursor, "sort=name&status=pending&search=x&cursor=" + cursor,
+              "sort=name&status=pending&include_deleted=true&cursor=" + cursor, std::string("cursor=abc"),
+              std::string("cursor=%F0%9F%92%90")})
+            Shop::requireProblems(get(query), {"cursor:not_in_set"});
+        Shop other;
+        Shop::requireProblems(other.http().get("/products?sort=name&status=pending&cursor=" + cursor),
+                              {"cursor:not_in_set"});
+    }
+
+    void testCursorWithAnotherPageOrChangedAfterIsRefused() {
+        _shop->fill(30);
+        const std::string cursor = _shop->list("per_page=10")["pagination"]["next_cursor"];
+        Shop::requireProblems(get("page=2&cursor=" + cursor), {"page:unsupported"});
+        Shop::requireProblems(get("page=2&sort=-id&changed_after=0&cursor=" + cursor),
+                              {"page:unsupported", "sort:unsupported", "cursor:unsupported"});
+        CPPUNIT_ASSERT_EQUAL(200, get("page=1&cursor=" + cursor).status);
+    }
+
+private:
+    static std::string flowers() { return std::to_string(CatalogWorld::instance().flowers()); }
+
+    HttpResponse get(const std::string& query) { return _shop->http().get("/products?" + query); }
+
+    Ids walk(const std::string& query, int perPage) {
+        const json first = _shop->list(query + "&per_page=" + std::to_string(perPage));
+        Ids ids = idsOf(first["products"]);
+        const Ids rest = walkFrom(query, perPage, first["pagination"]["next_cursor"]);
+        ids.insert(ids.end(), rest.begin(), rest.end());
+        return ids;
+    }
+
+    Ids walkFrom(const std::string& query, int perPage, json cursor) {
+        Ids ids;
+        while (!cursor.is_null()) {
+            const json page =
+                _shop->list(query + "&per_page=" + std::to_string(perPage) + "&cursor=" + cursor.get<std::string>());
+            const Ids some = idsOf(page["products"]);
+            ids.insert(ids.end(), some.begin(), some.end());
+            cursor = page["pagination"]["next_cursor"];
+        }
+        return ids;
+    }
+
+    std::unique_ptr<Shop> _shop;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CursorTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,89 @@
+#include "CatalogWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+class ProductReadTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ProductReadTest);
+    CPPUNIT_TEST(testSingleReadHasTheListsFieldsAndMore);
+    CPPUNIT_TEST(testKnownVersionIsNotModified);
+    CPPUNIT_TEST(testOtherVersionIsAnsweredInFull);
+    CPPUNIT_TEST(testUnknownIdIsNotFound);
+    CPPUNIT_TEST(testRejectionShowsItsReason);
+    CPPUNIT_TEST(testStockStatusComparesWithTheLeastOrder);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _shop = std::make_unique<Shop>(); }
+
+    void testSingleReadHasTheListsFieldsAndMore() {
+        const json product = _shop->create({{"sku", "A"}});
+        const json listed = _shop->list()["products"][0];
+        for (const auto& [name, value] : listed.items())
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, value, product[name]);
+        const json names{"id",        "name",         "sku",       "type",        "base_price", "unit",
+                         "stock_qty", "stock_status", "is_active", "is_approved", "category",   "primary_image"};
+        CPPUNIT_ASSERT_EQUAL(names.size(), listed.size());
+        for (const json& name : names)
+            CPPUNIT_ASSERT_MESSAGE(name.dump(), listed.contains(name.get<std::string>()));
+        CPPUNIT_ASSERT_EQUAL(names.size() + 12, product.size());
+    }
+
+    void testKnownVersionIsNotModified() {
+        const std::string path = pathOf(_shop->create());
+        for (const char* known : {"\"1\"", "W/\"1\"", "\"9\", W/\"1\"", "*", " \"1\" "}) {
+            const HttpResponse response = _shop->http().get(path, {{"If-None-Match", known}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(known, 304, response.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.header("ETag"));
+            CPPUNIT_ASSERT(response.body.empty());
+        }
+    }
+
+    void testOtherVersionIsAnsweredInFull() {
+        const std::string path = pathOf(_shop->create());
+        for (const char* other : {"\"2\"", "1", "\"11\"", "x, y"}) {
+            const HttpResponse response = _shop->http().get(path, {{"If-None-Match", other}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(other, 200, response.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.header("ETag"));
+        }
+    }
+
+    void testUnknownIdIsNotFound() {
+        for (const char* id : {"999999999", "0", "-1", "1.0", "abc", "01", "99999999999999999999"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, 404, _shop->http().get(std::string("/products/") + id).status);
+    }
+
+    void testRejectionShowsItsReason() {
+        const std::int64_t id = _shop->create()["id"];
+        CatalogWorld::instance().database().exec(
+            "UPDATE products SET approval = 2, approval_reason = 'No picture' WHERE id = " + std::to_string(id));
+        const json product = _shop->read(id);
+        CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "No picture"}}), product["approval"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), product["is_approved"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _shop->ids("status=pending").size());
+    }
+
+    void testStockStatusComparesWithTheLeastOrder() {
+        const std::int64_t id = _shop->create({{"min_order_qty", 10}})["id"];
+        CPPUNIT_ASSERT_EQUAL(json("low_stock"), _shop->update(id, {{"stock_qty", 9}})["stock_status"]);
+        CPPUNIT_ASSERT_EQUAL(json("in_stock"), _shop->update(id, {{"stock_qty", 10}})["stock_status"]);
+        CPPUNIT_ASSERT_EQUAL(json("out_of_stock"), _shop->update(id, {{"stock_qty", 0}})["stock_status"]);
+    }
+
+private:
+    static std::string pathOf(const json& product) {
+        return "/products/" + std::to_string(product["id"].get<std::int64_t>());
+    }
+
+    std::unique_ptr<Shop> _shop;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductReadTest);
+
+} // namespace supplierd::tests

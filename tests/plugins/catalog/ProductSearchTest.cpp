@@ -1,0 +1,124 @@
+#include "CatalogWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+class ProductSearchTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ProductSearchTest);
+    CPPUNIT_TEST(testSearchFindsAPartOfNameOrSku);
+    CPPUNIT_TEST(testCaseAndAccentsMakeNoDifference);
+    CPPUNIT_TEST(testEscapeCharacterOfThePatternIsLiteralToo);
+    CPPUNIT_TEST(testWildcardsAreLiteral);
+    CPPUNIT_TEST(testNaughtyStringsComeBackAsTheyWentIn);
+    CPPUNIT_TEST(testSqlIsTextEverywhere);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _shop = std::make_unique<Shop>(); }
+
+    void testSearchFindsAPartOfNameOrSku() {
+        const std::int64_t rose = _shop->create({{"name", "Rosa Red Naomi"}, {"sku", "RN-60"}})["id"];
+        const std::int64_t tulip = _shop->create({{"name", "Tulipa"}, {"sku", "XNA-1"}})["id"];
+        CPPUNIT_ASSERT(_shop->ids("search=na") == (std::vector<std::int64_t>{tulip, rose}));
+        CPPUNIT_ASSERT(_shop->ids("search=d%20n") == std::vector<std::int64_t>{rose});
+        CPPUNIT_ASSERT(_shop->ids("search=+-60+") == std::vector<std::int64_t>{rose});
+        CPPUNIT_ASSERT(_shop->ids("search=lily").empty());
+        CPPUNIT_ASSERT_EQUAL(json(2), _shop->list("search=na&per_page=1")["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), _shop->list("search=na&per_page=1&page=2")["pagination"]["total_items"]);
+    }
+
+    void testCaseAndAccentsMakeNoDifference() {
+        const std::int64_t id = _shop->create({{"name", "Żółty Crème 💐"}})["id"];
+        for (const char* query : {"zolty", "ŻÓŁTY", "creme", "CRÈME", "💐"})
+            CPPUNIT_ASSERT_MESSAGE(query, _shop->ids("search=" + escaped(query)) == std::vector<std::int64_t>{id});
+        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("🌹")).empty());
+    }
+
+    void testEscapeCharacterOfThePatternIsLiteralToo() {
+        const std::int64_t bar = _shop->create({{"name", "a|%b"}})["id"];
+        _shop->create({{"name", "axb"}});
+        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("|%")) == std::vector<std::int64_t>{bar});
+        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("|")) == std::vector<std::int64_t>{bar});
+    }
+
+    void testWildcardsAreLiteral() {
+        const json cases = corpus("like_wildcards.json");
+        for (const json& one : cases) {
+            Shop shop;
+            for (const json& name : one["rows"])
+                shop.create({{"name", name}});
+            std::multiset<std::string> hits;
+            for (const json& product : shop.list("search=" + escaped(one["query"]))["products"])
+                hits.insert(product["name"]);
+            const auto expected = one["expected_hits"].get<std::multiset<std::string>>();
+            CPPUNIT_ASSERT_MESSAGE(one["query"], hits == expected);
+        }
+    }
+
+    void testNaughtyStringsComeBackAsTheyWentIn() {
+        const json texts = corpus("open/blns.json");
+        int kept = 0;
+        for (const json& entry : texts) {
+            const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
+            const json body = Shop::body({{"name", text}, {"description", text}, {"color", "c"}});
+            const HttpResponse response = _shop->http().post("/products", body);
+            CPPUNIT_ASSERT_MESSAGE(response.body, response.status == 201 || response.status == 422);
+            if (response.status == 422)
+                continue;
+            ++kept;
+            const json product = response.data()["product"];
+            const std::string name = product["name"];
+            // Exactly, but for white space around it.
+            CPPUNIT_ASSERT_MESSAGE(text, text.find(name) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(text, name.size() + 80 > text.size());
+            CPPUNIT_ASSERT_EQUAL(product["name"], product["description"]);
+            const HttpResponse found = _shop->http().get("/products?search=" + escaped(name));
+            CPPUNIT_ASSERT_MESSAGE(found.body, found.status == 200 || found.status == 422 || found.status == 414);
+        }
+        CPPUNIT_ASSERT(texts.empty() || kept > 0);
+    }
+
+    void testSqlIsTextEverywhere() {
+        _shop->create({{"sku", "KEEP"}});
+        for (const json& entry : corpus("open/sqli.json")) {
+            const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
+            for (const char* field : {"search", "sku", "sort", "status", "cursor", "category_id", "updated_since"}) {
+                const HttpResponse response =
+                    _shop->http().get(std::string("/products?") + field + "=" + escaped(text));
+                CPPUNIT_ASSERT_MESSAGE(response.body, response.status == 200 || response.status == 422);
+                CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("SQL syntax") == std::string::npos);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(json(1), _shop->list()["pagination"]["total_items"]);
+    }
+
+private:
+    /// An empty array, with a message, where the corpora are absent.
+    static json corpus(const std::string& file) {
+        const std::filesystem::path path =
+            std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora/strings" / file;
+        std::ifstream in(path);
+        if (!in) {
+            std::printf("(skipped: %s is not there) ", path.c_str());
+            return json::array();
+        }
+        return json::parse(in);
+    }
+
+    std::unique_ptr<Shop> _shop;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductSearchTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,106 @@
+#include "tests/support/ServerProcess.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+/// One server with the one plugin, for all tests here.
+struct CategoryWorld {
+    TestDatabase database;
+    ServerProcess server{database, {.plugins = {"categories"}}};
+    std::int64_t supplier = server.createSupplier("Shop");
+
+    static CategoryWorld& instance() {
+        static CategoryWorld world;
+        return world;
+    }
+};
+
+} // namespace
+
+class CategoryListTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CategoryListTest);
+    CPPUNIT_TEST(testNoCategoriesAreAnEmptyList);
+    CPPUNIT_TEST(testListIsFlatWithParents);
+    CPPUNIT_TEST(testOnlyActiveCategoriesAreListed);
+    CPPUNIT_TEST(testScopeIsNeeded);
+    CPPUNIT_TEST(testKeyIsNeeded);
+    CPPUNIT_TEST(testOtherMethodsAreRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { world().database.exec("DELETE FROM categories ORDER BY id DESC"); }
+
+    void testNoCategoriesAreAnEmptyList() { CPPUNIT_ASSERT_EQUAL(json::array(), list()); }
+
+    void testListIsFlatWithParents() {
+        const std::int64_t flowers = world().server.createCategory("Cut flowers 💐");
+        const std::int64_t roses = world().server.createCategory("Roses", "flower", flowers);
+        const std::int64_t vases = world().server.createCategory("Vases", "supply");
+        const json categories = list();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, categories.size());
+        requireCategory(categories[0], flowers, "Cut flowers 💐", nullptr, "flower");
+        requireCategory(categories[1], roses, "Roses", flowers, "flower");
+        requireCategory(categories[2], vases, "Vases", nullptr, "supply");
+    }
+
+    void testOnlyActiveCategoriesAreListed() {
+        const std::int64_t closed = world().server.createCategory("Closed");
+        const std::int64_t open = world().server.createCategory("Open", "flower", closed);
+        world().database.exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(closed));
+        const json categories = list();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, categories.size());
+        requireCategory(categories[0], open, "Open", closed, "flower");
+    }
+
+    void testScopeIsNeeded() {
+        const HttpResponse response = client("products:read").get("/categories");
+        CPPUNIT_ASSERT_EQUAL(403, response.status);
+        CPPUNIT_ASSERT_EQUAL(json("scope"), response.error()["details"][0]["code"]);
+        CPPUNIT_ASSERT_EQUAL(200, client("categories:read").get("/categories").status);
+    }
+
+    void testKeyIsNeeded() { CPPUNIT_ASSERT_EQUAL(401, world().server.client().get("/categories").status); }
+
+    void testOtherMethodsAreRefused() {
+        const HttpResponse response = client().post("/categories", json::object());
+        CPPUNIT_ASSERT_EQUAL(405, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET"), response.header("Allow"));
+    }
+
+private:
+    static CategoryWorld& world() { return CategoryWorld::instance(); }
+
+    static HttpClient client(const std::string& scopes = {}) {
+        std::map<std::string, std::string> columns;
+        if (!scopes.empty())
+            columns["scopes"] = "'" + scopes + "'";
+        return world().server.client(world().server.createKey(world().supplier, columns));
+    }
+
+    static json list() {
+        const HttpResponse response = client().get("/categories");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        return response.data()["categories"];
+    }
+
+    static void requireCategory(const json& category, std::int64_t id, const std::string& name, const json& parent,
+                                const std::string& type) {
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, category.size());
+        CPPUNIT_ASSERT_EQUAL(json(id), category["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(name), category["name"]);
+        CPPUNIT_ASSERT_EQUAL(parent, category["parent_id"]);
+        CPPUNIT_ASSERT_EQUAL(json(type), category["type"]);
+        CPPUNIT_ASSERT(!category["slug"].get<std::string>().empty());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CategoryListTest);
+
+} // namespace supplierd::tests

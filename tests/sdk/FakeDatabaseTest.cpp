@@ -1,0 +1,144 @@
+#include <supplierd/testing/FakeDatabase.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <stdexcept>
+
+namespace supplierd::tests {
+
+using testing::FakeDatabase;
+using testing::FakeRow;
+
+class FakeDatabaseTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FakeDatabaseTest);
+    CPPUNIT_TEST(testScriptedRowsAreReadByType);
+    CPPUNIT_TEST(testStatementsAreKeptWithTheirParameters);
+    CPPUNIT_TEST(testAnswersComeInOrderAndTheLastIsRepeated);
+    CPPUNIT_TEST(testLaterScriptWins);
+    CPPUNIT_TEST(testUnscriptedStatementIsALogicError);
+    CPPUNIT_TEST(testTransactionsAreCounted);
+    CPPUNIT_TEST(testDeadlockIsRepeatedUpToFiveTimes);
+    CPPUNIT_TEST(testOtherErrorsAreNotRepeated);
+    CPPUNIT_TEST(testReadIsRepeatedOnceAfterALostConnection);
+    CPPUNIT_TEST(testCatalogueLockCountsUp);
+    CPPUNIT_TEST_SUITE_END();
+
+    FakeDatabase database;
+
+    std::int64_t deleteNotes() {
+        std::int64_t affected = 0;
+        database.withTransaction([&](Transaction& tx) { affected = tx.execute("DELETE FROM notes"); });
+        return affected;
+    }
+
+    void testScriptedRowsAreReadByType() {
+        database.whenQuery("FROM notes")
+            .thenRows({{1, "Rose", nullptr, true, "0.0850", "2026-11-20 14:48:00.123456"},
+                       {2, "", "x", false, *Decimal::parse("12"), nullptr}});
+        database.withSession([](SqlSession& session) {
+            Rows& rows = session.query("SELECT * FROM notes");
+            CPPUNIT_ASSERT(rows.next());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows.integer(0));
+            CPPUNIT_ASSERT(rows.text(1) == "Rose");
+            CPPUNIT_ASSERT(rows.isNull(2) && rows.text(2).empty() && !rows.maybeText(2) && rows.integer(2) == 0);
+            CPPUNIT_ASSERT(rows.boolean(3));
+            CPPUNIT_ASSERT_EQUAL(std::string("0.085"), rows.decimal(4).toString());
+            CPPUNIT_ASSERT_EQUAL(std::string("2026-11-20T14:48:00Z"), rows.time(5));
+            CPPUNIT_ASSERT(rows.next());
+            CPPUNIT_ASSERT(!rows.isNull(1) && rows.maybeText(2) == "x" && !rows.boolean(3));
+            CPPUNIT_ASSERT(rows.maybeDecimal(4) == Decimal::fromInteger(12));
+            CPPUNIT_ASSERT(!rows.next());
+        });
+    }
+
+    void testStatementsAreKeptWithTheirParameters() {
+        database.whenQuery("SELECT 1").thenRows({});
+        database.whenExecute("INSERT").thenAffects(1, 42);
+        database.withSession([](SqlSession& session) { session.query("SELECT 1"); });
+        database.withTransaction([](Transaction& tx) {
+            const std::string text = "x";
+            tx.execute("INSERT INTO t VALUES (?)",
+                       {5, text, nullptr, true, *Decimal::parse("0.29"), std::optional<std::int64_t>()});
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{42}, tx.lastInsertId());
+        });
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, database.statements().size());
+        CPPUNIT_ASSERT(!database.statement("SELECT").inTransaction);
+        CPPUNIT_ASSERT(database.statement("INSERT").inTransaction);
+        CPPUNIT_ASSERT((FakeRow{5, "x", nullptr, 1, "0.29", nullptr}) == database.statement("INSERT").parameters);
+        CPPUNIT_ASSERT_THROW(database.statement("DELETE"), std::logic_error);
+    }
+
+    void testAnswersComeInOrderAndTheLastIsRepeated() {
+        database.whenExecute("DELETE").thenAffects(3).thenAffects(1);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, deleteNotes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, deleteNotes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, deleteNotes());
+    }
+
+    void testLaterScriptWins() {
+        database.whenExecute("DELETE").thenAffects(3);
+        database.whenExecute("FROM notes").thenAffects(7);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, deleteNotes());
+    }
+
+    void testUnscriptedStatementIsALogicError() {
+        database.whenQuery("DELETE").thenRows({}); // of the other kind
+        CPPUNIT_ASSERT_THROW(deleteNotes(), std::logic_error);
+        database.whenExecute("DELETE"); // no answer
+        CPPUNIT_ASSERT_THROW(deleteNotes(), std::logic_error);
+        CPPUNIT_ASSERT_EQUAL(2, database.rollbacks());
+        CPPUNIT_ASSERT_EQUAL(0, database.commits());
+    }
+
+    void testTransactionsAreCounted() {
+        database.withTransaction([](Transaction&) {});
+        CPPUNIT_ASSERT_THROW(database.withTransaction([](Transaction&) { throw std::runtime_error("no"); }),
+                             std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(1, database.commits());
+        CPPUNIT_ASSERT_EQUAL(1, database.rollbacks());
+    }
+
+    void testDeadlockIsRepeatedUpToFiveTimes() {
+        database.whenExecute("DELETE").thenThrows(1213, "Deadlock found").thenThrows(1205, "Lock wait").thenAffects(2);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, deleteNotes());
+        CPPUNIT_ASSERT_EQUAL(2, database.rollbacks());
+        database.whenExecute("DELETE").thenThrows(1213, "Deadlock found");
+        CPPUNIT_ASSERT_THROW(deleteNotes(), DatabaseError);
+        CPPUNIT_ASSERT_EQUAL(2 + 5, database.rollbacks());
+        CPPUNIT_ASSERT_EQUAL(1, database.commits());
+    }
+
+    void testOtherErrorsAreNotRepeated() {
+        database.whenExecute("DELETE").thenThrows(1451, "a foreign key constraint fails").thenAffects(1);
+        try {
+            deleteNotes();
+            CPPUNIT_FAIL("nothing was thrown");
+        } catch (const DatabaseError& error) {
+            CPPUNIT_ASSERT(error.isForeignKey());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, database.statements().size());
+    }
+
+    void testReadIsRepeatedOnceAfterALostConnection() {
+        database.whenQuery("SELECT").thenThrows(2013, "Lost connection").thenRows({{5}});
+        const std::int64_t read = database.read([](SqlSession& session) {
+            Rows& rows = session.query("SELECT 5");
+            rows.next();
+            return rows.integer(0);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, database.statements().size());
+    }
+
+    void testCatalogueLockCountsUp() {
+        database.withTransaction([](Transaction& tx) {
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, tx.lockCatalogue(7));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, tx.lockCatalogue(8));
+        });
+        CPPUNIT_ASSERT((FakeRow{8}) == database.statement("lockCatalogue").parameters);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FakeDatabaseTest);
+
+} // namespace supplierd::tests

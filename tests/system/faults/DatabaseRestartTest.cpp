@@ -1,0 +1,161 @@
+#include "tests/system/faults/ReadingLoad.h"
+#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/WritingLoad.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+
+// Short, so that a database that says nothing is noticed soon.
+constexpr const char* IMPATIENT = R"(
+pool_size = 6
+pool_wait = "1s"
+connect_timeout = "1s"
+read_timeout = "3s"
+write_timeout = "3s"
+statement_time_limit = "2s"
+lock_wait_timeout = "2s"
+)";
+
+constexpr auto AWAY = std::chrono::milliseconds(700);
+constexpr auto PAUSED = std::chrono::seconds(5); // longer than read_timeout
+
+} // namespace
+
+/// The database goes and comes back under reading and writing clients; supplierd runs on.
+class DatabaseRestartTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(DatabaseRestartTest);
+    CPPUNIT_TEST(testAStoppedDatabaseCostsOnly503s);
+    CPPUNIT_TEST(testACrashedDatabaseCostsOnly503s);
+    CPPUNIT_TEST(testADatabaseThatSaysNothingCostsOnly503s);
+    CPPUNIT_TEST(testSessionsKilledOneByOneAreNotNoticed);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        // Suppliers 0 and 1 are written to, supplier 2 is read.
+        _world = std::make_unique<SupplierWorld>(WorldOptions{.suppliers = 3, .database = IMPATIENT, .lease = "2s"});
+        for (int i = 0; i < 30; ++i)
+            _world->client(2).post("/products", _world->product("Known " + std::to_string(i)));
+    }
+    void tearDown() override {
+        _reads.reset();
+        _writes.reset();
+        _world.reset();
+    }
+
+    void testAStoppedDatabaseCostsOnly503s() {
+        underLoad([this] {
+            for (int i = 0; i < 3; ++i) {
+                awaitProgress();
+                _world->mariaDb().stop();
+                std::this_thread::sleep_for(AWAY);
+                _world->mariaDb().start();
+            }
+        });
+        CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
+    }
+
+    void testACrashedDatabaseCostsOnly503s() {
+        underLoad([this] {
+            for (int i = 0; i < 4; ++i) {
+                awaitProgress();
+                _world->mariaDb().kill();
+                std::this_thread::sleep_for(i % 2 == 0 ? AWAY : LOOK_INTERVAL);
+                _world->mariaDb().start();
+            }
+        });
+    }
+
+    void testADatabaseThatSaysNothingCostsOnly503s() {
+        underLoad([this] {
+            for (int i = 0; i < 2; ++i) {
+                awaitProgress();
+                _world->mariaDb().pause();
+                std::this_thread::sleep_for(PAUSED);
+                _world->mariaDb().resume();
+            }
+        });
+        CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
+    }
+
+    void testSessionsKilledOneByOneAreNotNoticed() {
+        underLoad([this] {
+            for (int i = 0; i < 200; ++i) {
+                for (const auto& row : _world->database().query(
+                         "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> "
+                         "CONNECTION_ID() ORDER BY RAND() LIMIT 1"))
+                    killSession(row[0].value());
+                std::this_thread::sleep_for(LOOK_INTERVAL);
+            }
+        });
+    }
+
+private:
+    void underLoad(const std::function<void()>& disturb) {
+        const auto page = _world->client(2).get("/products?per_page=10").data().at("products");
+        _reads = std::make_unique<ReadingLoad>(
+            *_world, 2,
+            std::vector<std::string>{"/products?per_page=10", "/products?status=pending&page=2", "/categories",
+                                     "/products/" + std::to_string(page.at(0).at("id").get<std::int64_t>())},
+            3);
+        _writes =
+            std::make_unique<WritingLoad>(*_world, 2, WritingLoad::Settings{.clients = 4, .someWithoutKey = true});
+        disturb();
+        awaitProgress();
+        _reads->finish();
+        _writes->finish();
+        requireNoComplaints();
+        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
+        CPPUNIT_ASSERT_MESSAGE("supplierd ended", _world->server().process().isRunning());
+        _world->requireTrueTotals();
+        requireWritesAsAcknowledged(*_world, _writes->writes());
+        _world->requireTrueTotals();
+        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_internal_errors_total"));
+    }
+
+    /// Reads and writes go on: some more of each are answered.
+    void awaitProgress() {
+        const auto reads = _reads->answered() + 50;
+        const auto writes = _writes->acknowledged() + 20;
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        while (_reads->answered() < reads || _writes->acknowledged() < writes) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                _reads->finish();
+                _writes->finish();
+                requireNoComplaints();
+                CPPUNIT_FAIL("reads or writes do not work any more:\n" + _world->server().log());
+            }
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        }
+    }
+
+    void requireNoComplaints() {
+        for (const auto* complaints : {&_reads->complaints(), &_writes->complaints()})
+            if (!complaints->empty())
+                CPPUNIT_FAIL(std::to_string(complaints->size()) + " wrong answers, the first: " + complaints->front());
+    }
+
+    void killSession(const std::string& id) {
+        try {
+            _world->database().exec("KILL " + id);
+        } catch (const std::exception&) {
+            // It was gone by itself.
+        }
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<ReadingLoad> _reads;
+    std::unique_ptr<WritingLoad> _writes;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DatabaseRestartTest);
+
+} // namespace supplierd::tests

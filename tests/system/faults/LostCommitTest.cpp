@@ -1,0 +1,195 @@
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr int ROUNDS = 200;
+constexpr std::array<Fault, 4> FAULTS{Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand};
+constexpr auto BREATH = std::chrono::milliseconds(50);
+constexpr int BREATHS = 600;
+
+struct Round {
+    std::string name;
+    std::string key; ///< the Idempotency-Key; empty: none
+    HttpResponse answer;
+
+    HttpHeaders headers() const { return key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}}; }
+    bool acknowledged() const { return answer.status == 201; }
+    std::int64_t productId() const { return answer.data().at("product").at("id").get<std::int64_t>(); }
+};
+
+} // namespace
+
+/// The connection to the database is lost around COMMIT: whether the change took effect is unknown at first.
+class LostCommitTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LostCommitTest);
+    CPPUNIT_TEST(testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut);
+    CPPUNIT_TEST(testALookUpThatIsCutTooIsAskedAgain);
+    CPPUNIT_TEST(testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt);
+    CPPUNIT_TEST(testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient);
+    CPPUNIT_TEST(testARefusalIsStoredOnceWhenItsReplyIsCut);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _world = std::make_unique<SupplierWorld>(
+            WorldOptions{.proxied = true, .database = "lock_wait_timeout = \"2s\"", .lease = "1s"});
+        _client = std::make_unique<HttpClient>(_world->client());
+    }
+    void tearDown() override {
+        _client.reset();
+        _world.reset();
+    }
+
+    void testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut() {
+        std::vector<Round> rounds;
+        for (int i = 0; i < ROUNDS; ++i)
+            rounds.push_back(runRound(i));
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
+        int acknowledged = 0;
+        for (auto& round : rounds) {
+            requireFirstAnswer(round);
+            acknowledged += round.acknowledged() ? 1 : 0;
+            if (!round.key.empty())
+                requireSameProductAgain(round);
+        }
+        // The database was there all the time: every outcome could be found out.
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, acknowledged);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS}, _world->database().integer("SELECT COUNT(*) FROM products"));
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _client->get("/products").data().at("pagination").at("total_items").get<int>());
+        _world->requireTrueTotals();
+    }
+
+    void testALookUpThatIsCutTooIsAskedAgain() {
+        for (int i = 0; i < 20; ++i) {
+            // What is asked after a COMMIT without an answer, with and without an Idempotency-Key.
+            _world->proxy().arm("INSERT INTO operations (id, abandoned)", FAULTS[(i / 2) % 2]);
+            _world->proxy().arm("UPDATE idempotency_keys SET owner", FAULTS[(i / 2) % 2]);
+            auto round = runRound(i);
+            CPPUNIT_ASSERT_MESSAGE("neither look-up was cut", _world->proxy().strikes() >= 2 * (i + 1));
+            _world->proxy().disarm();
+            requireFirstAnswer(round);
+            if (!round.key.empty())
+                requireSameProductAgain(round);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->productsNamed(round.name));
+        }
+        _world->requireTrueTotals();
+    }
+
+    void testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt() {
+        for (int i = 0; i < 4; ++i) {
+            Round round{"Unknown " + std::to_string(i), i % 2 == 0 ? "unknown-" + std::to_string(i) : "", {}};
+            _world->proxy().arm("COMMIT", i < 2 ? Fault::AfterReply : Fault::BeforeCommand);
+            std::thread cutter([&] {
+                const int before = _world->proxy().strikes();
+                while (_world->proxy().strikes() == before)
+                    std::this_thread::yield();
+                _world->proxy().refuseConnections(true);
+            });
+            std::thread poster([&] {
+                round.answer = _world->client().post("/products", _world->product(round.name), round.headers());
+            });
+            poster.join();
+            cutter.join();
+            _world->proxy().refuseConnections(false);
+            requireFirstAnswer(round);
+            if (!round.key.empty())
+                requireSameProductAgain(round);
+        }
+        _world->requireTrueTotals();
+    }
+
+    void testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient() {
+        const std::vector<std::string> statements{
+            "START TRANSACTION", "UPDATE supplier_state", "INSERT INTO products",  "INTO product_totals",
+            "INTO product_skus", "INTO operations",       "INTO idempotency_keys", "UPDATE idempotency_keys"};
+        int number = 0;
+        for (const auto& statement : statements)
+            for (const auto fault : FAULTS)
+                for (const bool withKey : {false, true}) {
+                    const auto name = "Cut " + std::to_string(++number);
+                    Round round{name, withKey ? name : "", {}};
+                    auto body = _world->product(name);
+                    body["sku"] = name;
+                    _world->proxy().arm(statement, fault);
+                    round.answer = _client->post("/products", body, round.headers());
+                    _world->proxy().disarm();
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + ": " + round.answer.body, 201, round.answer.status);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement, std::int64_t{1}, _world->productsNamed(name));
+                }
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= number / 2);
+        _world->requireTrueTotals();
+    }
+
+    void testARefusalIsStoredOnceWhenItsReplyIsCut() {
+        for (const auto fault : FAULTS) {
+            const HttpHeaders headers{{"Idempotency-Key", "refused-" + std::to_string(static_cast<int>(fault))}};
+            auto body = _world->product("Refused");
+            body["unit"] = "bouquet";
+            _world->proxy().arm("UPDATE idempotency_keys SET state", fault);
+            const auto first = _client->post("/products", body, headers);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 422, first.status);
+            const auto again = _client->post("/products", body, headers);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 422, again.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+        }
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(FAULTS.size()), _world->proxy().strikes());
+    }
+
+private:
+    Round runRound(int i) {
+        const auto number = std::to_string(i);
+        Round round{"Round " + number, i % 2 == 0 ? "round-" + number : "", {}};
+        _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
+        round.answer = _client->post("/products", _world->product(round.name), round.headers());
+        return round;
+    }
+
+    void requireFirstAnswer(const Round& round) {
+        const auto found = _world->productsNamed(round.name);
+        if (round.acknowledged()) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.name + " was acknowledged", std::int64_t{1}, found);
+            CPPUNIT_ASSERT_EQUAL(round.name, _client->get("/products/" + std::to_string(round.productId()))
+                                                 .data()["product"]["name"]
+                                                 .get<std::string>());
+            return;
+        }
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(round.answer.body, 503, round.answer.status);
+        CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", round.answer.hasHeader("Retry-After"));
+        CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), round.answer.error()["code"].get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(round.name + " is there twice", found <= 1);
+    }
+
+    void requireSameProductAgain(const Round& round) {
+        HttpResponse again;
+        for (int i = 0; i < BREATHS; ++i) {
+            again = _client->post("/products", _world->product(round.name), round.headers());
+            if (again.status != 409) // the claim of the first stands until its lease ends
+                break;
+            std::this_thread::sleep_for(BREATH);
+        }
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 201, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->productsNamed(round.name));
+        const auto id = again.data().at("product").at("id").get<std::int64_t>();
+        CPPUNIT_ASSERT_EQUAL(
+            _world->database().integer("SELECT id FROM products WHERE name = " + _world->database().quote(round.name)),
+            id);
+        if (!round.acknowledged())
+            return;
+        CPPUNIT_ASSERT_EQUAL(round.productId(), id);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(round.answer.body, again.body);
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<HttpClient> _client;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LostCommitTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,162 @@
+#include "tests/system/faults/FixtureFiles.h"
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
+constexpr auto LOOK_LIMIT = std::chrono::seconds(30);
+
+// Statements may wait for as long as a test holds the lock; a request waits for a session much shorter.
+constexpr const char* SMALL_POOL = R"(
+pool_size = 2
+pool_wait = "300ms"
+lock_wait_timeout = "60s"
+statement_time_limit = "90s"
+read_timeout = "120s"
+)";
+
+constexpr const char* IMPATIENT = R"(
+pool_size = 4
+lock_wait_timeout = "1s"
+statement_time_limit = "2s"
+)";
+
+void requireUnavailable(const HttpResponse& answer) {
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 503, answer.status);
+    CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), answer.error().at("code").get<std::string>());
+    CPPUNIT_ASSERT_MESSAGE("a 503 without request_id", answer.error().contains("request_id"));
+    CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", std::stoi("0" + answer.header("Retry-After")) >= 1);
+}
+
+} // namespace
+
+/// More work than sessions, and statements that wait for locks.
+class PoolExhaustionTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PoolExhaustionTest);
+    CPPUNIT_TEST(testRequestsWithoutASessionGet503AndTheServerRecovers);
+    CPPUNIT_TEST(testOtherSuppliersGoOnWhileSessionsAreFree);
+    CPPUNIT_TEST(testAWriterThatWaitsForALockTooLongGets503AndChangesNothing);
+    CPPUNIT_TEST(testAStatementOverItsTimeLimitGets503AndItsSessionWorksOn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void tearDown() override { _world.reset(); }
+
+    void testRequestsWithoutASessionGet503AndTheServerRecovers() {
+        startWith(SMALL_POOL);
+        std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
+        auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
+        writers = startWriters(2);
+        awaitMetric("supplierd_pool_in_use", 2);
+
+        // The lock is held until all these are answered: they cannot have waited for it.
+        std::vector<std::future<HttpResponse>> readers;
+        for (int i = 0; i < 6; ++i)
+            readers.push_back(std::async(std::launch::async, [&] { return _world->client(1).get("/products"); }));
+        awaitMetric("supplierd_pool_waiting", 1);
+        for (auto& reader : readers)
+            requireUnavailable(reader.get());
+        requireUnavailable(_world->client(1).post("/products", _world->product("Too late")));
+        CPPUNIT_ASSERT(_world->metric("supplierd_pool_timeouts") >= 7);
+        CPPUNIT_ASSERT_EQUAL(2.0, _world->metric("supplierd_pool_in_use"));
+
+        lock.reset();
+        for (auto& writer : writers) {
+            const auto answer = writer.get();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, _world->client(1).get("/products").status);
+        CPPUNIT_ASSERT_EQUAL(201, _world->client(1).post("/products", _world->product("In time")).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->productsNamed("Too late"));
+        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_pool_in_use"));
+        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_pool_waiting"));
+        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
+        _world->requireTrueTotals();
+    }
+
+    void testOtherSuppliersGoOnWhileSessionsAreFree() {
+        startWith(SMALL_POOL);
+        std::vector<std::future<HttpResponse>> writers;
+        auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
+        writers = startWriters(1);
+        awaitMetric("supplierd_pool_in_use", 1);
+        auto other = _world->client(1);
+        for (int i = 0; i < 20; ++i) {
+            CPPUNIT_ASSERT_EQUAL(201, other.post("/products", _world->product("Other " + std::to_string(i))).status);
+            CPPUNIT_ASSERT_EQUAL(200, other.get("/products").status);
+        }
+        // Readers do not need the lock either, not even those of the locked catalogue.
+        CPPUNIT_ASSERT_EQUAL(200, _world->client(0).get("/products").status);
+        lock.reset();
+        CPPUNIT_ASSERT_EQUAL(201, writers.front().get().status);
+        _world->requireTrueTotals();
+    }
+
+    void testAWriterThatWaitsForALockTooLongGets503AndChangesNothing() {
+        startWith(IMPATIENT);
+        {
+            const CatalogueLock lock(_world->database(), _world->account(0).id);
+            requireUnavailable(_world->client().post("/products", _world->product("Waits")));
+            requireUnavailable(_world->client().post("/products", _world->product("Waits with a key"),
+                                                     {{"Idempotency-Key", "waits"}}));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->database().integer("SELECT COUNT(*) FROM products"));
+        // The key was given back with the refusal.
+        CPPUNIT_ASSERT_EQUAL(201,
+                             _world->client()
+                                 .post("/products", _world->product("Waits with a key"), {{"Idempotency-Key", "waits"}})
+                                 .status);
+        _world->requireTrueTotals();
+    }
+
+    void testAStatementOverItsTimeLimitGets503AndItsSessionWorksOn() {
+        startWith(IMPATIENT);
+        auto client = _world->client();
+        for (int i = 0; i < 3; ++i)
+            requireUnavailable(client.get("/test/sleep"));
+        CPPUNIT_ASSERT_EQUAL(200, client.get("/products").status);
+        CPPUNIT_ASSERT_EQUAL(201, client.post("/products", _world->product("After")).status);
+    }
+
+private:
+    void startWith(const std::string& database) {
+        _world = std::make_unique<SupplierWorld>(
+            WorldOptions{.suppliers = 2, .database = database, .pluginFiles = {faultFixture()}});
+        // So that the server remembers who they are: what follows is about the catalogue's statements.
+        for (std::size_t i = 0; i < 2; ++i)
+            CPPUNIT_ASSERT_EQUAL(200, _world->client(i).get("/products").status);
+    }
+
+    /// Requests that wait for the lock of the first supplier.
+    std::vector<std::future<HttpResponse>> startWriters(int count) {
+        std::vector<std::future<HttpResponse>> writers;
+        for (int i = 0; i < count; ++i)
+            writers.push_back(std::async(std::launch::async, [this, i] {
+                auto client = _world->client(0);
+                client.setTimeout(std::chrono::minutes(2));
+                return client.post("/products", _world->product("Waiting " + std::to_string(i)));
+            }));
+        return writers;
+    }
+
+    void awaitMetric(const std::string& name, double least) {
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        while (_world->metric(name) < least) {
+            CPPUNIT_ASSERT_MESSAGE(name + " never rises", std::chrono::steady_clock::now() < deadline);
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        }
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PoolExhaustionTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,103 @@
+#include "tests/system/faults/FixtureFiles.h"
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+
+namespace supplierd::tests {
+
+/// An API key is shown once: neither an Idempotency-Key nor a fault makes the server keep it.
+class SecretKeyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SecretKeyTest);
+    CPPUNIT_TEST(testAKeyIsCreatedOnceAndStoredNowhere);
+    CPPUNIT_TEST(testAKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome);
+    CPPUNIT_TEST(testALostCommitMakesNoSecondKey);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _world = std::make_unique<SupplierWorld>(WorldOptions{.proxied = true, .pluginFiles = {faultFixture()}});
+    }
+    void tearDown() override { _world.reset(); }
+
+    void testAKeyIsCreatedOnceAndStoredNowhere() { requireShownOnce("/test/keys"); }
+
+    void testAKeyIsStoredNowhereWhenTheRouteRecordsNoOutcome() { requireShownOnce("/test/keys-unrecorded"); }
+
+    void testALostCommitMakesNoSecondKey() {
+        const auto before = keysInDatabase();
+        for (const auto fault : {Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand}) {
+            _world->proxy().arm("COMMIT", fault);
+            requireShownOnce("/test/keys", "lost-" + std::to_string(static_cast<int>(fault)));
+        }
+        CPPUNIT_ASSERT_EQUAL(4, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(before + 4, keysInDatabase());
+    }
+
+private:
+    void requireShownOnce(const std::string& path, const std::string& idempotencyKey = "one-key-please") {
+        const HttpHeaders headers{{"Idempotency-Key", idempotencyKey}};
+        auto client = _world->client();
+        const auto before = keysInDatabase();
+        const auto first = client.postEmpty(path, headers);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+        const auto key = first.data().at("secret").get<std::string>();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the key does not work", 200,
+                                     _world->server().client(key).get("/products").status);
+
+        for (int i = 0; i < 2; ++i) {
+            const auto again = client.postEmpty(path, headers);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 409, again.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("CONFLICT"), again.error().at("code").get<std::string>());
+            CPPUNIT_ASSERT_MESSAGE(again.body,
+                                   again.error().at("message").get<std::string>().find("once") != std::string::npos);
+            requireAbsent(again.body, key, "the repeat's answer");
+        }
+        CPPUNIT_ASSERT_EQUAL(before + 1, keysInDatabase());
+        requireNotInTables(key);
+        requireNotInFiles(key, _world->server().directory());
+        // Row changes, also undone ones, and what is left of them in the database's own files.
+        requireNotInFiles(key, std::filesystem::path(_world->mariaDb().socket()).parent_path());
+        CPPUNIT_ASSERT_EQUAL(200, _world->server().client(key).get("/products").status);
+    }
+
+    std::int64_t keysInDatabase() { return _world->database().integer("SELECT COUNT(*) FROM api_keys"); }
+
+    static void requireAbsent(const std::string& text, const std::string& key, const std::string& where) {
+        const auto secret = key.substr(key.rfind('_', key.size() - 43) + 1);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{43}, secret.size());
+        CPPUNIT_ASSERT_MESSAGE("the secret is in " + where, text.find(secret) == std::string::npos);
+    }
+
+    void requireNotInTables(const std::string& key) {
+        auto& database = _world->database();
+        const auto tables = database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = "
+                                           "DATABASE()");
+        CPPUNIT_ASSERT(tables.size() >= 8);
+        bool prefixSeen = false;
+        for (const auto& table : tables)
+            for (const auto& row : database.query("SELECT * FROM `" + table[0].value() + "`"))
+                for (const auto& value : row) {
+                    requireAbsent(value.value_or(""), key, "the table " + table[0].value());
+                    prefixSeen = prefixSeen || value == key.substr(3, 8);
+                }
+        CPPUNIT_ASSERT_MESSAGE("the search sees nothing", prefixSeen);
+    }
+
+    static void requireNotInFiles(const std::string& key, const std::filesystem::path& directory) {
+        int files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
+            if (entry.is_regular_file()) {
+                requireAbsent(readWholeFile(entry.path()), key, entry.path().string());
+                ++files;
+            }
+        CPPUNIT_ASSERT_MESSAGE("the search sees no files in " + directory.string(), files > 0);
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SecretKeyTest);
+
+} // namespace supplierd::tests

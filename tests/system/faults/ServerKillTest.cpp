@@ -1,0 +1,100 @@
+#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/WritingLoad.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <random>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr int ROUNDS = 20;
+constexpr int SHORTEST_MS = 20;
+constexpr int LONGEST_MS = 400;
+
+} // namespace
+
+/// supplierd is killed while clients write.
+class ServerKillTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ServerKillTest);
+    CPPUNIT_TEST(testAKilledServerLosesAndDoublesNothing);
+    CPPUNIT_TEST(testAnAskedForEndLosesNoAnswer);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _world = std::make_unique<SupplierWorld>(WorldOptions{.suppliers = 2, .lease = "1s"}); }
+    void tearDown() override { _world.reset(); }
+
+    void testAKilledServerLosesAndDoublesNothing() {
+        std::mt19937 random{std::random_device{}()};
+        std::uniform_int_distribution<int> moment(SHORTEST_MS, LONGEST_MS);
+        std::size_t acknowledged = 0;
+        std::size_t unanswered = 0;
+        std::vector<Write> earlier;
+        for (int round = 0; round < ROUNDS; ++round) {
+            WritingLoad load(*_world, 2,
+                             {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
+            std::this_thread::sleep_for(std::chrono::milliseconds(moment(random)));
+            _world->server().kill();
+            load.finish();
+            if (!load.complaints().empty())
+                CPPUNIT_FAIL(load.complaints().front());
+            _world->server().start();
+            _world->requireTrueTotals();
+            for (const auto& write : load.writes()) {
+                acknowledged += write.acknowledged() ? 1 : 0;
+                unanswered += write.status == 0 ? 1 : 0;
+            }
+            requireWritesAsAcknowledged(*_world, load.writes());
+            _world->requireTrueTotals();
+            earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
+        }
+        CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
+        CPPUNIT_ASSERT_MESSAGE("hardly a request was cut off", unanswered > ROUNDS);
+        requireFirstOutcomesReplayed(earlier);
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
+                             _world->database().integer("SELECT COUNT(*) FROM products"));
+        _world->requireTrueTotals();
+    }
+
+    /// SIGTERM lets what runs end: a request is answered, or was not taken at all.
+    void testAnAskedForEndLosesNoAnswer() {
+        for (int round = 0; round < 3; ++round) {
+            WritingLoad load(*_world, 2,
+                             {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
+            std::this_thread::sleep_for(std::chrono::milliseconds(LONGEST_MS));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
+            load.finish();
+            if (!load.complaints().empty())
+                CPPUNIT_FAIL(load.complaints().front());
+            for (const auto& write : load.writes()) {
+                const std::int64_t wanted = write.acknowledged() ? 1 : 0;
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + (wanted ? " is lost" : " was done and not answered"), wanted,
+                                             _world->productsNamed(write.name));
+            }
+            _world->server().start();
+            _world->requireTrueTotals();
+        }
+    }
+
+private:
+    /// Every acknowledged write of every server that was killed answers as it did then.
+    void requireFirstOutcomesReplayed(const std::vector<Write>& writes) {
+        for (const auto& write : writes) {
+            if (!write.acknowledged())
+                continue;
+            auto http = _world->client(write.account);
+            const auto again = http.post("/products", _world->product(write.name), write.headers());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 201, again.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+            CPPUNIT_ASSERT_EQUAL(write.productId, again.data().at("product").at("id").get<std::int64_t>());
+        }
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ServerKillTest);
+
+} // namespace supplierd::tests

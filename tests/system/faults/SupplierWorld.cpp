@@ -1,0 +1,113 @@
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <mysql/mysql.h>
+
+#include <stdexcept>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr const char* WRONG_SUPPLIER_TOTALS = R"sql(
+SELECT s.supplier_id, s.products_pending, s.products_active, s.products_inactive, s.products_deleted,
+       COALESCE(SUM(p.state = 0), 0), COALESCE(SUM(p.state = 1), 0), COALESCE(SUM(p.state = 2), 0),
+       COALESCE(SUM(p.state = 3), 0)
+FROM supplier_state s LEFT JOIN products p ON p.supplier_id = s.supplier_id
+GROUP BY s.supplier_id
+HAVING s.products_pending <> COALESCE(SUM(p.state = 0), 0) OR s.products_active <> COALESCE(SUM(p.state = 1), 0)
+    OR s.products_inactive <> COALESCE(SUM(p.state = 2), 0) OR s.products_deleted <> COALESCE(SUM(p.state = 3), 0)
+)sql";
+
+constexpr const char* WRONG_PRODUCT_TOTALS = R"sql(
+SELECT supplier_id, category_id, type, state, SUM(kept), SUM(counted)
+FROM (SELECT supplier_id, category_id, type, state, products AS kept, 0 AS counted FROM product_totals
+      UNION ALL
+      SELECT supplier_id, category_id, type, state, 0, COUNT(*) FROM products
+      GROUP BY supplier_id, category_id, type, state) AS both_of_them
+GROUP BY supplier_id, category_id, type, state
+HAVING SUM(kept) <> SUM(counted)
+)sql";
+
+constexpr const char* STALE_CHANGE_SEQ = R"sql(
+SELECT s.supplier_id, s.change_seq, MAX(p.change_seq) FROM supplier_state s JOIN products p ON p.supplier_id = s.supplier_id
+GROUP BY s.supplier_id HAVING MAX(p.change_seq) > s.change_seq
+)sql";
+
+std::string tomlOf(const WorldOptions& options) {
+    return "[database]\ntls = \"off\"\n" + options.database + "\n[rate_limit]\nrequests_per_hour = 1000000000\n" +
+           "[idempotency]\nlease = \"" + options.lease + "\"\n";
+}
+
+ServerOptions serverOptions(const WorldOptions& options, unsigned databasePort) {
+    ServerOptions result;
+    result.configuration = tomlOf(options);
+    result.pluginFiles = options.pluginFiles;
+    result.databasePort = databasePort;
+    return result;
+}
+
+std::string rowsAsText(const std::vector<TestRow>& rows) {
+    std::string text;
+    for (const auto& row : rows) {
+        for (const auto& value : row)
+            text += value.value_or("NULL") + " ";
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+SupplierWorld::SupplierWorld(const WorldOptions& options)
+    : _mariaDb(PrivateMariaDb::Options{.tcp = true}),
+      _database(_mariaDb),
+      _proxy(options.proxied ? std::make_unique<MysqlProxy>(_mariaDb.port()) : nullptr),
+      _server(_database, serverOptions(options, _proxy ? _proxy->port() : _mariaDb.port())) {
+    _category = _server.createCategory("Roses");
+    for (int i = 0; i < options.suppliers; ++i) {
+        const auto id = _server.createSupplier("Supplier " + std::to_string(i + 1));
+        _accounts.push_back({id, _server.createKey(id)});
+    }
+}
+
+nlohmann::json SupplierWorld::product(const std::string& name) const {
+    return {{"name", name}, {"category_id", _category}, {"base_price", 1.25}, {"unit", "stem"}, {"stock_qty", 40}};
+}
+
+double SupplierWorld::metric(const std::string& name) const {
+    const auto text = _server.adminClient().get("/metrics").body;
+    const auto found = text.find("\n" + name + " ");
+    return found == std::string::npos ? 0 : std::stod(text.substr(found + 1 + name.size()));
+}
+
+std::int64_t SupplierWorld::productsNamed(const std::string& name) {
+    return _database.integer("SELECT COUNT(*) FROM products WHERE deleted = 0 AND name = " + _database.quote(name));
+}
+
+void SupplierWorld::requireTrueTotals() {
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("supplier_state differs from a recount", std::string(),
+                                 rowsAsText(_database.query(WRONG_SUPPLIER_TOTALS)));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("product_totals differs from a recount", std::string(),
+                                 rowsAsText(_database.query(WRONG_PRODUCT_TOTALS)));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE("a product has a change_seq beyond its supplier's", std::string(),
+                                 rowsAsText(_database.query(STALE_CHANGE_SEQ)));
+}
+
+CatalogueLock::CatalogueLock(TestDatabase& database, std::int64_t supplierId) : _connection(mysql_init(nullptr)) {
+    const std::string lock =
+        "SELECT change_seq FROM supplier_state WHERE supplier_id = " + std::to_string(supplierId) + " FOR UPDATE";
+    if (mysql_real_connect(_connection, nullptr, "root", nullptr, database.name().c_str(), 0, database.socket().c_str(),
+                           0) == nullptr ||
+        mysql_query(_connection, "START TRANSACTION") != 0 || mysql_query(_connection, lock.c_str()) != 0) {
+        const std::string reason = mysql_error(_connection);
+        mysql_close(_connection);
+        throw std::runtime_error("cannot lock the catalogue: " + reason);
+    }
+    mysql_free_result(mysql_store_result(_connection));
+}
+
+CatalogueLock::~CatalogueLock() {
+    mysql_close(_connection); // rolls back
+}
+
+} // namespace supplierd::tests

@@ -1,0 +1,131 @@
+#include "tests/system/faults/WritingLoad.h"
+
+#include <Poco/Exception.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr auto PAUSE_AFTER_REFUSAL = std::chrono::milliseconds(20);
+constexpr auto PAUSE_FOR_LEASE = std::chrono::milliseconds(50);
+constexpr int TRIES_FOR_LEASE = 600;
+
+HttpResponse create(HttpClient& http, const SupplierWorld& world, const Write& write) {
+    return http.post("/products", world.product(write.name), write.headers());
+}
+
+/// The repeat of a request with an Idempotency-Key, by the rules of the API: a 409 means that the first may still run.
+HttpResponse createAgain(HttpClient& http, const SupplierWorld& world, const Write& write) {
+    HttpResponse answer;
+    for (int i = 0; i < TRIES_FOR_LEASE; ++i) {
+        answer = create(http, world, write);
+        if (answer.status != 409 && answer.status != 503)
+            break;
+        std::this_thread::sleep_for(PAUSE_FOR_LEASE);
+    }
+    return answer;
+}
+
+std::map<std::string, std::vector<std::int64_t>> idsByName(TestDatabase& database) {
+    std::map<std::string, std::vector<std::int64_t>> ids;
+    for (const auto& row : database.query("SELECT name, id FROM products WHERE deleted = 0"))
+        ids[row[0].value()].push_back(std::stoll(row[1].value()));
+    return ids;
+}
+
+} // namespace
+
+HttpHeaders Write::headers() const {
+    return key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
+}
+
+WritingLoad::WritingLoad(const SupplierWorld& world, std::size_t accounts, Settings settings)
+    : _world(world), _accounts(accounts), _settings(std::move(settings)) {
+    for (int i = 0; i < _settings.clients; ++i)
+        _threads.emplace_back([this, i] { run(static_cast<std::size_t>(i)); });
+}
+
+WritingLoad::~WritingLoad() {
+    finish();
+}
+
+void WritingLoad::finish() {
+    _stopping = true;
+    for (auto& thread : _threads)
+        if (thread.joinable())
+            thread.join();
+}
+
+void WritingLoad::run(std::size_t client) {
+    try {
+        const auto account = client % _accounts;
+        auto http = _world.client(account);
+        http.setTimeout(std::chrono::minutes(2));
+        for (int i = 0; !_stopping; ++i) {
+            Write write;
+            write.name = _settings.prefix + " " + std::to_string(client) + "-" + std::to_string(i);
+            write.key = _settings.someWithoutKey && i % 2 == 1 ? "" : write.name;
+            write.account = account;
+            const bool goOn = post(http, write);
+            if (write.acknowledged())
+                ++_acknowledged;
+            const std::lock_guard lock(_mutex);
+            _writes.push_back(write);
+            if (!goOn)
+                return;
+        }
+    } catch (const std::exception& error) {
+        complain(std::string("a client failed: ") + error.what());
+    }
+}
+
+/// False: the connection broke.
+bool WritingLoad::post(HttpClient& http, Write& write) {
+    try {
+        const auto answer = create(http, _world, write);
+        write.status = answer.status;
+        if (write.acknowledged())
+            write.productId = answer.data().at("product").at("id").get<std::int64_t>();
+        else if (answer.status == 503 && answer.hasHeader("Retry-After"))
+            std::this_thread::sleep_for(PAUSE_AFTER_REFUSAL);
+        else
+            complain(write.name + " got " + answer.statusLine + ": " + answer.body);
+        return true;
+    } catch (const Poco::Exception& error) {
+        if (!_settings.serverMayVanish)
+            complain(write.name + " got no answer: " + error.displayText());
+        return false;
+    }
+}
+
+void WritingLoad::complain(const std::string& what) {
+    const std::lock_guard lock(_mutex);
+    _complaints.push_back(what);
+}
+
+void requireWritesAsAcknowledged(SupplierWorld& world, std::vector<Write>& writes) {
+    std::map<std::size_t, HttpClient> clients;
+    const auto before = idsByName(world.database());
+    for (const auto& write : writes) {
+        const auto found = before.find(write.name);
+        const std::size_t times = found == before.end() ? 0 : found->second.size();
+        CPPUNIT_ASSERT_MESSAGE(write.name + " is there " + std::to_string(times) + " times", times <= 1);
+        if (write.acknowledged())
+            CPPUNIT_ASSERT_MESSAGE(write.name + " was acknowledged and is lost",
+                                   times == 1 && found->second.front() == write.productId);
+        if (write.acknowledged() || write.key.empty())
+            continue;
+        auto& http = clients.try_emplace(write.account, world.client(write.account)).first->second;
+        const auto answer = createAgain(http, world, write);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + ": " + answer.body, 201, answer.status);
+        const auto id = answer.data().at("product").at("id").get<std::int64_t>();
+        CPPUNIT_ASSERT_MESSAGE(write.name + " was there, and its repeat gave another product",
+                               times == 0 || found->second.front() == id);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name, std::int64_t{1}, world.productsNamed(write.name));
+    }
+}
+
+} // namespace supplierd::tests

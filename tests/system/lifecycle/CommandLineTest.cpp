@@ -1,0 +1,155 @@
+#include "host/Version.h"
+#include "tests/system/fixtures/ProbedServer.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+CommandResult supplierd(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {}) {
+    arguments.insert(arguments.begin(), ServerProcess::serverProgram());
+    return runCommand({.arguments = std::move(arguments), .environment = std::move(environment)});
+}
+
+void assertContains(const std::string& text, const std::string& whole) {
+    CPPUNIT_ASSERT_MESSAGE("'" + text + "' is missing in: " + whole, whole.find(text) != std::string::npos);
+}
+
+} // namespace
+
+/// `supplierd` and its options.
+class CommandLineTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CommandLineTest);
+    CPPUNIT_TEST(testHelpNamesEveryOptionAndTheExitCodes);
+    CPPUNIT_TEST(testVersionIsOneLine);
+    CPPUNIT_TEST(testUnknownOptionIsWrongUsage);
+    CPPUNIT_TEST(testMissingValueIsWrongUsage);
+    CPPUNIT_TEST(testExtraArgumentIsWrongUsage);
+    CPPUNIT_TEST(testGoodConfigurationIsToldSo);
+    CPPUNIT_TEST(testCheckNeedsNoDatabase);
+    CPPUNIT_TEST(testUnknownKeyNamesPlaceAndNearestKey);
+    CPPUNIT_TEST(testAllProblemsAreToldAtOnce);
+    CPPUNIT_TEST(testMissingFileIsNamed);
+    CPPUNIT_TEST(testMissingPluginIsNamed);
+    CPPUNIT_TEST(testServerDoesNotStartOnABadConfiguration);
+    CPPUNIT_TEST(testEnvironmentNamesTheFile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testHelpNamesEveryOptionAndTheExitCodes() {
+        for (const char* option : {"--help", "-h"}) {
+            const auto result = supplierd({option});
+            CPPUNIT_ASSERT_EQUAL(0, result.exitCode);
+            CPPUNIT_ASSERT_EQUAL(std::string(), result.errors);
+            for (const char* text : {"--config=FILE", "--check-config", "--version", "--help", "Exit codes",
+                                     "/etc/supplierd/supplierd.toml", "supplierctl"})
+                assertContains(text, result.output);
+        }
+    }
+
+    void testVersionIsOneLine() {
+        for (const char* option : {"--version", "-V"}) {
+            const auto result = supplierd({option});
+            CPPUNIT_ASSERT_EQUAL(0, result.exitCode);
+            CPPUNIT_ASSERT_EQUAL("supplierd " + std::string(host::VERSION) + " (SDK ABI " +
+                                     std::string(host::SDK_ABI_TEXT) + ")\n",
+                                 result.output);
+        }
+    }
+
+    void testUnknownOptionIsWrongUsage() { assertUsageError({"--bogus"}, "bogus"); }
+    void testMissingValueIsWrongUsage() { assertUsageError({"--config"}, "config"); }
+    void testExtraArgumentIsWrongUsage() { assertUsageError({"now"}, "unexpected argument 'now'"); }
+
+    void testGoodConfigurationIsToldSo() {
+        const auto server = configured({}, {"categories"});
+        const auto result = supplierd({"--config", server.configFile(), "--check-config"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT_EQUAL(std::string("configuration ok: 2 plugins enabled\n"), result.output);
+        CPPUNIT_ASSERT_EQUAL(std::string(), result.errors);
+        CPPUNIT_ASSERT_EQUAL(0, supplierd({"-c", server.configFile(), "--check-config"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(0, supplierd({"--config=" + server.configFile().string(), "--check-config"}).exitCode);
+    }
+
+    void testCheckNeedsNoDatabase() {
+        const auto server = configured("[database]\nsocket = \"/nonexistent/db.sock\"\n");
+        CPPUNIT_ASSERT_EQUAL(0, check(server).exitCode);
+    }
+
+    void testUnknownKeyNamesPlaceAndNearestKey() {
+        const auto server = configured("# pool\n[database]\n  pool_sise = 4\n");
+        const auto result = check(server);
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        const auto file = (server.directory() / "conf.d/90-test.toml").string();
+        assertContains(file + ":3:3: unknown key 'pool_sise'; did you mean 'pool_size'?", result.errors);
+        assertContains("supplierd: not started, 1 problem in the configuration", result.errors);
+        CPPUNIT_ASSERT_EQUAL(std::string(), result.output);
+    }
+
+    void testAllProblemsAreToldAtOnce() {
+        const auto server = configured("[server]\nthreads = \"many\"\nlisen = \"127.0.0.1:0\"\n"
+                                       "[database]\npool_size = 0\n[auht]\ncache_size = 1\n");
+        const auto result = check(server);
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        for (const char* text :
+             {"threads", "did you mean 'listen'?", "pool_size", "did you mean 'auth'?", "4 problems"})
+            assertContains(text, result.errors);
+    }
+
+    void testMissingFileIsNamed() {
+        const auto result = supplierd({"--config", "/nonexistent/supplierd.toml", "--check-config"});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        assertContains("/nonexistent/supplierd.toml", result.errors);
+    }
+
+    void testMissingPluginIsNamed() {
+        const auto server = configured({});
+        std::filesystem::create_symlink("/nonexistent/orders.so", server.pluginsEnabled() / "orders.so");
+        const auto result = check(server);
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        assertContains("/nonexistent/orders.so", result.errors);
+    }
+
+    void testServerDoesNotStartOnABadConfiguration() {
+        const auto server = configured("[database]\npool_sise = 4\n");
+        const auto result = supplierd({"--config", server.configFile()});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        assertContains("did you mean 'pool_size'?", result.errors);
+    }
+
+    void testEnvironmentNamesTheFile() {
+        const auto server = configured({});
+        const auto result = supplierd({"--check-config"}, {{"SUPPLIERD_CONFIG", server.configFile()}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    }
+
+private:
+    /// A configuration; nothing is started.
+    ServerProcess configured(const std::string& configuration, const std::vector<std::string>& plugins = {}) {
+        return ServerProcess(ServerProcess::NotStarted{}, _database, probed(configuration, plugins));
+    }
+
+    static CommandResult check(const ServerProcess& server) {
+        return supplierd({"--config", server.configFile(), "--check-config"});
+    }
+
+    static void assertUsageError(const std::vector<std::string>& arguments, const std::string& named) {
+        const auto result = supplierd(arguments);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 64, result.exitCode);
+        assertContains(named, result.errors);
+        assertContains("supplierd --help", result.errors);
+        CPPUNIT_ASSERT_EQUAL(std::string(), result.output);
+    }
+
+    TestDatabase _database;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CommandLineTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,76 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <string>
+
+namespace supplierd::tests {
+
+/// SIGHUP: the log files are opened anew, so that logrotate can move them.
+class LogReopeningTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LogReopeningTest);
+    CPPUNIT_TEST(testHangupOpensBothLogsAnew);
+    CPPUNIT_TEST(testHangupWithoutTheFolderKeepsTheServerRunning);
+    CPPUNIT_TEST(testHangupCutsNoRequestOff);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testHangupOpensBothLogsAnew() {
+        const TemporaryDirectory logs("logs");
+        TestDatabase database;
+        ServerProcess server(database, probed(logConfiguration(logs.path())));
+        auto client = server.client();
+        client.get("/x", {{"X-Request-Id", "before"}});
+        waitFor("the line before", [&] { return contains(logs / "access.log", "before"); });
+        std::filesystem::rename(logs / "access.log", logs / "access.log.1");
+        std::filesystem::rename(logs / "server.log", logs / "server.log.1");
+        server.process().signal(SIGHUP);
+        waitFor("new log files", [&] {
+            return std::filesystem::exists(logs / "access.log") && std::filesystem::exists(logs / "server.log");
+        });
+        client.get("/x", {{"X-Request-Id", "after"}});
+        waitFor("the line after", [&] { return contains(logs / "access.log", "after"); });
+        CPPUNIT_ASSERT(!contains(logs / "access.log.1", "after"));
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+        CPPUNIT_ASSERT(contains(logs / "server.log.1", "serving"));
+        CPPUNIT_ASSERT(contains(logs / "server.log", "stopped"));
+    }
+
+    void testHangupWithoutTheFolderKeepsTheServerRunning() {
+        const TemporaryDirectory directory("logs");
+        std::filesystem::create_directory(directory / "logs");
+        TestDatabase database;
+        ServerProcess server(database, probed(logConfiguration(directory / "logs")));
+        std::filesystem::rename(directory / "logs", directory / "moved");
+        server.process().signal(SIGHUP);
+        waitFor("the complaint", [&] { return contains(directory / "moved/server.log", "cannot open the log file"); });
+        assertStatus(404, HttpClient(server.url().substr(0, server.url().find("/api/"))).get("/x"));
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+    void testHangupCutsNoRequestOff() {
+        auto& shared = SharedServer::instance();
+        auto client = shared.newClient();
+        for (int i = 0; i < 20; ++i) {
+            shared.server().process().signal(SIGHUP);
+            assertStatus(200, client.get("/test/whoami"));
+        }
+    }
+
+private:
+    static std::string logConfiguration(const std::filesystem::path& folder) {
+        return "[log]\naccess_log = \"" + (folder / "access.log").string() + "\"\nfile = \"" +
+               (folder / "server.log").string() + "\"\n";
+    }
+    static bool contains(const std::filesystem::path& file, const std::string& text) {
+        return readWholeFile(file).find(text) != std::string::npos;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LogReopeningTest);
+
+} // namespace supplierd::tests

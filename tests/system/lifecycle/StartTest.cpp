@@ -1,0 +1,153 @@
+#include "tests/support/PrivateMariaDb.h"
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+/// What the operator is told when the server cannot start.
+class StartTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StartTest);
+    CPPUNIT_TEST(testPortInUseIsNamed);
+    CPPUNIT_TEST(testOperatorsPortInUseIsNamed);
+    CPPUNIT_TEST(testUnreachableDatabaseIsWaitedForAndThenNamed);
+    CPPUNIT_TEST(testDatabaseThatComesLaterIsFound);
+    CPPUNIT_TEST(testWaitingForTheDatabaseCanBeEnded);
+    CPPUNIT_TEST(testPasswordIsNotInTheComplaint);
+    CPPUNIT_TEST(testEmptyDatabaseNamesTheCommand);
+    CPPUNIT_TEST(testOldSchemaNamesWhatIsMissingAndTheCommand);
+    CPPUNIT_TEST(testNewerSchemaIsRefused);
+    CPPUNIT_TEST(testNothingMigratesAtAStart);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testPortInUseIsNamed() {
+        TestDatabase database;
+        ServerProcess first(database, probed());
+        const auto address = "127.0.0.1:" + std::to_string(HttpClient(first.url()).port());
+        ServerProcess second(ServerProcess::NotStarted{}, database, probed("[server]\nlisten = \"" + address + "\"\n"));
+        assertEndsWith(second, {"cannot listen on " + address, "server.listen", "already in use"});
+        assertStatus(401, first.client().get("/test/whoami"));
+    }
+
+    void testOperatorsPortInUseIsNamed() {
+        TestDatabase database;
+        ServerProcess first(database, probed());
+        const auto address = "127.0.0.1:" + std::to_string(HttpClient(first.adminUrl()).port());
+        ServerProcess second(ServerProcess::NotStarted{}, database,
+                             probed("[server]\nadmin_listen = \"" + address + "\"\n"));
+        assertEndsWith(second, {"cannot listen on " + address, "server.admin_listen"});
+    }
+
+    void testUnreachableDatabaseIsWaitedForAndThenNamed() {
+        TestDatabase database;
+        auto options = probed("[database]\nstart_deadline = \"2s\"\n");
+        options.databasePort = findFreePort();
+        ServerProcess server(ServerProcess::NotStarted{}, database, options);
+        assertEndsWith(server, {"cannot reach the database '" + database.name() +
+                                    "' on 127.0.0.1:" + std::to_string(options.databasePort),
+                                "database.start_deadline", "[database]"});
+        std::istringstream log(server.log());
+        int attempts = 0;
+        for (std::string line; std::getline(log, line);)
+            if (line.find("the database is not reachable yet") != std::string::npos) {
+                ++attempts;
+                CPPUNIT_ASSERT_EQUAL(std::to_string(attempts),
+                                     nlohmann::json::parse(line).at("attempt").get<std::string>());
+            }
+        CPPUNIT_ASSERT(attempts >= 2);
+    }
+
+    void testDatabaseThatComesLaterIsFound() {
+        PrivateMariaDb mariaDb;
+        TestDatabase database(mariaDb);
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed());
+        server.migrate();
+        mariaDb.stop();
+        server.launch();
+        logLine(server, "the database is not reachable yet");
+        mariaDb.start();
+        server.waitUntilReady();
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+    void testWaitingForTheDatabaseCanBeEnded() {
+        TestDatabase database;
+        auto options = probed("[database]\nstart_deadline = \"10m\"\n");
+        options.databasePort = findFreePort();
+        ServerProcess server(ServerProcess::NotStarted{}, database, options);
+        server.launch();
+        logLine(server, "the database is not reachable yet");
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+    void testPasswordIsNotInTheComplaint() {
+        TestDatabase database;
+        auto options = probed("[database]\nstart_deadline = \"1s\"\n[log]\nlevel = \"debug\"\n");
+        options.environment = {{"SUPPLIERD_DATABASE_PASSWORD", "tulip-4711"}};
+        ServerProcess server(ServerProcess::NotStarted{}, database, options);
+        assertEndsWith(server, {"cannot reach the database", "Access denied"});
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, server.log().find("tulip-4711"));
+    }
+
+    void testEmptyDatabaseNamesTheCommand() {
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed());
+        assertEndsWith(server, {"the database schema is out of date", "supplierctl migrate"});
+    }
+
+    void testOldSchemaNamesWhatIsMissingAndTheCommand() {
+        TestDatabase database;
+        ServerProcess core(ServerProcess::NotStarted{}, database, probed());
+        core.migrate();
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed({}, {"categories"}));
+        assertEndsWith(server, {"out of date: categories/0001_", "supplierctl migrate"});
+    }
+
+    void testNewerSchemaIsRefused() {
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed());
+        server.migrate();
+        database.exec(
+            "INSERT INTO schema_migrations (component, number, name, checksum, statements_done, "
+            "statements_total, applied_at) VALUES ('core', 99, 'from_the_future', REPEAT('0', 64), 1, 1, NOW(6))");
+        assertEndsWith(server, {"newer than this program", "core/0099_from_the_future", "install"});
+    }
+
+    void testNothingMigratesAtAStart() {
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed());
+        assertEndsWith(server, {"supplierctl migrate"});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM information_schema.TABLES WHERE "
+                                                               "TABLE_SCHEMA = '" +
+                                                               database.name() + "'"));
+    }
+
+private:
+    /// Launches it and checks that it ends by itself with 1, and with all of these texts in the last line.
+    static void assertEndsWith(ServerProcess& server, const std::vector<std::string>& texts) {
+        server.launch();
+        const auto exitCode = server.process().waitFor(60s);
+        const auto log = server.log();
+        CPPUNIT_ASSERT_MESSAGE(log, exitCode == 1);
+        std::istringstream lines(log);
+        std::string complaint;
+        for (std::string line; std::getline(lines, line);)
+            if (line.starts_with("supplierd: "))
+                complaint = line;
+        for (const auto& text : texts)
+            CPPUNIT_ASSERT_MESSAGE("'" + text + "' is missing in: " + log, complaint.find(text) != std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StartTest);
+
+} // namespace supplierd::tests

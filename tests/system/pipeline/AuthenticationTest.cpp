@@ -1,0 +1,238 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+/// supplier-api.md "Authentication", DECISIONS.md "Authentication and rate limit".
+class AuthenticationTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AuthenticationTest);
+    CPPUNIT_TEST(testKeyOfAVerifiedSupplierIsAccepted);
+    CPPUNIT_TEST(testMissingKeyIsUnauthorizedWithAChallenge);
+    CPPUNIT_TEST(testMalformedCredentialsAreUnauthorized);
+    CPPUNIT_TEST(testUnknownKeyIsUnauthorized);
+    CPPUNIT_TEST(testKeyWithAnotherSecretIsUnauthorized);
+    CPPUNIT_TEST(testKeyInTheQueryIsNoKey);
+    CPPUNIT_TEST(testTwoAuthorizationFieldsAreRefused);
+    CPPUNIT_TEST(testOperatorKeyOnTheSupplierApiIsUnauthorized);
+    CPPUNIT_TEST(testSupplierKeyOnTheOperatorApiIsUnauthorized);
+    CPPUNIT_TEST(testOperatorKeyIsAcceptedOnItsApi);
+    CPPUNIT_TEST(testPublicRouteNeedsNoKey);
+    CPPUNIT_TEST(testRevokedKeyIsForbidden);
+    CPPUNIT_TEST(testExpiredKeyIsForbidden);
+    CPPUNIT_TEST(testKeyThatExpiresLaterIsAccepted);
+    CPPUNIT_TEST(testUnverifiedSupplierIsForbidden);
+    CPPUNIT_TEST(testSuspendedSupplierIsForbidden);
+    CPPUNIT_TEST(testMissingScopeIsForbiddenAndNamed);
+    CPPUNIT_TEST(testKeyWithTheScopeIsAccepted);
+    CPPUNIT_TEST(testRevocationTakesEffectWithinTwoSeconds);
+    CPPUNIT_TEST(testSuspensionTakesEffectWithinTwoSeconds);
+    CPPUNIT_TEST(testKeyThatWasUnknownWorksOnceItExists);
+    CPPUNIT_TEST(testEveryKeySeesItsOwnSupplier);
+    CPPUNIT_TEST(testLastUseIsKeptAtMostOnceAMinute);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testKeyOfAVerifiedSupplierIsAccepted() {
+        const auto supplier = _shared.server().createSupplier("Gerbera Gardens");
+        const auto key = _shared.server().createKey(supplier);
+        const auto response = _shared.server().client(key).get("/test/whoami");
+        assertStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(supplier, response.data().at("supplier_id").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), response.data().at("key").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(false, response.data().at("operator").get<bool>());
+    }
+
+    void testMissingKeyIsUnauthorizedWithAChallenge() {
+        const auto response = _shared.server().client().get("/test/whoami");
+        assertError(401, "UNAUTHORIZED", response);
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
+        CPPUNIT_ASSERT(!response.hasHeader("X-RateLimit-Limit"));
+    }
+
+    void testMalformedCredentialsAreUnauthorized() {
+        const auto key = _shared.newKey();
+        auto client = _shared.server().client();
+        for (const std::string& value :
+             {std::string(), std::string("Bearer"), std::string("Bearer "), key, "Basic " + key, "Bearer" + key,
+              "Bearer " + key.substr(1), "Bearer " + key + "x", "Bearer " + key + " " + key, "Token " + key,
+              "Bearer \"" + key + "\"", std::string("Bearer ") + std::string(5'000, 'a')}) {
+            const auto response = client.get("/test/whoami", {{"Authorization", value}});
+            assertError(401, "UNAUTHORIZED", response);
+            CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
+        }
+    }
+
+    void testUnknownKeyIsUnauthorized() {
+        const auto key = "sk_zzzzzzzz_" + std::string(43, 'A');
+        const auto response = _shared.server().client(key).get("/test/whoami");
+        assertError(401, "UNAUTHORIZED", response);
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
+    }
+
+    void testKeyWithAnotherSecretIsUnauthorized() {
+        auto key = _shared.newKey();
+        key.back() = key.back() == 'A' ? 'B' : 'A';
+        assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+    }
+
+    void testKeyInTheQueryIsNoKey() {
+        const auto key = _shared.newKey();
+        auto client = _shared.server().client();
+        assertError(401, "UNAUTHORIZED", client.get("/test/whoami?api_key=" + key));
+        assertError(401, "UNAUTHORIZED", client.get("/test/whoami", {{"X-Api-Key", key}}));
+    }
+
+    void testTwoAuthorizationFieldsAreRefused() {
+        const auto key = _shared.newKey();
+        const auto response = _shared.server().client().get(
+            "/test/whoami", {{"Authorization", "Bearer " + key}, {"authorization", "Bearer " + key}});
+        assertError(400, "BAD_REQUEST", response);
+    }
+
+    void testOperatorKeyOnTheSupplierApiIsUnauthorized() {
+        const auto key = _shared.server().createOperatorKey();
+        assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+    }
+
+    void testSupplierKeyOnTheOperatorApiIsUnauthorized() {
+        assertError(401, "UNAUTHORIZED", operatorClient(_shared.newKey()).get("/test/whoami"));
+    }
+
+    void testOperatorKeyIsAcceptedOnItsApi() {
+        const auto response = operatorClient(_shared.server().createOperatorKey()).get("/test/whoami");
+        assertStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(true, response.data().at("operator").get<bool>());
+        CPPUNIT_ASSERT_EQUAL(0, response.data().at("supplier_id").get<int>());
+        assertRateLimitHeaders(response);
+    }
+
+    void testPublicRouteNeedsNoKey() {
+        const auto response = rootClient().get("/test/public");
+        assertStatus(200, response);
+        CPPUNIT_ASSERT(!response.hasHeader("X-RateLimit-Limit"));
+    }
+
+    void testRevokedKeyIsForbidden() {
+        auto client = _shared.newClient({{"revoked_at", "NOW(6)"}});
+        assertDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
+    }
+
+    void testExpiredKeyIsForbidden() {
+        auto client = _shared.newClient({{"expires_at", "NOW(6) - INTERVAL 1 SECOND"}});
+        assertDetail(403, "FORBIDDEN", "key_expired", client.get("/test/whoami"));
+    }
+
+    void testKeyThatExpiresLaterIsAccepted() {
+        auto client = _shared.newClient({{"expires_at", "NOW(6) + INTERVAL 1 HOUR"}});
+        assertStatus(200, client.get("/test/whoami"));
+    }
+
+    void testUnverifiedSupplierIsForbidden() {
+        assertDetail(403, "FORBIDDEN", "supplier_unverified", clientOfSupplier("unverified").get("/test/whoami"));
+    }
+
+    void testSuspendedSupplierIsForbidden() {
+        assertDetail(403, "FORBIDDEN", "supplier_suspended", clientOfSupplier("suspended").get("/test/whoami"));
+    }
+
+    void testMissingScopeIsForbiddenAndNamed() {
+        auto client = _shared.newClient({{"scopes", "'products:read stock:write'"}});
+        const auto response = client.get("/test/orders");
+        const auto error = assertDetail(403, "FORBIDDEN", "scope", response);
+        CPPUNIT_ASSERT(error.at("message").get<std::string>().find("orders:read") != std::string::npos);
+        assertRateLimitHeaders(response);
+    }
+
+    void testKeyWithTheScopeIsAccepted() {
+        assertStatus(200, _shared.newClient({{"scopes", "'products:read orders:read'"}}).get("/test/orders"));
+        assertStatus(200, _shared.newClient().get("/test/orders")); // no scopes: all of them
+    }
+
+    void testRevocationTakesEffectWithinTwoSeconds() {
+        const auto key = _shared.newKey();
+        auto client = _shared.server().client(key);
+        assertStatus(200, client.get("/test/whoami"));
+        _shared.database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
+        std::this_thread::sleep_for(2s);
+        assertDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
+    }
+
+    void testSuspensionTakesEffectWithinTwoSeconds() {
+        const auto supplier = _shared.server().createSupplier("Tulip Trade");
+        auto client = _shared.server().client(_shared.server().createKey(supplier));
+        assertStatus(200, client.get("/test/whoami"));
+        _shared.database().exec("UPDATE suppliers SET status = 'suspended' WHERE id = " + std::to_string(supplier));
+        std::this_thread::sleep_for(2s);
+        assertDetail(403, "FORBIDDEN", "supplier_suspended", client.get("/test/whoami"));
+    }
+
+    void testKeyThatWasUnknownWorksOnceItExists() {
+        const auto key = _shared.newKey();
+        const auto byKeyId = " WHERE key_id = '" + key.substr(3, 8) + "'";
+        _shared.database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
+        auto client = _shared.server().client(key);
+        assertError(401, "UNAUTHORIZED", client.get("/test/whoami"));
+        _shared.database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
+        waitFor("the key being accepted", [&] { return client.get("/test/whoami").status == 200; });
+    }
+
+    void testEveryKeySeesItsOwnSupplier() {
+        const auto first = _shared.server().createSupplier("First");
+        const auto second = _shared.server().createSupplier("Second");
+        auto clientOfFirst = _shared.server().client(_shared.server().createKey(first));
+        auto clientOfSecond = _shared.server().client(_shared.server().createKey(second));
+        for (int i = 0; i < 3; ++i) {
+            CPPUNIT_ASSERT_EQUAL(first, clientOfFirst.get("/test/whoami").data().at("supplier_id").get<std::int64_t>());
+            CPPUNIT_ASSERT_EQUAL(second,
+                                 clientOfSecond.get("/test/whoami").data().at("supplier_id").get<std::int64_t>());
+        }
+    }
+
+    void testLastUseIsKeptAtMostOnceAMinute() {
+        const auto recent = _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 30 SECOND"}});
+        const auto old = _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}});
+        const auto never = _shared.newKey();
+        const auto before = lastUse(recent);
+        for (const auto& key : {recent, old, never})
+            assertStatus(200, _shared.server().client(key).get("/test/whoami"));
+        waitFor("last_used_at of the key that was never used",
+                [&] { return _shared.database().query(lastUseQuery(never)).at(0).at(0).has_value(); });
+        waitFor("last_used_at of the key that was used long ago", [&] {
+            return _shared.database().integer("SELECT last_used_at > NOW(6) - INTERVAL 60 SECOND FROM api_keys "
+                                              "WHERE key_id = '" +
+                                              old.substr(3, 8) + "'") == 1;
+        });
+        CPPUNIT_ASSERT_EQUAL(before, lastUse(recent));
+    }
+
+private:
+    HttpClient rootClient() const {
+        const auto url = _shared.url();
+        return HttpClient(url.substr(0, url.find("/api/")));
+    }
+    HttpClient operatorClient(const std::string& key) const {
+        const auto url = _shared.url();
+        return HttpClient(url.substr(0, url.find("/api/")) + "/api/v1/platform", key);
+    }
+    HttpClient clientOfSupplier(const std::string& status) {
+        return _shared.server().client(_shared.server().createKey(_shared.server().createSupplier("Rozenhof", status)));
+    }
+    static std::string lastUseQuery(const std::string& key) {
+        return "SELECT last_used_at FROM api_keys WHERE key_id = '" + key.substr(3, 8) + "'";
+    }
+    std::string lastUse(const std::string& key) { return _shared.database().text(lastUseQuery(key)); }
+
+    SharedServer& _shared = SharedServer::instance();
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,109 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// `Idempotency-Key` where it matters: creating products.
+class ProductIdempotencyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ProductIdempotencyTest);
+    CPPUNIT_TEST(testRepeatedCreateMakesOneProduct);
+    CPPUNIT_TEST(testRepeatedRefusalIsTheSameRefusal);
+    CPPUNIT_TEST(testSameKeyWithAnotherProductIsInvalid);
+    CPPUNIT_TEST(testSuppliersDoNotShareKeys);
+    CPPUNIT_TEST(testManyRepeatsAtOnceMakeOneProduct);
+    CPPUNIT_TEST(testRepeatedDeleteIsReplayed);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _key = _shared.newKey();
+        static const auto CATEGORY = _shared.server().createCategory("Roses for keys");
+        _product = {{"name", "Red Naomi"}, {"category_id", CATEGORY}, {"base_price", 0.085}, {"unit", "stem"}};
+    }
+
+    void testRepeatedCreateMakesOneProduct() {
+        const auto first = create("order-1");
+        assertStatus(201, first);
+        const auto second = create("order-1");
+        assertStatus(201, second);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(first.body, second.body);
+        CPPUNIT_ASSERT_EQUAL(first.header("Location"), second.header("Location"));
+        CPPUNIT_ASSERT_EQUAL(1, products());
+    }
+
+    void testRepeatedRefusalIsTheSameRefusal() {
+        _product["unit"] = "handful";
+        const auto first = create("order-1");
+        const auto error = assertDetail(422, "VALIDATION_ERROR", "not_in_set", first);
+        const auto second = create("order-1");
+        const auto replayed = assertDetail(422, "VALIDATION_ERROR", "not_in_set", second);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(error.at("details").dump(), replayed.at("details").dump());
+    }
+
+    void testSameKeyWithAnotherProductIsInvalid() {
+        assertStatus(201, create("order-1"));
+        _product["name"] = "Avalanche";
+        assertDetail(422, "VALIDATION_ERROR", "duplicate", create("order-1"));
+        CPPUNIT_ASSERT_EQUAL(1, products());
+    }
+
+    void testSuppliersDoNotShareKeys() {
+        assertStatus(201, create("order-1"));
+        const auto other = _shared.newClient().post("/products", _product, {{"Idempotency-Key", "order-1"}});
+        assertStatus(201, other);
+        CPPUNIT_ASSERT(!other.hasHeader("Idempotent-Replayed"));
+    }
+
+    void testManyRepeatsAtOnceMakeOneProduct() {
+        std::atomic<int> created{0};
+        std::atomic<int> others{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 8; ++i)
+            threads.emplace_back([&] {
+                const auto response = create("order-1");
+                if (response.status == 201)
+                    ++created;
+                else if (response.status != 409)
+                    ++others;
+            });
+        for (auto& thread : threads)
+            thread.join();
+        CPPUNIT_ASSERT(created >= 1);
+        CPPUNIT_ASSERT_EQUAL(0, others.load());
+        CPPUNIT_ASSERT_EQUAL(1, products());
+    }
+
+    void testRepeatedDeleteIsReplayed() {
+        const auto id = create("order-1").data().at("product").at("id").get<std::int64_t>();
+        const auto path = "/products/" + std::to_string(id) + "/delete";
+        assertStatus(200, client().postEmpty(path, {{"Idempotency-Key", "delete-1"}}));
+        const auto again = client().postEmpty(path, {{"Idempotency-Key", "delete-1"}});
+        assertStatus(200, again);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+        assertError(404, "NOT_FOUND", client().postEmpty(path));
+    }
+
+private:
+    HttpClient client() const { return _shared.server().client(_key); }
+    HttpResponse create(const std::string& idempotencyKey) const {
+        return client().post("/products", _product, {{"Idempotency-Key", idempotencyKey}});
+    }
+    int products() const { return client().get("/products").data().at("pagination").at("total_items").get<int>(); }
+
+    SharedServer& _shared = SharedServer::instance();
+    std::string _key;
+    nlohmann::json _product;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductIdempotencyTest);
+
+} // namespace supplierd::tests

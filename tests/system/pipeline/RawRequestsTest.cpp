@@ -1,0 +1,106 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/RawConnection.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+std::vector<std::filesystem::path> rawRequests() {
+    const std::filesystem::path folder = SUPPLIERD_TEST_SOURCE_DIR "/../shared/corpora/http-raw/open";
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::is_directory(folder))
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace
+
+/// Raw requests, valid, broken and hostile, each on a connection of its own.
+class RawRequestsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(RawRequestsTest);
+    CPPUNIT_TEST(testNoRawRequestBringsTheServerDown);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testNoRawRequestBringsTheServerDown() {
+        const auto files = rawRequests();
+        if (files.empty()) {
+            std::printf("skipped: there is no ../shared/corpora/http-raw ");
+            return;
+        }
+        TestDatabase database;
+        ServerProcess server(database, probed("[server]\nrequest_timeout = \"1s\"\nkeep_alive_timeout = \"1s\"\n"
+                                              "[auth]\nfailures_per_minute = 1000000\n"));
+        _url = server.url();
+        std::atomic<std::size_t> next{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 8; ++i)
+            threads.emplace_back([&] {
+                for (auto at = next++; at < files.size(); at = next++)
+                    tryOne(files[at]);
+            });
+        for (auto& thread : threads)
+            thread.join();
+        for (const auto& failure : _failures)
+            std::printf("\n    %s", failure.c_str());
+        CPPUNIT_ASSERT(_failures.empty());
+
+        CPPUNIT_ASSERT(server.process().isRunning());
+        const auto last = server.client().get("/test/whoami");
+        assertError(401, "UNAUTHORIZED", last);
+        accessLine(server, last.header("X-Request-Id"));
+        for (const auto& line : accessLines(server)) {
+            CPPUNIT_ASSERT_MESSAGE(line.dump(),
+                                   line.at("route").get<std::string>().find("__smuggled") == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(line.dump(), line.at("status").get<int>() < 500);
+        }
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+private:
+    void tryOne(const std::filesystem::path& file) {
+        std::string problem;
+        try {
+            RawConnection connection(_url);
+            connection.send(readWholeFile(file));
+            const auto statuses = statusesIn(connection.receiveAll(5s));
+            if (!connection.closed())
+                problem = "the connection is still open after the time-outs";
+            if (std::any_of(statuses.begin(), statuses.end(), [](int status) { return status == 500; }))
+                problem = "answered with 500";
+            if (HttpClient(_url).get("/test/whoami").status != 401)
+                problem = "a new connection is not answered";
+        } catch (const std::exception& failure) {
+            problem = failure.what();
+        }
+        if (problem.empty())
+            return;
+        const std::lock_guard lock(_mutex);
+        _failures.push_back(file.filename().string() + ": " + problem);
+    }
+
+    std::string _url;
+    std::mutex _mutex;
+    std::vector<std::string> _failures;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RawRequestsTest);
+
+} // namespace supplierd::tests
