@@ -33,6 +33,11 @@ std::vector<std::string> splitScopes(std::string_view text) {
     return scopes;
 }
 
+ApiError tooManyFailures(int retryAfter) {
+    return ApiError(ErrorKind::RateLimited, "Too many failed authentications from this address")
+        .withRetryAfter(retryAfter);
+}
+
 [[noreturn]] void forbid(const char* code, const char* message) {
     throw ApiError(ErrorKind::Forbidden, message, {{"", code, message}});
 }
@@ -141,8 +146,7 @@ void Authenticator::remember(const Sha256Digest& digest, Entry entry) {
 
 void Authenticator::refuse(std::string_view clientAddress, const char* message) {
     if (const int seconds = _limiter.blockedFor(clientAddress); seconds > 0)
-        throw ApiError(ErrorKind::RateLimited, "Too many failed authentications from this address")
-            .withRetryAfter(seconds);
+        throw tooManyFailures(seconds);
     _limiter.count(clientAddress);
     throw ApiError(ErrorKind::Unauthorized, message);
 }

@@ -127,18 +127,25 @@ bool TransactionRunner::isCommitted() {
     const Clock::time_point deadline = Clock::now() + OUTCOME_DEADLINE;
     std::string reason;
     do {
-        try {
-            return _record.isCommitted(*_pool.acquireFresh());
-        } catch (const DatabaseError& error) {
-            reason = error.what();
-        } catch (const ApiError& error) {
-            reason = error.what();
-        }
+        if (const std::optional<bool> answer = askRecord(reason))
+            return *answer;
         std::this_thread::sleep_for(OUTCOME_PAUSE);
     } while (Clock::now() < deadline);
     if (_log)
         _log->error("the outcome of a transaction is unknown", {{"error", reason}});
     throw outcomeUnknown();
+}
+
+/// Nothing when it cannot be asked now; `reason` says why.
+std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
+    try {
+        return _record.isCommitted(*_pool.acquireFresh());
+    } catch (const DatabaseError& error) {
+        reason = error.what();
+    } catch (const ApiError& error) {
+        reason = error.what();
+    }
+    return std::nullopt;
 }
 
 void TransactionRunner::pause() const {

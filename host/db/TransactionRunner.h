@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace supplierd::host {
 
@@ -37,6 +39,7 @@ private:
     Result afterFailure(const DatabaseError& error);
     Result afterLostCommit(const DatabaseError& error);
     bool isCommitted();
+    std::optional<bool> askRecord(std::string& reason);
     void pause() const;
 
     SessionPool& _pool;

@@ -93,12 +93,21 @@ void checkKey(std::string_view key) {
                                      "Idempotency-Key must be 1 to 255 printable ASCII characters"}});
 }
 
-void writeOutcome(SqlSession& session, const IdempotencyClaim& claim, std::string_view state, int status,
-                  const std::string& headers, std::string_view payload) {
-    const auto found =
-        session.execute(WRITE_OUTCOME, {state, status, headers, payload, asBytes(claim.scope), text(claim.owner)});
-    if (found == 0)
-        throw ApiError::conflict("Another request with this Idempotency-Key took over");
+/// False: the claim is not (or no longer) this request's running one.
+bool writeOutcome(SqlSession& session, const IdempotencyClaim& claim, int status,
+                  const std::vector<std::pair<std::string, std::string>>& headers, std::string_view payload,
+                  bool secret) {
+    const std::string_view stored = secret ? std::string_view() : payload;
+    return session.execute(WRITE_OUTCOME, {secret ? "secret" : "done", status, joinHeaders(headers), stored,
+                                           asBytes(claim.scope), text(claim.owner)}) > 0;
+}
+
+bool outcomeExists(SqlSession& session, const IdempotencyClaim& claim) {
+    return session.query(OUTCOME_EXISTS, {asBytes(claim.scope), text(claim.owner)}).next();
+}
+
+ApiError takenOver() {
+    return ApiError::conflict("Another request with this Idempotency-Key took over");
 }
 
 } // namespace
@@ -155,7 +164,10 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
 
 void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {
     _database.withSession([&](SqlSession& session) {
-        writeOutcome(session, claim, "done", outcome.status, joinHeaders(outcome.headers), outcome.payload);
+        // It may be there already: this runs twice when the answer to the first was lost.
+        if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret) &&
+            !outcomeExists(session, claim))
+            throw takenOver();
     });
 }
 
@@ -170,20 +182,21 @@ bool IdempotencyStore::purge() {
         [&](SqlSession& session) { return session.execute(PURGE, {_settings.retention.count()}) == 1000; });
 }
 
+IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Response& response)
+    : _claim(claim), _response(response), _guard(randomOwner()) {}
+
 void IdempotencyRecord::write(PooledSession& session) {
-    const std::string_view payload = _response.secret ? std::string_view() : std::string_view(_response.data);
-    writeOutcome(session, _claim, _response.secret ? "secret" : "done", _response.status,
-                 joinHeaders(_response.headers), payload);
+    if (!writeOutcome(session, _claim, _response.status, _response.headers, _response.data, _response.secret))
+        throw takenOver();
 }
 
 bool IdempotencyRecord::isCommitted(PooledSession& fresh) {
-    const auto guard = randomOwner();
-    if (fresh.execute(RENEW_OWNER, {text(guard), asBytes(_claim.scope), text(_claim.owner)}) > 0) {
-        // Not committed, and it cannot be any more. The claim goes back to its owner for the repeat.
-        fresh.execute(RESTORE_OWNER, {text(_claim.owner), asBytes(_claim.scope), text(guard)});
+    fresh.execute(RENEW_OWNER, {text(_guard), asBytes(_claim.scope), text(_claim.owner)});
+    // Found: not committed, and it cannot be any more; the claim goes back to its owner for the repeat. Both statements
+    // may run again when an answer to them was lost too.
+    if (fresh.execute(RESTORE_OWNER, {text(_claim.owner), asBytes(_claim.scope), text(_guard)}) > 0)
         return false;
-    }
-    return fresh.query(OUTCOME_EXISTS, {asBytes(_claim.scope), text(_claim.owner)}).next();
+    return outcomeExists(fresh, _claim);
 }
 
 } // namespace supplierd::host

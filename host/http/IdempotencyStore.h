@@ -21,6 +21,7 @@ struct StoredOutcome {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string payload;
+    bool secret = false; ///< the payload is for this one answer: never stored
 };
 
 /// The right to run the request of one Idempotency-Key, until its lease ends.
@@ -42,7 +43,7 @@ public:
                                                         std::string_view path, std::string_view key,
                                                         std::string_view body);
 
-    /// Stores the outcome of a request that changed nothing.
+    /// Stores the outcome of a request that recorded none in a transaction.
     void finish(const IdempotencyClaim& claim, const StoredOutcome& outcome);
     /// Gives the claim up, so that the same key may be tried again at once.
     void release(const IdempotencyClaim& claim);
@@ -60,7 +61,7 @@ private:
 class IdempotencyRecord final : public OutcomeRecord {
 public:
     /// `response` is what the transaction's work returned, by the time write() runs.
-    IdempotencyRecord(const IdempotencyClaim& claim, const Response& response) : _claim(claim), _response(response) {}
+    IdempotencyRecord(const IdempotencyClaim& claim, const Response& response);
 
     void write(PooledSession& session) override;
     bool isCommitted(PooledSession& fresh) override;
@@ -68,6 +69,7 @@ public:
 private:
     const IdempotencyClaim& _claim;
     const Response& _response;
+    std::array<char, 16> _guard; ///< the claim's owner for the moment in which a lost transaction is shut out
 };
 
 } // namespace supplierd::host

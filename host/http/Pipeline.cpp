@@ -1,5 +1,6 @@
 #include "host/http/Pipeline.h"
 
+#include "host/db/ErrorClass.h"
 #include "host/http/BodyReader.h"
 #include "host/http/ClientAddress.h"
 #include "host/http/ErrorTable.h"
@@ -40,10 +41,6 @@ StoredOutcome errorOutcome(const ApiError& error) {
     if (const int seconds = std::max(error.retryAfter(), leastRetry); seconds > 0)
         outcome.headers.emplace_back("Retry-After", std::to_string(seconds));
     return outcome;
-}
-
-ApiError databaseAway() {
-    return ApiError::unavailable("The database is not reachable at the moment");
 }
 
 } // namespace
@@ -118,8 +115,7 @@ void Pipeline::limitRate(Exchange& exchange) {
     if (exchange.rateLimit->allowed)
         return;
     _parts.metrics.rateLimited().Increment();
-    throw ApiError(ErrorKind::RateLimited, "Rate limit exceeded: " + std::to_string(limit) + " requests per hour")
-        .withRetryAfter(static_cast<int>(exchange.rateLimit->resetAt - now));
+    throw limitExceeded(limit, exchange.rateLimit->resetAt - now);
 }
 
 void Pipeline::route(Exchange& exchange) {
@@ -189,7 +185,7 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     auto response = route.handler(context);
     checkResponse(response);
     recorded = context.recorded();
-    return {response.status, std::move(response.headers), std::move(response.data)};
+    return {response.status, std::move(response.headers), std::move(response.data), response.secret};
 }
 
 StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception& failure) {
@@ -210,8 +206,10 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
                      {{"request_id", exchange.requestId},
                       {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
                       {"exception", std::string(typeid(failure).name())}});
-    if (database && (database->isConnectionLost() || database->isRetryable()))
+    if (database && database->isConnectionLost())
         return errorOutcome(databaseAway());
+    if (database && database->isRetryable()) // locked, or deadlocked, time and again
+        return errorOutcome(databaseBusy());
     _parts.metrics.internalErrors().Increment();
     return errorOutcome(ApiError(ErrorKind::Internal, reason));
 }

@@ -24,17 +24,17 @@ start_database() {
 
 # Migrates, starts supplierd and waits until it is ready. Sets server_pid, url, admin_url.
 start_server() {
-    local bin=$source_dir/build/release/bin
+    local bin=$build/bin
     mkdir -p "$work/plugins-enabled"
     for plugin in categories catalog; do
-        ln -sfn "$source_dir/build/release/plugins/$plugin.so" "$work/plugins-enabled/$plugin.so"
+        ln -sfn "$build/plugins/$plugin.so" "$work/plugins-enabled/$plugin.so"
     done
     cat >"$work/supplierd.toml" <<END
 [server]
 listen = "127.0.0.1:0"
 admin_listen = "127.0.0.1:0"
 address_file = "$work/address.json"
-plugin_dir = "$source_dir/build/release/plugins"
+plugin_dir = "$build/plugins"
 plugins_enabled = "$work/plugins-enabled"
 [database]
 socket = "$socket"
@@ -58,7 +58,7 @@ END
         sleep 0.1
         waited=$((waited + 1))
     done
-    url=$(address url)
+    url=$(address url)/api/v1/supplier
     say "supplierd runs at $url"
 }
 
@@ -110,8 +110,13 @@ create_keys() {
 
 random_text() { head -c 512 /dev/urandom | base64 -w 0 | tr -d '+/=' | cut -c "1-$1"; }
 
+# ask KEY PATH: the server's answer; fails when it is an error. The key is in no argument list.
+ask() { curl -sS --fail-with-body -K - "$url$2" <<<"header = \"Authorization: Bearer $1\""; }
+
 # The cursor that goes on after a page: cursor_of_page KEY PAGE.
 cursor_of_page() {
-    curl -sS -K - "$url/products?per_page=20&page=$2" <<<"header = \"Authorization: Bearer $1\"" |
-        sed -n 's/.*"next_cursor": *"\([^"]*\)".*/\1/p'
+    local cursor
+    cursor=$(ask "$1" "/products?per_page=20&page=$2" | sed -n 's/.*"next_cursor": *"\([^"]*\)".*/\1/p')
+    [ -n "$cursor" ] || fail "page $2 has no next_cursor"
+    echo "$cursor"
 }

@@ -32,11 +32,17 @@ measure() {
 }
 
 drive() {
-    wrk --threads 1 --connections "$connections" --duration "${seconds}s" --latency --script tests/bench/request.lua \
+    wrk --threads 1 --connections "$connections" --duration "${seconds}s" --timeout 10s --latency --script tests/bench/request.lua \
         "$url$1"
 }
 
-get() { BENCH_KEY=$2 measure "$1" drive "$3"; }
+# get NAME KEY PATH. The first time it looks whether the server answers that at all.
+get() {
+    if ! [[ -v rates[$1] ]] && [[ $1 =~ $only ]]; then
+        ask "$2" "${3/\{id\}/${BENCH_IDS%% *}}" >"$work/answer" || { cat "$work/answer" >&2; fail "$1 is refused: $3"; }
+    fi
+    BENCH_KEY=$2 measure "$1" drive "$3"
+}
 
 post() { BENCH_KEY=$2 BENCH_METHOD=POST BENCH_BODY=$4 measure "$1" drive "$3"; }
 
@@ -44,7 +50,7 @@ post() { BENCH_KEY=$2 BENCH_METHOD=POST BENCH_BODY=$4 measure "$1" drive "$3"; }
 run_floor() {
     local name=$1 file=tests/bench/$2
     shift 2
-    measure "$name" build/release/bin/supplierd-bench-floor "$socket" supplierd_bench "$connections" "$seconds" \
+    measure "$name" "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench "$connections" "$seconds" \
         "$file" "$@"
 }
 
@@ -57,7 +63,7 @@ ratio() {
         awk '$2 > 0 {printf "%.4f\n", $1 / $2}')"
 }
 
-per_request() { awk -v ticks="$1" -v requests="$2" 'BEGIN {printf "%.4f", requests > 0 ? ticks * 10 / requests : 0}'; }
+per_request() { awk -v ticks="$1" -v requests="$2" 'BEGIN {printf "%.4f", (requests > 0 ? ticks * 10 / requests : 0)}'; }
 
 memory_kib() { sed -n "s/^$1:[^0-9]*\([0-9]*\) kB/\1/p" "/proc/$server_pid/status"; }
 

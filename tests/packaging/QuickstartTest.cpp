@@ -4,9 +4,9 @@
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
-#include <signal.h>
 
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <optional>
 #include <random>

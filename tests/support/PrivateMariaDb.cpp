@@ -4,10 +4,10 @@
 #include <Poco/Net/SocketAddress.h>
 
 #include <mysql/mysql.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 

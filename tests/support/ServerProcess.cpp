@@ -1,8 +1,7 @@
 #include "tests/support/ServerProcess.h"
 
-#include <signal.h>
-
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <random>
 #include <stdexcept>

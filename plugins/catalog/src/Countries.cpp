@@ -1,5 +1,7 @@
 #include "Countries.h"
 
+#include <cstddef>
+
 namespace supplierd::catalog {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr std::string_view CODES =
     "PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM "
     "TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
 
-static_assert(CODES.size() == 249 * 3);
+static_assert(CODES.size() == std::size_t{249} * 3);
 
 } // namespace
 

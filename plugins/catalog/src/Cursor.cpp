@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr char VERSION = '1';
-constexpr std::size_t MAX_KEY_BYTES = 4 * 255;
+constexpr std::size_t MAX_KEY_BYTES = std::size_t{4} * 255;
 
 std::string toBase64Url(std::string_view bytes) {
     std::string out;

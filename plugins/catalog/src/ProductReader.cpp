@@ -15,7 +15,7 @@ constexpr std::string_view SELECT_PRODUCT = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
     p.sku, c.name, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
     p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id)
-FROM products p FORCE INDEX (PRIMARY) JOIN categories c ON c.id = p.category_id
+FROM products p FORCE INDEX (PRIMARY) STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
 enum : std::size_t {

@@ -59,7 +59,7 @@ private:
             HttpClient client = _shop.anotherClient();
             std::mt19937 random(seed);
             for (int i = 0; i < WRITES; ++i)
-                write(client, random());
+                write(client, static_cast<unsigned>(random()));
         } catch (...) {
             const std::lock_guard lock(_mutex);
             _failure = std::current_exception();

@@ -94,7 +94,8 @@ public:
 
     void testWalkShowsTotalsAndPageNumbers() {
         _shop->fill(50);
-        for (const std::string filter : {"", "search=tulipa&", "category_id=" + flowers() + "&"}) {
+        for (const std::string& filter :
+             {std::string(), std::string("search=tulipa&"), "category_id=" + flowers() + "&"}) {
             json page = _shop->list(filter + "per_page=20")["pagination"];
             for (int number = 1; number <= 3; ++number) {
                 CPPUNIT_ASSERT_EQUAL(json(number), page["current_page"]);
@@ -158,7 +159,7 @@ public:
         _shop->fill(30);
         const std::string cursor = _shop->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
         CPPUNIT_ASSERT_EQUAL(200, get("sort=name&status=pending&cursor=" + cursor).status);
-        for (const std::string query :
+        for (const std::string& query :
              {"cursor=" + cursor, "sort=-name&status=pending&cursor=" + cursor, "sort=name&cursor=" + cursor,
               "sort=name&status=active&cursor=" + cursor, "sort=name&status=pending&search=x&cursor=" + cursor,
               "sort=name&status=pending&include_deleted=true&cursor=" + cursor, std::string("cursor=abc"),

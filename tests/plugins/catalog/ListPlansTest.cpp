@@ -78,8 +78,13 @@ public:
     void testStatusWalksItsIndex() {
         const ListQuery query = read({{"status", "pending"}});
         Cursor cursor = middle(query);
-        for (const Cursor* after : {static_cast<const Cursor*>(nullptr), static_cast<const Cursor*>(&cursor)})
-            requireStep(explain(page(query, after))["p"], "range", "products_state", "Using where");
+        for (const Cursor* after : {static_cast<const Cursor*>(nullptr), static_cast<const Cursor*>(&cursor)}) {
+            const PlanStep step = explain(page(query, after))["p"];
+            CPPUNIT_ASSERT_EQUAL(std::string("range"), step.type);
+            CPPUNIT_ASSERT_EQUAL(std::string("products_state"), step.key);
+            CPPUNIT_ASSERT_MESSAGE(step.extra, step.extra.find("filesort") == std::string::npos);
+            CPPUNIT_ASSERT(rowsRead(page(query, after)) < 100);
+        }
     }
 
     void testSortsFindTheirIdsInTheirIndexAlone() {
@@ -127,8 +132,9 @@ public:
         const PlanStep step = explain(statement)["x"];
         CPPUNIT_ASSERT_EQUAL(std::string("products_name"), step.key);
         CPPUNIT_ASSERT_MESSAGE(step.extra, step.extra.find("Using index") != std::string::npos);
-        // Each index entry of the supplier once, the matches' keys through two sorts, and the page's rows.
-        CPPUNIT_ASSERT(rowsRead(statement) < 5'000 * 5);
+        // Each index entry of the supplier once, the matches through the sort and the count.
+        const std::int64_t reads = rowsRead(statement);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(reads), reads < 5'000 * 8);
     }
 
     void testSkusAreLookedUp() {

@@ -71,7 +71,7 @@ public:
     void testOtherMethodsAreRefused() {
         const HttpResponse response = client().post("/categories", json::object());
         CPPUNIT_ASSERT_EQUAL(405, response.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("GET"), response.header("Allow"));
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
     }
 
 private:

@@ -169,6 +169,8 @@ std::optional<Fault> MysqlProxy::faultFor(const std::string& sql) {
         const Fault fault = rule->fault;
         if (--rule->times == 0)
             _rules.erase(rule);
+        if (_refusingNext.exchange(false))
+            _refusing = true;
         ++_strikes;
         return fault;
     }

@@ -40,6 +40,7 @@ public:
 
     /// New connections are closed as soon as they come.
     void refuseConnections(bool refuse) { _refusing = refuse; }
+    void refuseConnectionsFromNextFault() { _refusingNext = true; }
     /// Every reply is held back for so long.
     void delayReplies(std::chrono::milliseconds delay) { _delay = delay; }
 
@@ -62,6 +63,7 @@ private:
     std::list<Rule> _rules;
     std::atomic<int> _strikes{0};
     std::atomic<bool> _refusing{false};
+    std::atomic<bool> _refusingNext{false};
     std::atomic<std::chrono::milliseconds> _delay{std::chrono::milliseconds(0)};
     std::atomic<bool> _stopping{false};
     std::list<std::unique_ptr<Connection>> _connections; ///< only the accepting thread's, while that runs
