@@ -163,18 +163,58 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
 }
 
 void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {
-    _database.withSession([&](SqlSession& session) {
-        // It may be there already: this runs twice when the answer to the first was lost.
-        if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret) &&
-            !outcomeExists(session, claim))
-            throw takenOver();
-    });
+    try {
+        _database.withSession([&](SqlSession& session) {
+            // It may be there already: this runs twice when the answer to the first was lost.
+            if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret) &&
+                !outcomeExists(session, claim))
+                throw takenOver();
+        });
+    } catch (const std::exception&) {
+        leaveOver(claim);
+        throw;
+    }
 }
 
 void IdempotencyStore::release(const IdempotencyClaim& claim) {
+    try {
+        deleteClaim(claim);
+    } catch (const std::exception&) {
+        // The request failed already, and that is what its client is to hear.
+        leaveOver(claim);
+    }
+}
+
+void IdempotencyStore::releaseLeftOver() {
+    std::vector<IdempotencyClaim> claims;
+    {
+        const std::lock_guard lock(_mutex);
+        claims.swap(_leftOver);
+    }
+    while (!claims.empty()) {
+        try {
+            deleteClaim(claims.back());
+        } catch (const std::exception&) {
+            for (const auto& claim : claims)
+                leaveOver(claim);
+            throw;
+        }
+        claims.pop_back();
+    }
+}
+
+void IdempotencyStore::deleteClaim(const IdempotencyClaim& claim) {
     _database.withSession([&](SqlSession& session) {
         session.execute(RELEASE_CLAIM, {asBytes(claim.scope), text(claim.owner)});
     });
+}
+
+/// Beyond the limit a claim ends with its lease.
+void IdempotencyStore::leaveOver(const IdempotencyClaim& claim) {
+    constexpr std::size_t MOST = 10'000;
+    const std::lock_guard lock(_mutex);
+    if (_leftOver.size() < MOST)
+        _leftOver.push_back(claim);
 }
 
 bool IdempotencyStore::purge() {

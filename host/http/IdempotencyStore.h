@@ -7,6 +7,7 @@
 #include <supplierd/Request.h>
 
 #include <array>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,16 +46,23 @@ public:
 
     /// Stores the outcome of a request that recorded none in a transaction.
     void finish(const IdempotencyClaim& claim, const StoredOutcome& outcome);
-    /// Gives the claim up, so that the same key may be tried again at once.
+    /// Gives the claim up, so that the same key may be tried again at once; when the database cannot be reached now, by
+    /// releaseLeftOver().
     void release(const IdempotencyClaim& claim);
+    /// Gives up the claims that release() and finish() could not. Throws ApiError while the database is away.
+    void releaseLeftOver();
     /// Deletes what is older than the retention, a bounded number of rows at a time. True: there may be more.
     bool purge();
 
 private:
     std::optional<StoredOutcome> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
+    void deleteClaim(const IdempotencyClaim& claim);
+    void leaveOver(const IdempotencyClaim& claim);
 
     PooledDatabase& _database;
     IdempotencySettings _settings;
+    std::mutex _mutex;
+    std::vector<IdempotencyClaim> _leftOver;
 };
 
 /// Writes the outcome in the business transaction, and tells after a lost COMMIT whether it is there.

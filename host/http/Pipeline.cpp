@@ -43,6 +43,11 @@ StoredOutcome errorOutcome(const ApiError& error) {
     return outcome;
 }
 
+ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
+    return ApiError(ErrorKind::RateLimited, "Rate limit exceeded: " + std::to_string(limit) + " requests per hour")
+        .withRetryAfter(static_cast<int>(secondsLeft));
+}
+
 } // namespace
 
 Pipeline::Pipeline(Parts parts) : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)) {}

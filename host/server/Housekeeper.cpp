@@ -41,6 +41,7 @@ void Housekeeper::run() {
         const bool stopping = _wake.wait_for(lock, ROUND, [this] { return _stopping; });
         lock.unlock();
         try {
+            _parts.idempotency.releaseLeftOver();
             recordUsedKeys();
             if (!stopping && round % ROUNDS_PER_PURGE == 0)
                 purge();

@@ -66,7 +66,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} $(cat tests/bench/*.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} $(cat tests/bench/{categories,supplier,products,totals}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")

@@ -35,7 +35,9 @@ class DatabaseRestartTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAStoppedDatabaseCostsOnly503s);
     CPPUNIT_TEST(testACrashedDatabaseCostsOnly503s);
     CPPUNIT_TEST(testADatabaseThatSaysNothingCostsOnly503s);
-    CPPUNIT_TEST(testSessionsKilledOneByOneAreNotNoticed);
+    CPPUNIT_TEST(testSessionsKilledOneByOneCostOnly503s);
+    CPPUNIT_TEST(testTheServerEndsInOrderWithoutItsDatabase);
+    CPPUNIT_TEST(testTheServerEndsInOrderWhileItsDatabaseSaysNothing);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -57,6 +59,8 @@ public:
                 awaitProgress();
                 _world->mariaDb().stop();
                 std::this_thread::sleep_for(AWAY);
+                CPPUNIT_ASSERT_EQUAL(503, _world->server().adminClient().get("/readyz").status);
+                CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/healthz").status);
                 _world->mariaDb().start();
             }
         });
@@ -86,7 +90,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
     }
 
-    void testSessionsKilledOneByOneAreNotNoticed() {
+    void testSessionsKilledOneByOneCostOnly503s() {
         underLoad([this] {
             for (int i = 0; i < 200; ++i) {
                 for (const auto& row : _world->database().query(
@@ -96,6 +100,18 @@ public:
                 std::this_thread::sleep_for(LOOK_INTERVAL);
             }
         });
+    }
+
+    void testTheServerEndsInOrderWithoutItsDatabase() {
+        const WritingLoad writes(*_world, 2, {.clients = 4, .serverMayVanish = true});
+        _world->mariaDb().kill();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
+    }
+
+    void testTheServerEndsInOrderWhileItsDatabaseSaysNothing() {
+        const WritingLoad writes(*_world, 2, {.clients = 4, .serverMayVanish = true});
+        _world->mariaDb().pause();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
     }
 
 private:

@@ -13,6 +13,12 @@ constexpr std::array<Fault, 4> FAULTS{Fault::AfterReply, Fault::AtOnce, Fault::L
 constexpr auto BREATH = std::chrono::milliseconds(50);
 constexpr int BREATHS = 600;
 
+constexpr const char* TIME_LIMITS = R"(
+read_timeout = "3s"
+statement_time_limit = "2s"
+lock_wait_timeout = "2s"
+)";
+
 struct Round {
     std::string name;
     std::string key; ///< the Idempotency-Key; empty: none
@@ -31,14 +37,16 @@ class LostCommitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut);
     CPPUNIT_TEST(testALookUpThatIsCutTooIsAskedAgain);
     CPPUNIT_TEST(testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt);
+    CPPUNIT_TEST(testACommitThatIsNotAnsweredInTimeIsFoundOut);
     CPPUNIT_TEST(testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient);
     CPPUNIT_TEST(testARefusalIsStoredOnceWhenItsReplyIsCut);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void setUp() override {
-        _world = std::make_unique<SupplierWorld>(
-            WorldOptions{.proxied = true, .database = "lock_wait_timeout = \"2s\"", .lease = "1s"});
+        // Longer than any test waits: a key that is refused must be given back, not just run out.
+        _world =
+            std::make_unique<SupplierWorld>(WorldOptions{.proxied = true, .database = TIME_LIMITS, .lease = "10m"});
         _client = std::make_unique<HttpClient>(_world->client());
     }
     void tearDown() override {
@@ -96,6 +104,19 @@ public:
             if (withKey)
                 requireSameProductAgain(round);
         }
+        _world->requireTrueTotals();
+    }
+
+    void testACommitThatIsNotAnsweredInTimeIsFoundOut() {
+        for (const bool withKey : {true, false}) {
+            const auto name = withKey ? "Silence with a key" : "Silence";
+            Round round{name, withKey ? "silence" : "", {}};
+            _world->proxy().arm("COMMIT", Fault::Silence);
+            round.answer = _client->post("/products", _world->product(name), round.headers());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.answer.body, 201, round.answer.status);
+            requireFirstAnswer(round);
+        }
+        CPPUNIT_ASSERT_EQUAL(2, _world->proxy().strikes());
         _world->requireTrueTotals();
     }
 

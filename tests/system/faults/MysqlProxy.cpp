@@ -8,6 +8,7 @@
 #include <Poco/Net/StreamSocket.h>
 
 #include <array>
+#include <chrono>
 
 namespace supplierd::tests {
 namespace {
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 
 const Poco::Timespan LOOK_INTERVAL(0, 20'000);
 constexpr auto LATENESS = milliseconds(30);
-constexpr int REPLY_LOOKS = 250; ///< how often a reply that is thrown away is looked for
+constexpr int LOOKS = 1'000;
 
 void sendAll(StreamSocket& socket, std::string_view bytes) {
     while (!bytes.empty())
@@ -29,6 +30,10 @@ std::string receive(StreamSocket& socket) {
     std::array<char, 16384> buffer{};
     const int count = socket.receiveBytes(buffer.data(), static_cast<int>(buffer.size()));
     return {buffer.data(), static_cast<std::size_t>(count > 0 ? count : 0)};
+}
+
+bool fits(const std::string& wanted, const std::string& sql) {
+    return wanted.find(' ') == std::string::npos ? sql == wanted : sql.find(wanted) != std::string::npos;
 }
 
 } // namespace
@@ -77,7 +82,6 @@ private:
         if (bytes.empty())
             return false;
         _conversation.fromServer(bytes);
-        std::this_thread::sleep_for(_proxy._delay.load());
         sendAll(_client, bytes);
         return true;
     }
@@ -107,9 +111,16 @@ private:
         sendAll(_database, command);
         if (fault == Fault::AtOnce)
             _client.close();
-        for (int i = 0; i < REPLY_LOOKS && !_proxy._stopping; ++i)
-            if (_database.poll(LOOK_INTERVAL, Poco::Net::Socket::SELECT_READ))
-                break;
+        await(_database);
+        if (fault == Fault::Silence)
+            await(_client);
+    }
+
+    /// Until the socket has something to say, if only its end.
+    void await(const StreamSocket& socket) const {
+        for (int i = 0; i < LOOKS && !_proxy._stopping; ++i)
+            if (socket.poll(LOOK_INTERVAL, Poco::Net::Socket::SELECT_READ))
+                return;
     }
 
     MysqlProxy& _proxy;
@@ -164,7 +175,7 @@ std::optional<Fault> MysqlProxy::faultFor(const std::string& sql) {
         return std::nullopt;
     const std::lock_guard lock(_mutex);
     for (auto rule = _rules.begin(); rule != _rules.end(); ++rule) {
-        if (sql.find(rule->sql) == std::string::npos)
+        if (!fits(rule->sql, sql))
             continue;
         const Fault fault = rule->fault;
         if (--rule->times == 0)

@@ -3,7 +3,6 @@
 #include <Poco/Net/ServerSocket.h>
 
 #include <atomic>
-#include <chrono>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -18,7 +17,8 @@ enum class Fault {
     BeforeCommand, ///< the command never reaches the database
     AfterReply,    ///< the database has carried it out; its reply is thrown away
     AtOnce,        ///< the command is passed on, and the client is cut off without waiting for the reply
-    Late           ///< the client is cut off first, and the command reaches the database a moment later
+    Late,          ///< the client is cut off first, and the command reaches the database a moment later
+    Silence        ///< the database has carried it out; its reply is kept until the client gives up
 };
 
 /// A TCP proxy in front of a database on 127.0.0.1 that cuts connections at chosen statements. Thread: any.
@@ -31,8 +31,8 @@ public:
 
     unsigned port() const { return _port; }
 
-    /// The next `times` statements whose text contains `sql`, on whatever connection, get the fault. Several rules may
-    /// stand at once; the first that fits is used up first.
+    /// The next `times` statements whose text contains `sql`, on whatever connection, get the fault; a single word
+    /// ("COMMIT") must be the whole text. Several rules may stand at once; the first that fits is used up first.
     void arm(std::string sql, Fault fault, int times = 1);
     void disarm();
     /// Faults that have happened.
@@ -41,8 +41,6 @@ public:
     /// New connections are closed as soon as they come.
     void refuseConnections(bool refuse) { _refusing = refuse; }
     void refuseConnectionsFromNextFault() { _refusingNext = true; }
-    /// Every reply is held back for so long.
-    void delayReplies(std::chrono::milliseconds delay) { _delay = delay; }
 
 private:
     class Connection;
@@ -64,7 +62,6 @@ private:
     std::atomic<int> _strikes{0};
     std::atomic<bool> _refusing{false};
     std::atomic<bool> _refusingNext{false};
-    std::atomic<std::chrono::milliseconds> _delay{std::chrono::milliseconds(0)};
     std::atomic<bool> _stopping{false};
     std::list<std::unique_ptr<Connection>> _connections; ///< only the accepting thread's, while that runs
     std::thread _acceptor;

@@ -10,8 +10,10 @@ namespace supplierd::tests {
 namespace {
 
 constexpr int ROUNDS = 20;
-constexpr int SHORTEST_MS = 20;
-constexpr int LONGEST_MS = 400;
+constexpr std::size_t MOST_ANSWERS = 60;
+constexpr int LONGEST_MICROSECONDS = 20'000;
+constexpr auto LOOK_INTERVAL = std::chrono::microseconds(200);
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
 } // namespace
 
@@ -27,15 +29,13 @@ public:
     void tearDown() override { _world.reset(); }
 
     void testAKilledServerLosesAndDoublesNothing() {
-        std::mt19937 random{std::random_device{}()};
-        std::uniform_int_distribution<int> moment(SHORTEST_MS, LONGEST_MS);
         std::size_t acknowledged = 0;
         std::size_t unanswered = 0;
         std::vector<Write> earlier;
         for (int round = 0; round < ROUNDS; ++round) {
             WritingLoad load(*_world, 2,
                              {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
-            std::this_thread::sleep_for(std::chrono::milliseconds(moment(random)));
+            awaitRandomMoment(load);
             _world->server().kill();
             load.finish();
             if (!load.complaints().empty())
@@ -63,7 +63,7 @@ public:
         for (int round = 0; round < 3; ++round) {
             WritingLoad load(*_world, 2,
                              {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
-            std::this_thread::sleep_for(std::chrono::milliseconds(LONGEST_MS));
+            awaitRandomMoment(load);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
             load.finish();
             if (!load.complaints().empty())
@@ -79,6 +79,16 @@ public:
     }
 
 private:
+    /// After some answers, in the middle of others.
+    void awaitRandomMoment(const WritingLoad& load) {
+        const auto answers = std::uniform_int_distribution<std::size_t>(0, MOST_ANSWERS)(_random);
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        while (load.acknowledged() < answers && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        std::this_thread::sleep_for(
+            std::chrono::microseconds(std::uniform_int_distribution<int>(0, LONGEST_MICROSECONDS)(_random)));
+    }
+
     /// Every acknowledged write of every server that was killed answers as it did then.
     void requireFirstOutcomesReplayed(const std::vector<Write>& writes) {
         for (const auto& write : writes) {
@@ -92,6 +102,7 @@ private:
         }
     }
 
+    std::mt19937 _random{std::random_device{}()};
     std::unique_ptr<SupplierWorld> _world;
 };
 
