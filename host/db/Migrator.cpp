@@ -47,8 +47,8 @@ std::string listOf(const std::vector<MigrationStep>& steps) {
 
 std::string aheadMessage(const std::vector<MigrationStep>& steps) {
     return "the database schema is newer than this program: " + listOf(steps) + (steps.size() == 1 ? " is" : " are") +
-           " unknown to it; install the release that brought " + (steps.size() == 1 ? "it" : "them") +
-           ", or a newer one";
+           " unknown to it; run the release that brought " + (steps.size() == 1 ? "it" : "them") +
+           ", or a newer one: `apt-get install --only-upgrade supplierd`";
 }
 
 std::string behindMessage(const std::vector<MigrationStep>& steps) {

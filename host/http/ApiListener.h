@@ -23,7 +23,6 @@ public:
 
     void start();
     Poco::Net::SocketAddress address() const { return _socket.address(); }
-    int connections() const { return _server->currentConnections(); }
     /// Stops accepting, lets running requests finish, closes idle connections. False when the deadline came first: what
     /// still ran then is cut off, and when a handler runs on regardless (Pipeline::running()), this object must not be
     /// destroyed any more.

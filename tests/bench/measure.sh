@@ -1,7 +1,7 @@
 # Part of tests/bench/run: one measurement, and the report over all of them.
 
 names=()
-declare -A rates p50s p99s requests errors server_ticks database_ticks
+declare -A rates p50s p99s requests errors server_ticks database_ticks client_ticks
 
 # User and system time of a process, in ticks of 1/100 s.
 cpu_ticks() {
@@ -18,17 +18,20 @@ measure() {
     shift
     [[ $name =~ $only ]] || [ "$name" = list.floor ] || return 0
     [[ -v rates[$name] ]] || { names+=("$name"); rates[$name]="" p50s[$name]="" p99s[$name]=""
-        requests[$name]=0 errors[$name]=0 server_ticks[$name]=0 database_ticks[$name]=0; }
+        requests[$name]=0 errors[$name]=0 server_ticks[$name]=0 database_ticks[$name]=0 client_ticks[$name]=0; }
     local server_before database_before result
     server_before=$(cpu_ticks "$server_pid") database_before=$(cpu_ticks "$database_pid")
-    result=$("$@" | sed -n 's/^RESULT //p')
-    [ -n "$result" ] || fail "$name gave no result"
+    local TIMEFORMAT='%U %S'
+    { time "$@" >"$work/output" 2>"$work/errors"; } 2>"$work/times" || true
+    result=$(sed -n 's/^RESULT //p' "$work/output")
+    [ -n "$result" ] || { cat "$work/output" "$work/errors" >&2; fail "$name gave no result"; }
     kill -0 "$server_pid" 2>/dev/null || { cat "$work/server.out" >&2; fail "the server died in $name"; }
     set -- $result
     rates[$name]+=" $1" p50s[$name]+=" $4" p99s[$name]+=" $5"
     requests[$name]=$((requests[$name] + $2)) errors[$name]=$((errors[$name] + $3))
     server_ticks[$name]=$((server_ticks[$name] + $(cpu_ticks "$server_pid") - server_before))
     database_ticks[$name]=$((database_ticks[$name] + $(cpu_ticks "$database_pid") - database_before))
+    client_ticks[$name]=$(awk -v before="${client_ticks[$name]}" '{print before + ($1 + $2) * 100}' "$work/times")
 }
 
 drive() {
@@ -64,6 +67,14 @@ ratio() {
 }
 
 per_request() { awk -v ticks="$1" -v requests="$2" 'BEGIN {printf "%.4f", (requests > 0 ? ticks * 10 / requests : 0)}'; }
+
+# Of all three processes together, in ms.
+whole_cost() {
+    local server=${server_ticks[$1]}
+    if [ "$1" = list.floor ]; then server=0; fi
+    per_request "$(awk -v sum="$server $((database_ticks[$1])) ${client_ticks[$1]}" \
+        'BEGIN {split(sum, part, " "); print part[1] + part[2] + part[3]}')" "${requests[$1]}"
+}
 
 memory_kib() { sed -n "s/^$1:[^0-9]*\([0-9]*\) kB/\1/p" "/proc/$server_pid/status"; }
 
@@ -101,10 +112,11 @@ report() {
         printf '{"products": [%s, %s, %s], "connections": %s, "rounds": %s, "seconds": %s, "workloads": {' \
             "$small" "$middle" "$large" "$connections" "$rounds" "$seconds"
         for name in "${names[@]}"; do
-            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "requests": %s, "errors": %s}' \
+            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "client_cpu_ms": %s, "requests": %s, "errors": %s}' \
                 "$comma" "$name" "$(median "${rates[$name]}")" "$(median "${p50s[$name]}")" "$(median "${p99s[$name]}")" \
                 "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
-                "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" "${requests[$name]}" "${errors[$name]}"
+                "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
+                "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${requests[$name]}" "${errors[$name]}"
             comma=,
         done
         printf '},\n "rss_kib": %s, "peak_rss_kib": %s, "bars": [' "$rss" "$peak"
@@ -118,17 +130,22 @@ report() {
         printf '\n]}\n'
         return
     fi
-    printf '\n%-18s %10s %9s %9s %11s %11s %8s\n' workload "per second" "p50 ms" "p99 ms" "server cpu" "database" errors
-    printf '%-18s %10s %9s %9s %11s %11s %8s\n' "" "" "" "" "ms/request" "ms/request" ""
+    printf '\n%-18s %10s %9s %9s   CPU ms per request of\n' "" "" "" ""
+    printf '%-18s %10s %9s %9s %9s %9s %9s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors
     for name in "${names[@]}"; do
-        printf '%-18s %10.0f %9.2f %9.2f %11.3f %11.3f %8d\n' "$name" "$(median "${rates[$name]}")" \
+        printf '%-18s %10.0f %9.2f %9.2f %9.3f %9.3f %9.3f %8d\n' "$name" "$(median "${rates[$name]}")" \
             "$(awk "BEGIN {print $(median "${p50s[$name]}") / 1000}")" \
             "$(awk "BEGIN {print $(median "${p99s[$name]}") / 1000}")" \
             "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
-            "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" "${errors[$name]}"
+            "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
+            "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${errors[$name]}"
     done
     printf '\nsmall = %s products, middle = %s, large = %s; medians of %s rounds, p50 and p99 likewise\n' \
         "$small" "$middle" "$large" "$rounds"
+    if [[ -v rates[list.small] ]]; then
+        printf 'list.small costs the CPU time of %s floors, which is what its rate comes to on a machine of its own\n' \
+            "$(awk -v list="$(whole_cost list.small)" -v floor="$(whole_cost list.floor)" 'BEGIN {printf "%.2f", list / floor}')"
+    fi
     printf 'server memory: %s KiB resident, %s KiB at its peak\n\n' "$rss" "$peak"
     for text in "${bars[@]}"; do
         IFS='|' read -r text value kind limit verdict <<<"$text"

@@ -101,7 +101,7 @@ HttpResponse HttpClient::request(const std::string& method, const std::string& p
 
     std::string text = method + " " + _prefix + path + " HTTP/1.1\r\n";
     for (const auto& [name, value] : all)
-        text += name + ": " + value + "\r\n";
+        text.append(name).append(": ").append(value).append("\r\n");
     text += "\r\n" + body.value_or("");
     connectIfNeeded();
     sendRaw(text);

@@ -19,7 +19,7 @@ constexpr auto STOP_LIMIT = std::chrono::seconds(60);
 
 /// An empty data directory, made once per build directory: initialising one takes seconds, copying it does not.
 std::filesystem::path dataTemplate() {
-    const std::filesystem::path ready = std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "mariadb-template";
+    std::filesystem::path ready = std::filesystem::path(SUPPLIERD_TEST_BINARY_DIR) / "mariadb-template";
     if (std::filesystem::exists(ready / "mysql"))
         return ready;
     auto building = ready;

@@ -169,7 +169,7 @@ std::string ServerProcess::createOperatorKey(const std::map<std::string, std::st
 std::string ServerProcess::insertKey(const std::string& kind, const std::string& prefix,
                                      std::map<std::string, std::string> columns) {
     const auto id = randomText(8);
-    const auto key = prefix + id + "_" + randomText(43);
+    auto key = prefix + id + "_" + randomText(43);
     columns.emplace("key_id", _database.quote(id));
     columns.emplace("kind", _database.quote(kind));
     columns.emplace("key_hash", "UNHEX(SHA2(" + _database.quote(key) + ", 256))");
@@ -190,7 +190,7 @@ std::int64_t ServerProcess::createCategory(const std::string& name, const std::s
     return _database.lastInsertId();
 }
 
-void ServerProcess::approveProduct(std::int64_t productId) {
+void ServerProcess::approveProduct(std::int64_t productId) const {
     const auto result = runCommand(
         {.arguments = {controlProgram(), "--config", configFile(), "product", "approve", std::to_string(productId)}});
     if (result.exitCode != 0)

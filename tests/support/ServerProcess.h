@@ -71,7 +71,7 @@ public:
     std::string createOperatorKey(const std::map<std::string, std::string>& columns = {});
     std::int64_t createCategory(const std::string& name, const std::string& type = "flower", std::int64_t parentId = 0);
     /// Approves straight in the database, as an administrator would, totals included.
-    void approveProduct(std::int64_t productId);
+    void approveProduct(std::int64_t productId) const;
 
     static std::filesystem::path serverProgram();
     static std::filesystem::path controlProgram();

@@ -206,7 +206,8 @@ private:
         const auto status = migrator(roses(2)).check();
         CPPUNIT_ASSERT(status.state == SchemaState::Ahead);
         const std::string expected = "the database schema is newer than this program: roses/0003_tulips is unknown to "
-                                     "it; install the release that brought it, or a newer one";
+                                     "it; run the release that brought it, or a newer one: `apt-get install "
+                                     "--only-upgrade supplierd`";
         CPPUNIT_ASSERT_EQUAL(expected, status.message);
         CPPUNIT_ASSERT_EQUAL(expected, messageOf([&] { apply(roses(2)); }));
     }

@@ -63,14 +63,14 @@ public:
     }
 
     void testIntegerParameterIsParsed() {
-        _router->add(route(Method::Post, "/products/{id:int}/images/{imageId:int}/delete"));
+        _router->add(route(Method::Post, "/products/{id:int}/images/{image_id:int}/delete"));
         const auto match =
             find("POST", {"api", "v1", "supplier", "products", "12", "images", "9223372036854775807", "delete"});
         CPPUNIT_ASSERT(match.handler != nullptr);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, match.parameters.size());
         CPPUNIT_ASSERT_EQUAL(std::string("id"), std::string(match.parameters[0].name));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, match.parameters[0].integer);
-        CPPUNIT_ASSERT_EQUAL(std::string("imageId"), std::string(match.parameters[1].name));
+        CPPUNIT_ASSERT_EQUAL(std::string("image_id"), std::string(match.parameters[1].name));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{9'223'372'036'854'775'807}, match.parameters[1].integer);
     }
 

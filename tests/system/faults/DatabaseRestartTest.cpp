@@ -48,6 +48,8 @@ public:
             _world->client(2).post("/products", _world->product("Known " + std::to_string(i)));
     }
     void tearDown() override {
+        if (_world->mariaDb().pid() > 0)
+            _world->mariaDb().resume(); // dropping the test's database would wait for ever
         _reads.reset();
         _writes.reset();
         _world.reset();
