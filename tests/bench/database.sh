@@ -45,6 +45,8 @@ access_log = "$work/access.log"
 file = "$work/server.log"
 END
     chmod 600 "$work/supplierd.toml"
+    mkdir -p "$work/conf.d"
+    if [ -n "$config" ]; then cp "$config" "$work/conf.d/bench.toml"; fi
     "$bin/supplierctl" --config "$work/supplierd.toml" migrate >"$work/migrate.log" 2>&1 ||
         { cat "$work/migrate.log" >&2; fail "supplierctl migrate failed"; }
     "$bin/supplierd" --config "$work/supplierd.toml" >"$work/server.out" 2>&1 &
