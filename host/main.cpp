@@ -21,7 +21,6 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr const char* DEFAULT_CONFIG = "/etc/supplierd/supplierd.toml";
 constexpr int EXIT_FAILED = 1;
 
 /// Keys and passwords are in this process's memory: no core files, no reading by other processes of the same user.
@@ -43,7 +42,7 @@ public:
 
 std::string defaultConfig() {
     const char* fromEnvironment = std::getenv("SUPPLIERD_CONFIG");
-    return fromEnvironment && *fromEnvironment ? fromEnvironment : DEFAULT_CONFIG;
+    return fromEnvironment && *fromEnvironment ? fromEnvironment : DEFAULT_CONFIG_FILE;
 }
 
 } // namespace
@@ -67,10 +66,11 @@ protected:
         using Poco::Util::OptionCallback;
         // Without the base class's: the server stays in the foreground, systemd or a container looks after it.
         const OptionCallback<SupplierdApplication> take(this, &SupplierdApplication::takeOption);
-        options.addOption(Option("config", "c",
-                                 "the configuration file; default: $SUPPLIERD_CONFIG or " + std::string(DEFAULT_CONFIG))
-                              .argument("FILE")
-                              .callback(take));
+        options.addOption(
+            Option("config", "c",
+                   "the configuration file; default: $SUPPLIERD_CONFIG or " + std::string(DEFAULT_CONFIG_FILE))
+                .argument("FILE")
+                .callback(take));
         options.addOption(Option("check-config", "",
                                  "check the configuration and the enabled plugins, report everything that is wrong, "
                                  "and exit: 0 when the server could start, 1 otherwise")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/Version.h"
 #include "host/config/Settings.h"
 #include "host/ctl/Listing.h"
 #include "host/db/PooledDatabase.h"
@@ -22,7 +23,7 @@ class ControlContext {
 public:
     ControlContext(std::ostream& out, std::ostream& hints) : _out(out), _hints(hints) {}
 
-    std::string configFile = "/etc/supplierd/supplierd.toml";
+    std::string configFile = DEFAULT_CONFIG_FILE;
     bool json = false;
 
     /// Throws CommandFailure (NotAllowed) when this user may not read the configuration.

@@ -104,6 +104,6 @@ function(supplierd_add_plugin NAME)
 
     install(TARGETS ${NAME} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/supplierd/plugins")
     if(ARG_CONF)
-        install(FILES ${ARG_CONF} DESTINATION "${CMAKE_INSTALL_SYSCONFDIR}/supplierd/conf.d")
+        install(FILES ${ARG_CONF} DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/supplierd/conf.d")
     endif()
 endfunction()
