@@ -19,6 +19,8 @@ std::string sharedSocket() {
     return own.socket();
 }
 
+constexpr unsigned PATIENCE_SECONDS = 120;
+
 std::string randomName() {
     std::random_device random;
     return "test_" + std::to_string(::getpid()) + "_" + std::to_string(random());
@@ -63,6 +65,9 @@ st_mysql* TestDatabase::connection() {
     if (_connection != nullptr)
         mysql_close(_connection);
     _connection = mysql_init(nullptr);
+    // A server that a test has paused must not keep the test's own end waiting for ever.
+    mysql_options(_connection, MYSQL_OPT_CONNECT_TIMEOUT, &PATIENCE_SECONDS);
+    mysql_options(_connection, MYSQL_OPT_READ_TIMEOUT, &PATIENCE_SECONDS);
     mysql_options(_connection, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     mysql_options(_connection, MYSQL_INIT_COMMAND, "SET time_zone = '+00:00'");
     if (mysql_real_connect(_connection, nullptr, "root", nullptr, nullptr, 0, _socket.c_str(),
