@@ -3,6 +3,7 @@
 #include "tests/support/PrivateMariaDb.h"
 
 #include <mysql/mysql.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,6 +12,9 @@
 
 namespace supplierd::tests {
 namespace {
+
+/// A test that asks a paused server fails instead of hanging.
+constexpr unsigned LONGEST_STATEMENT_SECONDS = 120;
 
 std::string sharedSocket() {
     if (const char* given = std::getenv("SUPPLIERD_TEST_DB_SOCKET"); given != nullptr && *given != '\0')
@@ -32,18 +36,27 @@ TestDatabase::TestDatabase() : _socket(sharedSocket()), _name(randomName()) {
     create();
 }
 
-TestDatabase::TestDatabase(PrivateMariaDb& server) : _socket(server.socket()), _name(randomName()) {
+TestDatabase::TestDatabase(PrivateMariaDb& server)
+    : _socket(server.socket()), _name(randomName()), _dropsItself(false) {
     create();
 }
 
 TestDatabase::~TestDatabase() {
     try {
-        exec("DROP DATABASE IF EXISTS " + _name);
+        if (_dropsItself)
+            exec("DROP DATABASE IF EXISTS " + _name);
     } catch (const std::exception&) {
         // The server may be gone, and its directory goes with it.
     }
     if (_connection != nullptr)
-        mysql_close(_connection);
+        closeConnection();
+}
+
+void TestDatabase::closeConnection() {
+    if (!_dropsItself)
+        ::shutdown(static_cast<int>(mysql_get_socket(_connection)), SHUT_RDWR); // a paused server reads no farewell
+    mysql_close(_connection);
+    _connection = nullptr;
 }
 
 void TestDatabase::create() {
@@ -63,8 +76,9 @@ st_mysql* TestDatabase::connection() {
     if (_connection != nullptr && mysql_ping(_connection) == 0)
         return _connection;
     if (_connection != nullptr)
-        mysql_close(_connection);
+        closeConnection();
     _connection = mysql_init(nullptr);
+    mysql_options(_connection, MYSQL_OPT_READ_TIMEOUT, &LONGEST_STATEMENT_SECONDS);
     // A server that a test has paused must not keep the test's own end waiting for ever.
     mysql_options(_connection, MYSQL_OPT_CONNECT_TIMEOUT, &PATIENCE_SECONDS);
     mysql_options(_connection, MYSQL_OPT_READ_TIMEOUT, &PATIENCE_SECONDS);

@@ -26,7 +26,7 @@ using TestRow = std::vector<std::optional<std::string>>;
 class TestDatabase {
 public:
     TestDatabase();
-    /// On a server of the test's own, which must outlive this object.
+    /// On a server of the test's own, which must outlive this object and takes the database along when it goes.
     explicit TestDatabase(PrivateMariaDb& server);
     ~TestDatabase();
     TestDatabase(const TestDatabase&) = delete;
@@ -48,11 +48,13 @@ public:
 
 private:
     void create();
+    void closeConnection();
     void run(const std::string& sql);
     st_mysql* connection();
 
     std::string _socket;
     std::string _name;
+    bool _dropsItself = true;
     std::recursive_mutex _mutex;
     st_mysql* _connection = nullptr;
 };
