@@ -71,7 +71,8 @@ Authenticator::Authenticator(Database& database, const AuthSettings& settings)
     : _database(database), _settings(settings), _limiter(settings.failuresPerMinute) {}
 
 std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view authorization, Audience audience,
-                                                             std::string_view clientAddress) {
+                                                             std::string_view clientAddress,
+                                                             std::shared_ptr<const KeyRecord>* refused) {
     if (authorization.empty())
         refuse(clientAddress, "An API key is required: send the header 'Authorization: Bearer <API_KEY>'");
     if (!startsWithIgnoringCase(authorization, SCHEME))
@@ -82,9 +83,11 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
     const auto wanted = audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier;
     if (!key || key->kind != wanted)
         refuse(clientAddress, "Invalid API key");
-    auto record = find(*key, clientAddress);
+    auto record = find(*key);
     if (!record)
         refuse(clientAddress, "Invalid API key");
+    if (refused)
+        *refused = record;
     checkStanding(*record);
     {
         const std::lock_guard lock(_usedMutex);
@@ -93,22 +96,15 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
     return record;
 }
 
-std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, std::string_view clientAddress) {
+std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
     const auto digest = sha256(key.text);
     const auto now = std::chrono::steady_clock::now();
-    bool wasKnown = false;
     {
         const std::lock_guard lock(_mutex);
         const auto cached = _cache.find(digest);
-        if (cached != _cache.end()) {
-            if (now < cached->second.validUntil)
-                return cached->second.record;
-            wasKnown = cached->second.record != nullptr;
-        }
+        if (cached != _cache.end() && now < cached->second.validUntil)
+            return cached->second.record;
     }
-    // An address that guesses keys costs no query once it is over its limit; keys that were good before still work.
-    if (!wasKnown && _limiter.blockedFor(clientAddress) > 0)
-        return nullptr;
     auto record = load(key, digest);
     remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)});
     return record;

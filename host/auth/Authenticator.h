@@ -39,9 +39,11 @@ public:
     Authenticator(Database& database, const AuthSettings& settings);
 
     /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,
-    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address).
+    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address; a good key
+    /// passes all the same). `refused`, when given, learns whose key it was even when that one is Forbidden.
     std::shared_ptr<const KeyRecord> authenticate(std::string_view authorization, Audience audience,
-                                                  std::string_view clientAddress);
+                                                  std::string_view clientAddress,
+                                                  std::shared_ptr<const KeyRecord>* refused = nullptr);
 
     /// Keys used since the last call, for `last_used_at`.
     std::vector<std::int64_t> takeUsedKeys();
@@ -56,7 +58,7 @@ private:
         std::size_t operator()(const Sha256Digest& digest) const noexcept;
     };
 
-    std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
+    std::shared_ptr<const KeyRecord> find(const ApiKey& key);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
     void remember(const Sha256Digest& digest, Entry entry);
     [[noreturn]] void refuse(std::string_view clientAddress, const char* message);

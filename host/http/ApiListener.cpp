@@ -1,5 +1,7 @@
 #include "host/http/ApiListener.h"
 
+#include "host/http/AcceptedSocket.h"
+
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
 #include <Poco/Net/HTTPServerParams.h>
@@ -49,7 +51,7 @@ Poco::Timespan toTimespan(std::chrono::milliseconds time) {
 
 Poco::Net::ServerSocket listenOn(const Poco::Net::SocketAddress& address, const std::string& setting) {
     try {
-        Poco::Net::ServerSocket socket;
+        ApiServerSocket socket;
         // Without the port's reuse, which Poco turns on by default: a second server must fail, not share the requests.
         socket.bind(address, true, false);
         socket.listen(BACKLOG);

@@ -99,8 +99,8 @@ void Pipeline::process(Exchange& exchange) {
 
 void Pipeline::authenticate(Exchange& exchange) {
     try {
-        exchange.key = _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience,
-                                                         exchange.client);
+        _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
+                                          &exchange.key);
     } catch (const ApiError& error) {
         if (error.kind() == ErrorKind::Unauthorized)
             _parts.metrics.authFailures("unauthorized").Increment();

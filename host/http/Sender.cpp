@@ -8,6 +8,9 @@
 #include <Poco/Timespan.h>
 
 #include <array>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -37,6 +40,26 @@ void setHeaders(Exchange& exchange) {
         response.set("Idempotent-Replayed", "true");
 }
 
+/// Head and body in one system call; Poco's stream would send every 4 KiB apart. False when there is no socket to be
+/// had.
+bool sendAtOnce(Exchange& exchange, std::string_view body) {
+    auto* request = dynamic_cast<Poco::Net::HTTPServerRequestImpl*>(&exchange.request);
+    if (!request)
+        return false;
+    std::ostringstream head;
+    exchange.response.write(head);
+    std::string bytes = std::move(head).str();
+    bytes += body;
+    try {
+        for (std::string_view rest = bytes; !rest.empty();)
+            rest.remove_prefix(
+                static_cast<std::size_t>(request->socket().sendBytes(rest.data(), static_cast<int>(rest.size()))));
+    } catch (const Poco::Exception&) {
+        exchange.response.setKeepAlive(false); // the client is gone; what it asked for is accounted for all the same
+    }
+    return true;
+}
+
 } // namespace
 
 std::size_t sendAnswer(Exchange& exchange, bool closes) {
@@ -62,12 +85,8 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
         appendFailure(body, exchange.outcome.payload, exchange.requestId);
     response.setContentType("application/json");
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
-    if (exchange.bodyConsumed)
-        response.sendBuffer(body.data(), body.size());
-    else {
-        // sendBuffer() writes head and body at once, but only when the response is destroyed: too late for a
-        // connection that is half closed before.
-        response.setContentLength64(static_cast<Poco::Int64>(body.size()));
+    response.setContentLength64(static_cast<Poco::Int64>(body.size()));
+    if (!sendAtOnce(exchange, isHead ? std::string_view() : body)) {
         auto& stream = response.send();
         if (!isHead)
             stream.write(body.data(), static_cast<std::streamsize>(body.size()));

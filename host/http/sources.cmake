@@ -1,4 +1,5 @@
 target_sources(supplierd-host PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/AcceptedSocket.cpp
     ${CMAKE_CURRENT_LIST_DIR}/AdminListener.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ApiListener.cpp
     ${CMAKE_CURRENT_LIST_DIR}/BodyReader.cpp

@@ -18,6 +18,22 @@ function(supplierd_find_poco_soname OUT)
     message(FATAL_ERROR "cannot tell the soname of libPocoFoundation from the target Poco::Foundation")
 endfunction()
 
+# supplierd_install_configuration(<absolute folder> <file>...)
+# Installs files that an administrator edits: what is there already is kept. Readable by the server's group only, since
+# they may come to hold a password.
+function(supplierd_install_configuration FOLDER)
+    foreach(file IN LISTS ARGN)
+        get_filename_component(path "${file}" ABSOLUTE)
+        get_filename_component(name "${file}" NAME)
+        install(CODE "
+            if(EXISTS \"\$ENV{DESTDIR}${FOLDER}/${name}\")
+                message(STATUS \"Kept: \$ENV{DESTDIR}${FOLDER}/${name}\")
+            else()
+                file(INSTALL \"${path}\" DESTINATION \"${FOLDER}\" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ)
+            endif()")
+    endforeach()
+endfunction()
+
 # supplierd_embed_migrations(<target> HEADER <name>.h NAMESPACE <namespace> FILES migrations/0001_first.sql ...)
 # Gives the target a header with `std::vector<supplierd::Migration> <namespace>::migrations()`.
 function(supplierd_embed_migrations TARGET)
@@ -104,6 +120,6 @@ function(supplierd_add_plugin NAME)
 
     install(TARGETS ${NAME} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/supplierd/plugins")
     if(ARG_CONF)
-        install(FILES ${ARG_CONF} DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/supplierd/conf.d")
+        supplierd_install_configuration("${CMAKE_INSTALL_FULL_SYSCONFDIR}/supplierd/conf.d" ${ARG_CONF})
     endif()
 endfunction()

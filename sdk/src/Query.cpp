@@ -100,7 +100,7 @@ const std::string* QueryReader::find(std::string_view name) {
         }
         found = &value;
     }
-    return found != nullptr && found->empty() ? nullptr : found;
+    return found;
 }
 
 bool QueryReader::has(std::string_view name) const {

@@ -31,7 +31,9 @@ std::vector<std::string> readSkus(QueryReader& reader) {
         tooLong = tooLong || codePoints(sku) > MAX_SKU;
         skus.emplace_back(sku);
     }
-    if (skus.size() > MAX_SKUS)
+    if (skus.empty())
+        reader.details().add("sku", "required", "sku must name at least one SKU");
+    else if (skus.size() > MAX_SKUS)
         reader.details().add("sku", "too_many", "sku must name at most 100 SKUs");
     else if (tooLong)
         reader.details().add("sku", "too_long", "each SKU of sku must have at most 64 characters");

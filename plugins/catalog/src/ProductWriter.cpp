@@ -161,6 +161,8 @@ void ProductWriter::throwWithAllProblems(const ProductInput& input, std::int64_t
         return;
     Details all;
     _request.database().withSession([&](SqlSession& session) {
+        if (productId != 0)
+            require(session, productId); // a product that is not there is 404, whatever the body says
         all = details;
         findProblems(session, input, productId, std::nullopt, all);
     });

@@ -31,7 +31,7 @@ struct Page {
 };
 
 /// Reads query parameters against rules, collecting every problem. A parameter given twice is `duplicate`; unknown ones
-/// are ignored; an empty value counts as absent. Thread: one. Since 0.1.
+/// are ignored; an empty text counts as absent, an empty number, choice or time is wrong. Thread: one. Since 0.1.
 class SUPPLIERD_API QueryReader {
 public:
     QueryReader(const QueryParameters& parameters, Details& details) : _parameters(parameters), _details(details) {}
