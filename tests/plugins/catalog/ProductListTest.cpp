@@ -232,7 +232,10 @@ public:
         Shop::requireProblems(get("page=1&page=2"), {"page:duplicate"});
         Shop::requireProblems(get("search=%ff"), {"search:type"});
         Shop::requireProblems(get("search=a%00b"), {"search:type"});
-        CPPUNIT_ASSERT_EQUAL(200, get("wings=2&status=").status);
+        Shop::requireProblems(get("status="), {"status:not_in_set"});
+        Shop::requireProblems(get("page="), {"page:type"});
+        Shop::requireProblems(get("sku=,"), {"sku:required"});
+        CPPUNIT_ASSERT_EQUAL(200, get("wings=2&search=").status);
     }
 
     void testProductsOfOtherSuppliersAreNeverListed() {

@@ -108,6 +108,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, _shop->update(before["id"], json::object()));
         CPPUNIT_ASSERT_EQUAL(before, _shop->update(before["id"], {{"wings", 2}}));
         CPPUNIT_ASSERT_EQUAL(404, _shop->http().post("/products/999999999", json::object()).status);
+        CPPUNIT_ASSERT_EQUAL(404, _shop->http().post("/products/999999999", {{"name", ""}}).status);
     }
 
     void testUpdateNeverTouchesApproval() {
