@@ -22,6 +22,7 @@ class AccessLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLineNamesThePatternAndNotThePath);
     CPPUNIT_TEST(testUnknownPathIsNotInTheLog);
     CPPUNIT_TEST(testRefusedRequestsAreLoggedToo);
+    CPPUNIT_TEST(testKeyThatIsForbiddenIsNamed);
     CPPUNIT_TEST(testHeadHasNoBytes);
     CPPUNIT_TEST(testClientBehindATrustedProxyIsNamed);
     CPPUNIT_TEST(testSecretsAreNeverInALog);
@@ -106,6 +107,16 @@ public:
         const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(std::string("(none)"), line.at("route").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string::npos, line.dump().find("pasted-by-accident"));
+    }
+
+    void testKeyThatIsForbiddenIsNamed() {
+        const auto supplier = _shared.server().createSupplier("Dicht BV", "suspended");
+        const auto key = _shared.server().createKey(supplier);
+        const auto response = _shared.server().client(key).get("/test/whoami");
+        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        CPPUNIT_ASSERT_EQUAL(403, line.at("status").get<int>());
+        CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), line.at("key").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(supplier, line.at("supplier").get<std::int64_t>());
     }
 
     void testRefusedRequestsAreLoggedToo() {
