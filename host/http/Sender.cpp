@@ -5,10 +5,13 @@
 #include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/StreamSocket.h>
+#include <Poco/String.h>
 #include <Poco/Timespan.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -24,57 +27,75 @@ bool isBodyless(int status) {
     return status == 304 || status == 204;
 }
 
-void setHeaders(Exchange& exchange) {
-    auto& response = exchange.response;
-    response.set("X-Request-Id", exchange.requestId);
-    response.set("X-Content-Type-Options", "nosniff");
-    response.set("Cache-Control", "private, no-cache");
-    if (exchange.rateLimit) {
-        response.set("X-RateLimit-Limit", std::to_string(exchange.rateLimit->limit));
-        response.set("X-RateLimit-Remaining", std::to_string(exchange.rateLimit->remaining));
-        response.set("X-RateLimit-Reset", std::to_string(exchange.rateLimit->resetAt));
-    }
-    for (const auto& [name, value] : exchange.outcome.headers)
-        response.set(name, value);
-    if (exchange.replayed)
-        response.set("Idempotent-Replayed", "true");
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+bool has(const Headers& headers, std::string_view name) {
+    return std::any_of(headers.begin(), headers.end(), [&](const auto& header) {
+        return header.first.size() == name.size() && Poco::icompare(header.first, 0, name.size(), name.data()) == 0;
+    });
 }
 
-/// Head and body in one system call; Poco's stream would send every 4 KiB apart. False when there is no socket to be
-/// had.
-bool sendAtOnce(Exchange& exchange, std::string_view body) {
-    auto* request = dynamic_cast<Poco::Net::HTTPServerRequestImpl*>(&exchange.request);
-    if (!request)
-        return false;
-    std::ostringstream head;
-    exchange.response.write(head);
-    std::string bytes = std::move(head).str();
-    bytes += body;
+void appendField(std::string& head, std::string_view name, std::string_view value) {
+    head.append(name).append(": ").append(value).append("\r\n");
+}
+
+void appendField(std::string& head, std::string_view name, std::int64_t value) {
+    const fmt::format_int digits(value);
+    appendField(head, name, std::string_view(digits.data(), digits.size()));
+}
+
+/// Up to the length of the body; written by hand because Poco's way through a stream and a list of fields costs more
+/// than the rest of the answer.
+void appendHead(std::string& head, const Exchange& exchange) {
+    auto& response = exchange.response;
+    // Poco answers in the version of the request, whatever the client made up.
+    head += response.getVersion() == Poco::Net::HTTPMessage::HTTP_1_0 ? "HTTP/1.0 " : "HTTP/1.1 ";
+    const auto status = static_cast<Poco::Net::HTTPResponse::HTTPStatus>(exchange.outcome.status);
+    head += fmt::format_int(exchange.outcome.status).str();
+    head.append(" ").append(Poco::Net::HTTPResponse::getReasonForStatus(status)).append("\r\n");
+    for (const auto& [name, value] : response) // Poco's own: Date, Connection
+        appendField(head, name, value);
+    appendField(head, "X-Request-Id", exchange.requestId);
+    const auto& headers = exchange.outcome.headers;
+    if (!has(headers, "X-Content-Type-Options"))
+        appendField(head, "X-Content-Type-Options", "nosniff");
+    if (!has(headers, "Cache-Control"))
+        appendField(head, "Cache-Control", "private, no-cache");
+    if (exchange.rateLimit) {
+        appendField(head, "X-RateLimit-Limit", exchange.rateLimit->limit);
+        appendField(head, "X-RateLimit-Remaining", exchange.rateLimit->remaining);
+        appendField(head, "X-RateLimit-Reset", exchange.rateLimit->resetAt);
+    }
+    for (const auto& [name, value] : headers)
+        appendField(head, name, value);
+    if (exchange.replayed)
+        appendField(head, "Idempotent-Replayed", "true");
+}
+
+/// In one system call as a rule; Poco's stream would send every 4 KiB apart.
+void sendAll(Exchange& exchange, std::string_view bytes) {
+    auto& request = dynamic_cast<Poco::Net::HTTPServerRequestImpl&>(exchange.request);
     try {
-        for (std::string_view rest = bytes; !rest.empty();)
-            rest.remove_prefix(
-                static_cast<std::size_t>(request->socket().sendBytes(rest.data(), static_cast<int>(rest.size()))));
+        while (!bytes.empty())
+            bytes.remove_prefix(
+                static_cast<std::size_t>(request.socket().sendBytes(bytes.data(), static_cast<int>(bytes.size()))));
     } catch (const Poco::Exception&) {
         exchange.response.setKeepAlive(false); // the client is gone; what it asked for is accounted for all the same
     }
-    return true;
 }
 
 } // namespace
 
 std::size_t sendAnswer(Exchange& exchange, bool closes) {
-    auto& response = exchange.response;
     const int status = exchange.outcome.status;
-    response.setStatusAndReason(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(status));
-    // Poco answers in the version of the request, whatever the client made up.
-    if (response.getVersion() != Poco::Net::HTTPMessage::HTTP_1_0)
-        response.setVersion(Poco::Net::HTTPMessage::HTTP_1_1);
-    setHeaders(exchange);
     if (closes)
-        response.setKeepAlive(false);
+        exchange.response.setKeepAlive(false);
+    thread_local std::string answer;
+    answer.clear();
+    appendHead(answer, exchange);
     if (isBodyless(status)) {
-        response.setContentLength64(Poco::Net::HTTPMessage::UNKNOWN_CONTENT_LENGTH);
-        response.send().flush();
+        answer += "\r\n";
+        sendAll(exchange, answer);
         return 0;
     }
     thread_local std::string body;
@@ -83,19 +104,18 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
         appendSuccess(body, exchange.outcome.payload);
     else
         appendFailure(body, exchange.outcome.payload, exchange.requestId);
-    response.setContentType("application/json");
+    appendField(answer, "Content-Type", "application/json");
+    appendField(answer, "Content-Length", static_cast<std::int64_t>(body.size()));
+    answer += "\r\n";
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
-    response.setContentLength64(static_cast<Poco::Int64>(body.size()));
-    if (!sendAtOnce(exchange, isHead ? std::string_view() : body)) {
-        auto& stream = response.send();
-        if (!isHead)
-            stream.write(body.data(), static_cast<std::streamsize>(body.size()));
-        stream.flush();
-    }
+    if (!isHead)
+        answer += body;
+    sendAll(exchange, answer);
     const auto sent = isHead ? 0 : body.size();
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
-    if (body.capacity() > KEEP_AT_MOST)
-        std::string().swap(body);
+    for (std::string* buffer : {&answer, &body})
+        if (buffer->capacity() > KEEP_AT_MOST)
+            std::string().swap(*buffer);
     return sent;
 }
 
