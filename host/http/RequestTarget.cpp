@@ -1,48 +1,24 @@
 #include "host/http/RequestTarget.h"
 
 #include <supplierd/Errors.h>
-#include <supplierd/Validation.h>
+#include <supplierd/PercentDecoding.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace supplierd::host {
 
 namespace {
-
-int hexValue(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
 
 [[noreturn]] void refuse(const char* message) {
     throw ApiError(ErrorKind::BadRequest, message);
 }
 
 std::string decodeSegment(std::string_view raw) {
-    std::string out;
-    out.reserve(raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (raw[i] != '%') {
-            out += raw[i];
-            continue;
-        }
-        const int high = i + 1 < raw.size() ? hexValue(raw[i + 1]) : -1;
-        const int low = i + 2 < raw.size() ? hexValue(raw[i + 2]) : -1;
-        if (high < 0 || low < 0)
-            refuse("The path has a broken percent escape");
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    if (out.find('\0') != std::string::npos)
-        refuse("The path must not contain U+0000");
-    if (!isValidUtf8(out))
-        refuse("The path must be UTF-8");
-    return out;
+    auto text = percentDecoded(raw);
+    if (!text)
+        refuse("The path has a broken percent escape, or is no UTF-8 text");
+    return std::move(*text);
 }
 
 bool startsWithIgnoringCase(std::string_view text, std::string_view lowerCasePrefix) {

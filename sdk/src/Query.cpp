@@ -1,5 +1,6 @@
 #include "IsoTime.h"
 
+#include <supplierd/PercentDecoding.h>
 #include <supplierd/Query.h>
 
 #include <algorithm>
@@ -8,37 +9,6 @@
 namespace supplierd {
 
 namespace {
-
-int hexDigit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
-/// Nothing when a percent escape is bad, or the result is no UTF-8 text without U+0000.
-std::optional<std::string> decode(std::string_view raw) {
-    std::string text;
-    text.reserve(raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (raw[i] != '%') {
-            text += raw[i] == '+' ? ' ' : raw[i];
-            continue;
-        }
-        const int high = i + 2 < raw.size() ? hexDigit(raw[i + 1]) : -1;
-        const int low = i + 2 < raw.size() ? hexDigit(raw[i + 2]) : -1;
-        if (high < 0 || low < 0)
-            return std::nullopt;
-        text += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    if (!isValidUtf8(text) || text.find('\0') != std::string::npos)
-        return std::nullopt;
-    return text;
-}
 
 std::string_view takeUntil(std::string_view& text, char separator) {
     const std::size_t length = std::min(text.find(separator), text.size());
@@ -76,8 +46,8 @@ QueryParameters parseQuery(std::string_view raw, Details& details) {
         std::string_view pair = takeUntil(raw, '&');
         if (pair.empty())
             continue;
-        std::optional<std::string> name = decode(takeUntil(pair, '='));
-        std::optional<std::string> value = decode(pair);
+        std::optional<std::string> name = percentDecoded(takeUntil(pair, '='), true);
+        std::optional<std::string> value = percentDecoded(pair, true);
         if (!name)
             details.add("", "type", "the query has a parameter name that is not percent-encoded UTF-8");
         else if (!value)
