@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace supplierd {
 
@@ -37,14 +39,6 @@ private:
     std::size_t* _count;
 };
 
-[[noreturn]] void refuse(std::string field, std::string code, std::string message) {
-    throw ApiError::validation({{std::move(field), std::move(code), std::move(message)}});
-}
-
-[[noreturn]] void refuseMalformed(std::size_t position, std::string_view reason) {
-    refuse("", "type", "the body is not valid JSON: " + std::string(reason) + " at byte " + std::to_string(position));
-}
-
 /// The part of nlohmann's message that is meant for people and echoes nothing of the body.
 std::string reasonIn(std::string_view message) {
     const std::size_t start = message.find(" - ");
@@ -56,7 +50,9 @@ std::string reasonIn(std::string_view message) {
 /// Receives nlohmann's events and builds the tree; its member functions have the names that nlohmann calls.
 class BodyEvents {
 public:
-    explicit BodyEvents(const std::size_t& bytesRead) : _bytesRead(bytesRead) {}
+    /// `subject` is what messages call the text.
+    BodyEvents(const std::size_t& bytesRead, std::string_view subject, bool isArrayAllowed)
+        : _bytesRead(bytesRead), _subject(subject), _isArrayAllowed(isArrayAllowed) {}
 
     bool null() { return add(Poco::Dynamic::Var()); }
     bool boolean(bool truth) { return add(truth); }
@@ -82,7 +78,7 @@ public:
         const bool isNew = _tree.key(name);
         refuseNul(name);
         if (!isNew)
-            refuse(_tree.path(), "duplicate", "'" + _tree.path() + "' is given twice in one object" + place());
+            refuse(_tree.path(), "duplicate", "'" + _tree.path() + "' is given twice in one object");
         return true;
     }
     bool end_object() {
@@ -90,8 +86,8 @@ public:
         return true;
     }
     bool start_array(std::size_t) {
-        if (_tree.depth() == 0)
-            refuseNoObject();
+        if (_tree.depth() == 0 && !_isArrayAllowed)
+            refuseRoot();
         refuseDepth();
         _tree.beginArray();
         return true;
@@ -103,55 +99,83 @@ public:
     bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
         static constexpr int NUMBER_OVERFLOW = 406;
         if (error.id == NUMBER_OVERFLOW)
-            refuse(_tree.path(), "out_of_range", "'" + _tree.path() + "' is too large a number" + place());
-        refuseMalformed(_bytesRead, reasonIn(error.what()));
+            refuse(_tree.path(), "out_of_range", "'" + _tree.path() + "' is too large a number");
+        refuseMalformed(reasonIn(error.what()));
     }
 
-    const Poco::JSON::Object::Ptr& root() const { return _tree.root(); }
+    [[noreturn]] void refuseMalformed(const std::string& reason) const {
+        refuse("", "type", _subject + " is not valid JSON: " + reason);
+    }
+
+    const Poco::Dynamic::Var& root() const { return _tree.root(); }
 
 private:
     static constexpr std::size_t MAX_DEPTH = 64;
 
-    std::string place() const { return " at byte " + std::to_string(_bytesRead); }
+    [[noreturn]] void refuse(std::string field, std::string code, std::string message) const {
+        // An empty text ends where its first byte should be.
+        throw JsonError({std::move(field), std::move(code), std::move(message)}, std::max<std::size_t>(_bytesRead, 1));
+    }
 
-    [[noreturn]] static void refuseNoObject() { refuse("", "type", "the body must be a JSON object"); }
+    [[noreturn]] void refuseRoot() const {
+        const char* const wanted = _isArrayAllowed ? " must be a JSON object or array" : " must be a JSON object";
+        throw JsonError({"", "type", _subject + wanted}, 0);
+    }
 
     bool add(const Poco::Dynamic::Var& value) {
         if (_tree.depth() == 0)
-            refuseNoObject();
+            refuseRoot();
         _tree.add(value);
         return true;
     }
 
     void refuseNul(const std::string& text) const {
         if (text.find('\0') != std::string::npos)
-            refuse(_tree.path(), "type", "the character U+0000 is not allowed, the body has one" + place());
+            refuse(_tree.path(), "type", "the character U+0000 is not allowed, " + _subject + " has one");
     }
 
     void refuseDepth() const {
         if (_tree.depth() >= MAX_DEPTH)
-            refuse("", "type", "the body is nested more than 64 levels deep" + place());
+            refuse("", "type", _subject + " is nested more than 64 levels deep");
     }
 
     const std::size_t& _bytesRead;
+    const std::string _subject;
+    const bool _isArrayAllowed;
     JsonTree _tree;
 };
+
+Poco::Dynamic::Var parse(std::string_view text, std::string_view subject, bool isArrayAllowed) {
+    std::size_t bytesRead = 0;
+    BodyEvents events(bytesRead, subject, isArrayAllowed);
+    // nlohmann takes a NUL byte for the end of the text.
+    const std::size_t nul = text.find('\0');
+    if (nul != std::string_view::npos) {
+        bytesRead = nul + 1;
+        events.refuseMalformed("a NUL byte");
+    }
+    const CountingIterator begin(text.data(), &bytesRead);
+    const CountingIterator end(text.data() + text.size(), &bytesRead);
+    if (!nlohmann::json::sax_parse(begin, end, &events))
+        events.refuseMalformed("unexpected content");
+    return events.root();
+}
 
 } // namespace
 
 Poco::JSON::Object::Ptr parseJsonObject(std::string_view text) {
-    // nlohmann takes a NUL byte for the end of the text.
-    const std::size_t nul = text.find('\0');
-    if (nul != std::string_view::npos)
-        refuseMalformed(nul + 1, "a NUL byte");
+    try {
+        return parse(text, "the body", false).extract<Poco::JSON::Object::Ptr>();
+    } catch (const JsonError& error) {
+        Detail detail = error.detail();
+        if (error.byte() > 0)
+            detail.message += " at byte " + std::to_string(error.byte());
+        throw ApiError::validation({std::move(detail)});
+    }
+}
 
-    std::size_t bytesRead = 0;
-    BodyEvents events(bytesRead);
-    const CountingIterator begin(text.data(), &bytesRead);
-    const CountingIterator end(text.data() + text.size(), &bytesRead);
-    if (!nlohmann::json::sax_parse(begin, end, &events))
-        refuseMalformed(bytesRead, "unexpected content");
-    return events.root();
+Poco::Dynamic::Var parseJson(std::string_view text) {
+    return parse(text, "the text", true);
 }
 
 } // namespace supplierd

@@ -13,7 +13,10 @@ void JsonTree::beginObject() {
 
 void JsonTree::beginArray() {
     Poco::JSON::Array::Ptr array = new Poco::JSON::Array;
-    add(array);
+    if (_open.empty())
+        _root = array;
+    else
+        add(array);
     _open.push_back({{}, array, {}});
 }
 

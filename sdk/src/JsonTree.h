@@ -10,7 +10,7 @@
 
 namespace supplierd {
 
-/// Grows a Poco::JSON::Object from the events of a reader, and knows where in it the reader is.
+/// Grows a Poco::JSON::Object, or an Array, from the events of a reader, and knows where in it the reader is.
 class JsonTree {
 public:
     void beginObject();
@@ -23,7 +23,7 @@ public:
     std::size_t depth() const { return _open.size(); }
     /// The field being read, e.g. "items[3].stock_qty".
     std::string path() const;
-    const Poco::JSON::Object::Ptr& root() const { return _root; }
+    const Poco::Dynamic::Var& root() const { return _root; }
 
 private:
     /// An object or array that is not closed yet; `object` is null for an array.
@@ -33,7 +33,7 @@ private:
         std::string key;
     };
 
-    Poco::JSON::Object::Ptr _root;
+    Poco::Dynamic::Var _root;
     std::vector<Level> _open;
 };
 

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <supplierd/Abi.h>
+#include <supplierd/Errors.h>
 
+#include <Poco/Dynamic/Var.h>
 #include <Poco/JSON/Object.h>
 
+#include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace supplierd {
 
@@ -21,5 +26,25 @@ struct SUPPLIERD_API JsonNumber {
 /// Throws ApiError (Validation) with one detail: the place of the problem.
 /// Thread: any. Since 0.1.
 SUPPLIERD_API Poco::JSON::Object::Ptr parseJsonObject(std::string_view text);
+
+/// Why and where a text is not what parseJson() takes. Since 0.1.
+class SUPPLIERD_API JsonError : public std::runtime_error {
+public:
+    JsonError(Detail detail, std::size_t byte)
+        : std::runtime_error(detail.message), _detail(std::move(detail)), _byte(byte) {}
+
+    /// Its message does not tell the place.
+    const Detail& detail() const noexcept { return _detail; }
+    /// The byte at which the reader stopped, counted from 1; 0 when it is the text as a whole.
+    std::size_t byte() const noexcept { return _byte; }
+
+private:
+    Detail _detail;
+    std::size_t _byte;
+};
+
+/// The same for a text that is no request body, such as a file: an Object::Ptr or an Array::Ptr. Throws JsonError.
+/// Thread: any. Since 0.1.
+SUPPLIERD_API Poco::Dynamic::Var parseJson(std::string_view text);
 
 } // namespace supplierd

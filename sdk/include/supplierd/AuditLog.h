@@ -1,0 +1,69 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+#include <supplierd/Request.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+/// Who did what to which object. `before` and `after` are JSON objects with the fields that changed, "" for none (what
+/// was made has no before). Never put a secret in here.
+struct SUPPLIERD_API AuditEntry {
+    /// actorOf() of the request's principal; supplierctl writes "supplierctl:<user>", the server itself "supplierd".
+    std::string actor = {};
+    /// "<object>.<verb>", such as "order_group.move" or "product.approve".
+    std::string action;
+    /// The kind of object: "supplier", "key", "category", "product", "order", "order_group".
+    std::string object;
+    std::int64_t objectId = 0;
+    /// Whose object it is; none for what belongs to no supplier.
+    std::optional<std::int64_t> supplierId = std::nullopt;
+    std::string before = {};
+    std::string after = {};
+    /// Of the request that did it, "" when it was none.
+    std::string requestId = {};
+};
+
+struct SUPPLIERD_API AuditRecord {
+    std::int64_t id = 0;
+    /// ISO 8601 UTC.
+    std::string createdAt;
+    AuditEntry entry;
+};
+
+/// Which entries: all that match what is set.
+struct SUPPLIERD_API AuditFilter {
+    std::optional<std::string> object = std::nullopt;
+    std::optional<std::int64_t> objectId = std::nullopt;
+    std::optional<std::string> actor = std::nullopt;
+};
+
+/// A service of the host: the log of changes. Thread: any. Since 0.1.
+class SUPPLIERD_API AuditLog {
+public:
+    static constexpr std::string_view ID = "supplierd.audit-log/1";
+
+    /// Within the transaction of the change itself, so that neither is there without the other.
+    virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
+    /// Newest first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving out
+    /// `offset`.
+    virtual std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
+                                          std::int64_t beforeId = 0, std::int64_t offset = 0) = 0;
+    virtual std::int64_t count(SqlSession& session, const AuditFilter& filter) = 0;
+
+protected:
+    ~AuditLog() = default;
+};
+
+/// The key's prefix, such as "ok_ab12cd34".
+inline std::string actorOf(const Principal& principal) {
+    return principal.keyPrefix;
+}
+
+} // namespace supplierd

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+
+#include <Poco/JSON/Object.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+struct SUPPLIERD_API CategoryRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string slug;
+    std::optional<std::int64_t> parentId = std::nullopt;
+    std::string type;
+    bool isActive = true;
+
+    friend bool operator==(const CategoryRecord&, const CategoryRecord&) = default;
+};
+
+/// What became of a category: `before` is empty when it is new, and equals `after` when nothing was written.
+struct SUPPLIERD_API CategoryChange {
+    std::optional<CategoryRecord> before = std::nullopt;
+    CategoryRecord after;
+
+    bool changed() const { return before != after; }
+};
+
+/// A service of the plugin `categories`: the platform's side of the category tree. Thread: any. Since 0.1.
+class SUPPLIERD_API CategoryTree {
+public:
+    static constexpr std::string_view ID = "supplierd.category-tree/1";
+
+    /// Inactive ones too, in id order.
+    virtual std::vector<CategoryRecord> all(SqlSession& session) = 0;
+    /// `fields`: `{ name, slug?, parent_id?, type?, is_active? }` as parseJsonObject() makes them. A slug that is not
+    /// given is made from the name; one that another category has is `duplicate` either way. Throws ApiError
+    /// (Validation) with every bad field.
+    virtual CategoryChange add(Transaction& transaction, const Poco::JSON::Object& fields) = 0;
+    /// Changes what `fields` names; a slug of null is made from the name anew. Throws ApiError: NotFound, Validation
+    /// with every bad field, among them a parent that is the category itself or one below it (`unsupported`).
+    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const Poco::JSON::Object& fields) = 0;
+
+protected:
+    ~CategoryTree() = default;
+};
+
+} // namespace supplierd
