@@ -22,12 +22,14 @@ UPDATE api_keys SET revoked_at = COALESCE(revoked_at, NOW(6)) WHERE id = ?
 )sql";
 
 constexpr std::string_view KEY_COLUMNS_OF_SUPPLIER = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
 FROM api_keys WHERE supplier_id = ? ORDER BY id
 )sql";
 
 constexpr std::string_view KEY_COLUMNS_OF_OPERATORS = R"sql(
-SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
 FROM api_keys WHERE kind = 'operator' ORDER BY id
 )sql";
 
@@ -91,6 +93,7 @@ std::vector<ApiKeyRow> ApiKeyStore::list(SqlSession& session, std::int64_t suppl
         row.lastUsedAt = maybeTime(rows, 8);
         row.revokedAt = maybeTime(rows, 9);
         row.createdAt = rows.time(10);
+        row.lastUsedFrom = rows.maybeText(11);
         result.push_back(std::move(row));
     }
     return result;

@@ -19,6 +19,7 @@ struct ApiKeyRow {
     std::string scopes; ///< space-separated; empty means all
     std::optional<std::string> expiresAt;
     std::optional<std::string> lastUsedAt;
+    std::optional<std::string> lastUsedFrom; ///< client address
     std::optional<std::string> revokedAt;
     std::string createdAt;
 };

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view FIND_KEY = R"sql(
 SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
-       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status
+       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status,
+       k.last_used_from
 FROM api_keys k LEFT JOIN suppliers s ON s.id = k.supplier_id
 WHERE k.key_id = ?
 )sql";
@@ -89,11 +90,15 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
     if (refused)
         *refused = record;
     checkStanding(*record);
-    {
-        const std::lock_guard lock(_usedMutex);
-        _used.insert(record->principal.keyId);
-    }
+    noteUse(*record, clientAddress);
     return record;
+}
+
+void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddress) {
+    const std::lock_guard lock(_usedMutex);
+    std::string& noted = _used[record.principal.keyId];
+    if (noted.empty() || (noted == record.lastUsedFrom && noted != clientAddress))
+        noted = clientAddress;
 }
 
 std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
@@ -125,6 +130,7 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->expiresAt = row.integer(6);
         record->revoked = row.boolean(7);
         record->supplierStatus = row.text(8);
+        record->lastUsedFrom = row.text(9);
         return record;
     });
 }
@@ -147,9 +153,12 @@ void Authenticator::refuse(std::string_view clientAddress, const char* message) 
     throw ApiError(ErrorKind::Unauthorized, message);
 }
 
-std::vector<std::int64_t> Authenticator::takeUsedKeys() {
+std::vector<UsedKey> Authenticator::takeUsedKeys() {
     const std::lock_guard lock(_usedMutex);
-    std::vector<std::int64_t> used(_used.begin(), _used.end());
+    std::vector<UsedKey> used;
+    used.reserve(_used.size());
+    for (auto& [keyId, address] : _used)
+        used.push_back({keyId, std::move(address)});
     _used.clear();
     return used;
 }

@@ -15,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace supplierd::host {
@@ -28,8 +27,15 @@ struct KeyRecord {
     std::int64_t expiresAt = 0;      ///< Unix seconds; 0: never
     bool revoked = false;
     std::string supplierStatus;
+    std::string lastUsedFrom; ///< the client address that api_keys has; empty: none yet
 
     bool hasScope(std::string_view scope) const;
+};
+
+/// A key was used, lately, from this client address.
+struct UsedKey {
+    std::int64_t keyId = 0;
+    std::string address;
 };
 
 /// Finds who is calling. Answers from a bounded cache; a cached answer is younger than the TTL, so a revocation takes
@@ -45,8 +51,9 @@ public:
                                                   std::string_view clientAddress,
                                                   std::shared_ptr<const KeyRecord>* refused = nullptr);
 
-    /// Keys used since the last call, for `last_used_at`.
-    std::vector<std::int64_t> takeUsedKeys();
+    /// Keys used since the last call, for `last_used_at`. Of several addresses of one key, one that the database does
+    /// not have is told.
+    std::vector<UsedKey> takeUsedKeys();
     std::uint64_t failures() const { return _limiter.failures(); }
 
 private:
@@ -61,6 +68,7 @@ private:
     std::shared_ptr<const KeyRecord> find(const ApiKey& key);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
     void remember(const Sha256Digest& digest, Entry entry);
+    void noteUse(const KeyRecord& record, std::string_view clientAddress);
     [[noreturn]] void refuse(std::string_view clientAddress, const char* message);
 
     Database& _database;
@@ -69,7 +77,7 @@ private:
     std::mutex _mutex;
     std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;
     std::mutex _usedMutex;
-    std::unordered_set<std::int64_t> _used;
+    std::unordered_map<std::int64_t, std::string> _used; ///< key id → client address
 };
 
 } // namespace supplierd::host

@@ -3,4 +3,5 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/ApiKeyStore.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Authenticator.cpp
     ${CMAKE_CURRENT_LIST_DIR}/FailureLimiter.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/KeyUseRecorder.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RateLimiter.cpp)

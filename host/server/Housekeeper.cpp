@@ -7,12 +7,6 @@ namespace supplierd::host {
 
 namespace {
 
-// At most one write a minute per key, however often and on however many hosts it is used.
-constexpr std::string_view TOUCH_KEY = R"sql(
-UPDATE api_keys SET last_used_at = NOW(6)
-WHERE id = ? AND (last_used_at IS NULL OR last_used_at < NOW(6) - INTERVAL 60 SECOND)
-)sql";
-
 // An operation id is asked for within seconds after its transaction; an hour is plenty.
 constexpr std::string_view PURGE_OPERATIONS = R"sql(
 DELETE FROM operations WHERE created_at < NOW(6) - INTERVAL 1 HOUR ORDER BY created_at LIMIT 1000
@@ -24,7 +18,8 @@ constexpr int MAX_BATCHES = 50;
 
 } // namespace
 
-Housekeeper::Housekeeper(Parts parts) : _parts(parts), _thread([this] { run(); }) {}
+Housekeeper::Housekeeper(Parts parts)
+    : _parts(parts), _keyUse(parts.database, parts.audit), _thread([this] { run(); }) {}
 
 Housekeeper::~Housekeeper() {
     {
@@ -42,7 +37,7 @@ void Housekeeper::run() {
         lock.unlock();
         try {
             _parts.idempotency.releaseLeftOver();
-            recordUsedKeys();
+            _keyUse.record(_parts.authenticator.takeUsedKeys());
             if (!stopping && round % ROUNDS_PER_PURGE == 0)
                 purge();
         } catch (const std::exception& failure) {
@@ -52,16 +47,6 @@ void Housekeeper::run() {
             return;
         lock.lock();
     }
-}
-
-void Housekeeper::recordUsedKeys() {
-    const auto keys = _parts.authenticator.takeUsedKeys();
-    if (keys.empty())
-        return;
-    _parts.database.withSession([&](SqlSession& session) {
-        for (auto key : keys)
-            session.execute(TOUCH_KEY, {key});
-    });
 }
 
 void Housekeeper::purge() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/auth/Authenticator.h"
+#include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/IdempotencyStore.h"
@@ -22,6 +23,7 @@ public:
         Authenticator& authenticator;
         RateLimiter& rateLimiter;
         IdempotencyStore& idempotency;
+        AuditLog& audit;
         Logger& log;
     };
 
@@ -31,10 +33,10 @@ public:
 
 private:
     void run();
-    void recordUsedKeys();
     void purge();
 
     Parts _parts;
+    KeyUseRecorder _keyUse;
     std::mutex _mutex;
     std::condition_variable _wake;
     bool _stopping = false;

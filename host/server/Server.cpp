@@ -41,6 +41,12 @@ PoolSettings Server::poolSettings(const DatabaseSettings& database) {
     return pool;
 }
 
+PoolSettings Server::probeSettings(const DatabaseSettings& database) {
+    PoolSettings probe = poolSettings(database);
+    probe.size = 1;
+    return probe;
+}
+
 Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination)
     : _settings(settings),
       _plugins(plugins),
@@ -51,6 +57,8 @@ Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& 
       _metrics(_registry),
       _pool(settings.database.session, poolSettings(settings.database)),
       _database(_pool, &_log),
+      _probePool(settings.database.session, probeSettings(settings.database)),
+      _probe(_probePool),
       _migrator(settings.database.session, plugins.migrations()),
       _authenticator(_database, settings.auth),
       _idempotency(_database, settings.idempotency),
@@ -59,8 +67,9 @@ Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& 
         _accessWriter = std::make_unique<LogWriter>(settings.log.accessLog);
         _accessLog.emplace(*_accessWriter);
     }
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID)};
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
+    _services.offer("supplierd", offered, AuditLog::ID, static_cast<AuditLog*>(&_audit));
     _termination.onHangup([this] { reopenLogs(); });
 }
 
@@ -144,8 +153,8 @@ void Server::openListener() {
     _pipeline =
         std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter, _idempotency,
                                                    _router, _metrics, _accessLog ? &*_accessLog : nullptr, _log});
-    _housekeeper =
-        std::make_unique<Housekeeper>(Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _log});
+    _housekeeper = std::make_unique<Housekeeper>(
+        Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _audit, _log});
     _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline);
     _listener->start();
     _serving = true;
@@ -197,6 +206,7 @@ bool Server::stop() {
     _plugins.stop();
     _admin.reset();
     _pool.close();
+    _probePool.close();
     _log.information("stopped");
     removeAddressFile();
     return true;
@@ -211,7 +221,7 @@ Readiness Server::readiness() {
     Readiness checks;
     checks["plugins"] = _serving ? "" : "not serving";
     try {
-        _database.withSession([](SqlSession& session) { session.query(PING).next(); });
+        _probe.withSession([](SqlSession& session) { session.query(PING).next(); });
         checks["database"] = "";
         checks["schema"] = schemaProblem();
     } catch (const std::exception& failure) {

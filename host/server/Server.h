@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/audit/AuditStore.h"
 #include "host/auth/ApiKeyStore.h"
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
@@ -49,6 +50,7 @@ public:
 
 private:
     static PoolSettings poolSettings(const DatabaseSettings& database);
+    static PoolSettings probeSettings(const DatabaseSettings& database);
     bool waitForDatabase();
     void requireCurrentSchema();
     void startPlugins();
@@ -71,8 +73,11 @@ private:
     ServerMetrics _metrics;
     SessionPool _pool;
     PooledDatabase _database;
+    SessionPool _probePool; ///< of one session: readiness must not wait for the requests' ones
+    PooledDatabase _probe;
     Migrator _migrator;
     ApiKeyStore _keys;
+    AuditStore _audit;
     ServiceRegistry _services;
     Authenticator _authenticator;
     RateLimiter _rateLimiter;

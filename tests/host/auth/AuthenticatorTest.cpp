@@ -30,11 +30,15 @@ struct KeyRow {
     testing::FakeCell expiresAt = nullptr;
     bool revoked = false;
     testing::FakeCell status = "verified";
+    testing::FakeCell lastUsedFrom = nullptr;
 
     FakeRow of(const ApiKey& key) const {
         const auto hash = host::sha256(key.text);
-        return {id,    std::string(host::asBytes(hash)), kind, supplierId, hourlyLimit, scopes, expiresAt, revoked,
-                status};
+        return {id,          std::string(host::asBytes(hash)),
+                kind,        supplierId,
+                hourlyLimit, scopes,
+                expiresAt,   revoked,
+                status,      lastUsedFrom};
     }
 };
 
@@ -63,6 +67,8 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddress);
     CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
     CPPUNIT_TEST(testUsedKeysAreToldOnce);
+    CPPUNIT_TEST(testAddressThatTheDatabaseLacksIsTold);
+    CPPUNIT_TEST(testForbiddenUseIsNotTold);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -232,7 +238,26 @@ public:
         known({});
         authenticate("Bearer " + _key.text);
         authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT(std::vector<std::int64_t>{5} == _authenticator->takeUsedKeys());
+        const auto used = _authenticator->takeUsedKeys();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, used.size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, used[0].keyId);
+        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
+        CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
+    }
+
+    // A stolen key, used between the many requests of its owner.
+    void testAddressThatTheDatabaseLacksIsTold() {
+        known({.lastUsedFrom = std::string(ADDRESS)});
+        for (const std::string_view address : {ADDRESS, std::string_view("198.51.100.7"), ADDRESS})
+            _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, address);
+        CPPUNIT_ASSERT_EQUAL(std::string("198.51.100.7"), _authenticator->takeUsedKeys().at(0).address);
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), _authenticator->takeUsedKeys().at(0).address);
+    }
+
+    void testForbiddenUseIsNotTold() {
+        known({.revoked = true});
+        refusal("Bearer " + _key.text);
         CPPUNIT_ASSERT(_authenticator->takeUsedKeys().empty());
     }
 

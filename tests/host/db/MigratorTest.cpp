@@ -54,6 +54,8 @@ private:
 
     Migrator migrator(std::vector<MigrationSet> plugins) { return {_database->sessionSettings(), std::move(plugins)}; }
 
+    std::size_t coreSteps() { return migrator({}).plan().size(); }
+
     void apply(std::vector<MigrationSet> plugins) { migrator(std::move(plugins)).apply(); }
 
     /// Applies, and stops after the given statement of the given migration of `roses`.
@@ -92,15 +94,18 @@ private:
     void testEmptyDatabaseIsBehindAndNamesTheCommand() {
         const auto status = migrator(roses()).check();
         CPPUNIT_ASSERT(status.state == SchemaState::Behind);
-        CPPUNIT_ASSERT_EQUAL(std::string("the database schema is out of date: core/0001_core, roses/0001_roses, "
-                                         "roses/0002_more are not applied; run `supplierctl migrate`"),
+        std::string core;
+        for (const auto& step : migrator({}).plan())
+            core += "core/000" + std::to_string(step.number) + "_" + step.name + ", ";
+        CPPUNIT_ASSERT_EQUAL("the database schema is out of date: " + core +
+                                 "roses/0001_roses, roses/0002_more are not applied; run `supplierctl migrate`",
                              status.message);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps[1].statementsTotal);
+        CPPUNIT_ASSERT_EQUAL(coreSteps() + 2, status.steps.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps[coreSteps()].statementsTotal);
     }
 
     void testPlanAndCheckChangeNothing() {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, migrator(roses()).plan().size());
+        CPPUNIT_ASSERT_EQUAL(coreSteps() + 2, migrator(roses()).plan().size());
         migrator(roses()).check();
         CPPUNIT_ASSERT(_database->query("SHOW TABLES").empty());
     }

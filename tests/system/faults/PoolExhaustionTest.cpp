@@ -66,6 +66,8 @@ public:
         requireUnavailable(_world->client(1).post("/products", _world->product("Too late")));
         CPPUNIT_ASSERT(_world->metric("supplierd_pool_timeouts") >= 7);
         CPPUNIT_ASSERT_EQUAL(2.0, _world->metric("supplierd_pool_in_use"));
+        // Busy is not away: the load balancer must not take a busy server out.
+        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
 
         lock.reset();
         for (auto& writer : writers) {

@@ -66,7 +66,8 @@ SupplierWorld::SupplierWorld(const WorldOptions& options)
     _category = _server.createCategory("Roses");
     for (int i = 0; i < options.suppliers; ++i) {
         const auto id = _server.createSupplier("Supplier " + std::to_string(i + 1));
-        _accounts.push_back({id, _server.createKey(id)});
+        // Used before, so that the server does not commit its first use while a test waits for a COMMIT of its own.
+        _accounts.push_back({id, _server.createKey(id, {{"last_used_at", "NOW(6)"}})});
     }
 }
 

@@ -88,7 +88,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
         const auto file = (server.directory() / "conf.d/90-test.toml").string();
         assertContains(file + ":3:3: unknown key 'pool_sise'; did you mean 'pool_size'?", result.errors);
-        assertContains("supplierd: not started, 1 problem in the configuration", result.errors);
+        assertContains("supplierd: 1 problem in the configuration", result.errors);
         CPPUNIT_ASSERT_EQUAL(std::string(), result.output);
     }
 

@@ -37,6 +37,7 @@ class AuthenticationTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testKeyThatWasUnknownWorksOnceItExists);
     CPPUNIT_TEST(testEveryKeySeesItsOwnSupplier);
     CPPUNIT_TEST(testLastUseIsKeptAtMostOnceAMinute);
+    CPPUNIT_TEST(testFirstUseAndNewAddressAreInTheAuditLog);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -213,7 +214,30 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, lastUse(recent));
     }
 
+    void testFirstUseAndNewAddressAreInTheAuditLog() {
+        const auto fresh = _shared.newKey();
+        const auto moved =
+            _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}, {"last_used_from", "'198.51.100.7'"}});
+        for (const auto& key : {fresh, moved})
+            assertStatus(200, _shared.server().client(key).get("/test/whoami"));
+        waitFor("the entry of the first use", [&] { return entry(fresh) == "key.first_use - 127.0.0.1"; });
+        waitFor("the entry of the new address",
+                [&] { return entry(moved) == "key.new_address 198.51.100.7 127.0.0.1"; });
+    }
+
 private:
+    /// "<action> <address before> <address after>" of the key's only entry.
+    std::string entry(const std::string& key) {
+        const auto rows = _shared.database().query(
+            "SELECT action, JSON_VALUE(before_json, '$.address'), JSON_VALUE(after_json, '$.address') FROM audit_log "
+            "WHERE actor = '" +
+            key.substr(0, 11) + "' AND object = 'key'");
+        if (rows.size() != 1)
+            return {};
+        const auto& row = rows.at(0);
+        return *row.at(0) + " " + row.at(1).value_or("-") + " " + row.at(2).value_or("-");
+    }
+
     HttpClient rootClient() const {
         const auto url = _shared.url();
         return HttpClient(url.substr(0, url.find("/api/")));

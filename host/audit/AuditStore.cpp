@@ -1,0 +1,113 @@
+#include "host/audit/AuditStore.h"
+
+#include <limits>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view INSERT_ENTRY = R"sql(
+INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+)sql";
+
+// The ids of the page come from an index alone; only the rows of the page itself are read.
+constexpr std::string_view SELECT_PAGE = R"sql(
+SELECT a.id, a.created_at, a.actor, a.action, a.object, a.object_id, a.supplier_id, a.before_json, a.after_json,
+       a.request_id
+FROM (SELECT id FROM audit_log )sql";
+constexpr std::string_view PAGE_END = R"sql( AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?) page
+STRAIGHT_JOIN audit_log a ON a.id = page.id
+ORDER BY a.id DESC
+)sql";
+
+constexpr std::string_view COUNT_ENTRIES = "SELECT COUNT(*) FROM audit_log ";
+
+constexpr std::string_view BY_OBJECT = "FORCE INDEX (audit_log_object) WHERE object_id = ?";
+constexpr std::string_view BY_ACTOR = "FORCE INDEX (audit_log_actor) WHERE actor = ?";
+constexpr std::string_view BY_KIND = "FORCE INDEX (audit_log_kind) WHERE object = ?";
+constexpr std::string_view ALL = "FORCE INDEX (audit_log_all) WHERE id > 0";
+
+/// The index to go by and the conditions, with what stands for their marks.
+struct Selection {
+    std::string sql;
+    std::vector<SqlParam> params;
+
+    explicit Selection(const AuditFilter& filter) {
+        if (filter.objectId) {
+            start(BY_OBJECT, *filter.objectId);
+            narrow(" AND object = ?", filter.object);
+            narrow(" AND actor = ?", filter.actor);
+        } else if (filter.actor) {
+            start(BY_ACTOR, *filter.actor);
+            narrow(" AND object = ?", filter.object);
+        } else if (filter.object) {
+            start(BY_KIND, *filter.object);
+        } else {
+            sql = ALL;
+        }
+    }
+
+private:
+    void start(std::string_view condition, const SqlParam& value) {
+        sql = condition;
+        params.push_back(value);
+    }
+    void narrow(std::string_view condition, const std::optional<std::string>& value) {
+        if (!value)
+            return;
+        sql += condition;
+        params.emplace_back(*value);
+    }
+};
+
+SqlParam textOrNull(const std::string& text) {
+    return text.empty() ? SqlParam(nullptr) : SqlParam(text);
+}
+
+AuditRecord readRecord(const Rows& row) {
+    AuditRecord record;
+    record.id = row.integer(0);
+    record.createdAt = row.time(1);
+    record.entry.actor = row.text(2);
+    record.entry.action = row.text(3);
+    record.entry.object = row.text(4);
+    record.entry.objectId = row.integer(5);
+    record.entry.supplierId = row.maybeInteger(6);
+    record.entry.before = row.text(7);
+    record.entry.after = row.text(8);
+    record.entry.requestId = row.text(9);
+    return record;
+}
+
+} // namespace
+
+void AuditStore::record(SqlSession& session, const AuditEntry& entry) {
+    session.execute(INSERT_ENTRY, {entry.actor, entry.action, entry.object, entry.objectId, entry.supplierId,
+                                   textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId)});
+}
+
+std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
+                                          std::int64_t beforeId, std::int64_t offset) {
+    Selection selection(filter);
+    std::string sql(SELECT_PAGE);
+    sql.append(selection.sql).append(PAGE_END);
+    selection.params.emplace_back(beforeId > 0 ? beforeId : std::numeric_limits<std::int64_t>::max());
+    selection.params.emplace_back(limit);
+    selection.params.emplace_back(offset);
+    auto& rows = session.query(sql, SqlParams(selection.params));
+    std::vector<AuditRecord> records;
+    while (rows.next())
+        records.push_back(readRecord(rows));
+    return records;
+}
+
+std::int64_t AuditStore::count(SqlSession& session, const AuditFilter& filter) {
+    const Selection selection(filter);
+    std::string sql(COUNT_ENTRIES);
+    sql += selection.sql;
+    auto& rows = session.query(sql, SqlParams(selection.params));
+    return rows.next() ? rows.integer(0) : 0;
+}
+
+} // namespace supplierd::host

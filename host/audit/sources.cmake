@@ -1,0 +1,2 @@
+target_sources(supplierd-host PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/AuditStore.cpp)

@@ -1,0 +1,200 @@
+#include "host/audit/AuditStore.h"
+
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace supplierd::tests {
+
+using host::AuditStore;
+using host::PooledDatabase;
+using host::PoolSettings;
+using host::SessionPool;
+
+class AuditStoreTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AuditStoreTest);
+    CPPUNIT_TEST(testEntryComesBackAsItWasWritten);
+    CPPUNIT_TEST(testEntryGoesWithItsTransaction);
+    CPPUNIT_TEST(testNewestComesFirst);
+    CPPUNIT_TEST(testEveryCombinationOfFiltersFindsExactlyItsEntries);
+    CPPUNIT_TEST(testPagesByEntryAndByOffsetAgree);
+    CPPUNIT_TEST(testEveryPageIsFoundByAnIndex);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _world = std::make_unique<World>(); }
+    void tearDown() override { _world.reset(); }
+
+    void testEntryComesBackAsItWasWritten() {
+        AuditEntry entry{"ok_ab12cd34", "supplier.create", "supplier", 7, 7};
+        entry.before = R"({"name":"Zoë 💐"})";
+        entry.after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
+        entry.requestId = "req-1";
+        write(entry);
+        write({"supplierctl:root", "category.create", "category", 9});
+
+        const auto records = find({});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
+        const auto& full = records.at(1);
+        CPPUNIT_ASSERT_EQUAL(entry.actor, full.entry.actor);
+        CPPUNIT_ASSERT_EQUAL(entry.action, full.entry.action);
+        CPPUNIT_ASSERT_EQUAL(entry.object, full.entry.object);
+        CPPUNIT_ASSERT_EQUAL(entry.objectId, full.entry.objectId);
+        CPPUNIT_ASSERT(entry.supplierId == full.entry.supplierId);
+        CPPUNIT_ASSERT_EQUAL(entry.before, full.entry.before);
+        CPPUNIT_ASSERT_EQUAL(entry.after, full.entry.after);
+        CPPUNIT_ASSERT_EQUAL(entry.requestId, full.entry.requestId);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, full.createdAt.size());
+        CPPUNIT_ASSERT_EQUAL('Z', full.createdAt.back());
+        const auto& bare = records.at(0).entry;
+        CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
+                                                                     "IS NULL AND request_id IS NULL"));
+    }
+
+    void testEntryGoesWithItsTransaction() {
+        const auto work = [this](Transaction& transaction) {
+            _store.record(transaction, {"ok_ab12cd34", "key.create", "key", 1});
+            throw std::runtime_error("changed my mind");
+        };
+        CPPUNIT_ASSERT_THROW(_world->database.withTransaction(work), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({}));
+    }
+
+    void testNewestComesFirst() {
+        for (int i = 1; i <= 3; ++i)
+            write({"a", "key.create", "key", i});
+        CPPUNIT_ASSERT_EQUAL(std::string("3 2 1"), objectIds(find({})));
+        CPPUNIT_ASSERT_EQUAL(std::string("3 2"), objectIds(find({}, 2)));
+    }
+
+    void testEveryCombinationOfFiltersFindsExactlyItsEntries() {
+        // Every entry carries its number as its supplier's id.
+        std::int64_t number = 0;
+        for (const auto* actor : {"anna", "bert"})
+            for (const auto* object : {"key", "order"})
+                for (const std::int64_t id : {1, 2})
+                    write({actor, "x.y", object, id, ++number});
+        const std::optional<std::string> none;
+        requireNumbers("8 7 6 5 4 3 2 1", {});
+        requireNumbers("8 7 4 3", {"order", std::nullopt, none});
+        requireNumbers("8 6 4 2", {none, 2, none});
+        requireNumbers("4 3 2 1", {none, std::nullopt, "anna"});
+        requireNumbers("8 4", {"order", 2, none});
+        requireNumbers("4 3", {"order", std::nullopt, "anna"});
+        requireNumbers("7 5", {none, 1, "bert"});
+        requireNumbers("7", {"order", 1, "bert"});
+        requireNumbers("", {"order", 3, "bert"});
+        requireNumbers("", {"ORDER", std::nullopt, none});
+    }
+
+    void testPagesByEntryAndByOffsetAgree() {
+        for (int i = 1; i <= 7; ++i)
+            write({"a", "key.create", i % 2 == 0 ? "key" : "order", i});
+        const AuditFilter orders{"order"};
+        std::string byEntry;
+        std::string byOffset;
+        std::int64_t before = 0;
+        for (std::int64_t offset = 0; offset < 4; offset += 2) {
+            const auto page = find(orders, 2, before);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, page.size());
+            before = page.back().id;
+            byEntry += objectIds(page) + " ";
+            byOffset += objectIds(find(orders, 2, 0, offset)) + " ";
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("7 5 3 1 "), byEntry);
+        CPPUNIT_ASSERT_EQUAL(byEntry, byOffset);
+        CPPUNIT_ASSERT(find(orders, 2, before).empty());
+        CPPUNIT_ASSERT(find(orders, 2, 0, 4).empty());
+    }
+
+    void testEveryPageIsFoundByAnIndex() {
+        _world->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
+                            "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
+        const std::optional<std::string> none;
+        const AuditFilter filters[] = {{},
+                                       {"order", std::nullopt, none},
+                                       {none, 500, none},
+                                       {none, std::nullopt, "bert"},
+                                       {"order", 500, none},
+                                       {"order", std::nullopt, "bert"},
+                                       {"order", 500, "bert"}};
+        for (const auto& filter : filters) {
+            // One actor's entries of one kind are found among that actor's, hence the factor 7; 500 has 100 entries.
+            CPPUNIT_ASSERT(rowsRead(filter, 20, 0) < 20 * 2 + 20 * 7 + 110);
+            CPPUNIT_ASSERT(rowsRead(filter, 20, 50'050) < 20 * 2 + 20 * 7 + 110);
+        }
+    }
+
+private:
+    struct World {
+        TestDatabase server;
+        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 1}};
+        PooledDatabase database{pool};
+
+        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
+    };
+
+    void write(const AuditEntry& entry) {
+        _world->database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
+    }
+
+    std::vector<AuditRecord> find(const AuditFilter& filter, std::int64_t limit = 100, std::int64_t before = 0,
+                                  std::int64_t offset = 0) {
+        return _world->database.read(
+            [&](SqlSession& session) { return _store.find(session, filter, limit, before, offset); });
+    }
+
+    std::int64_t count(const AuditFilter& filter) {
+        return _world->database.read([&](SqlSession& session) { return _store.count(session, filter); });
+    }
+
+    static std::string objectIds(const std::vector<AuditRecord>& records) {
+        std::string ids;
+        for (const auto& record : records)
+            ids += (ids.empty() ? "" : " ") + std::to_string(record.entry.objectId);
+        return ids;
+    }
+
+    void requireNumbers(const std::string& expected, const AuditFilter& filter) {
+        std::string numbers;
+        const auto records = find(filter);
+        for (const auto& record : records)
+            numbers += (numbers.empty() ? "" : " ") + std::to_string(record.entry.supplierId.value_or(0));
+        CPPUNIT_ASSERT_EQUAL(expected, numbers);
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(records.size()), count(filter));
+    }
+
+    /// How many rows and index entries the server looked at for one page.
+    std::int64_t rowsRead(const AuditFilter& filter, std::int64_t limit, std::int64_t before) {
+        return _world->database.read([&](SqlSession& session) {
+            const auto start = handlerReads(session);
+            _store.find(session, filter, limit, before);
+            const auto middle = handlerReads(session);
+            const auto end = handlerReads(session); // what asking itself costs
+            return (middle - start) - (end - middle);
+        });
+    }
+
+    static std::int64_t handlerReads(SqlSession& session) {
+        auto& row = session.query("SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.SESSION_STATUS "
+                                  "WHERE VARIABLE_NAME LIKE 'HANDLER_READ%'");
+        row.next();
+        const auto reads = row.integer(0);
+        row.next();
+        return reads;
+    }
+
+    AuditStore _store;
+    std::unique_ptr<World> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuditStoreTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,214 @@
+#include "host/auth/KeyUseRecorder.h"
+
+#include "host/audit/AuditStore.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <barrier>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+using host::KeyUseRecorder;
+using host::PooledDatabase;
+using host::PoolSettings;
+using host::SessionPool;
+
+namespace {
+
+/// The audit log of a host whose database refuses it.
+class FailingAudit final : public AuditLog {
+public:
+    void record(SqlSession& session, const AuditEntry& entry) override {
+        if (isBroken)
+            throw std::runtime_error("the audit log is full");
+        _store.record(session, entry);
+    }
+    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
+        return {};
+    }
+    std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+
+    bool isBroken = true;
+
+private:
+    host::AuditStore _store;
+};
+
+} // namespace
+
+/// `last_used_at` and `last_used_from`, and what the audit log is told of them.
+class KeyUseRecorderTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(KeyUseRecorderTest);
+    CPPUNIT_TEST(testFirstUseIsRecordedAndTold);
+    CPPUNIT_TEST(testFurtherUseFromTheSameAddressIsRecordedOnly);
+    CPPUNIT_TEST(testNothingIsWrittenTwiceAMinute);
+    CPPUNIT_TEST(testNewAddressIsTold);
+    CPPUNIT_TEST(testNewAddressWithinTheMinuteIsToldOnceTheMinuteIsOver);
+    CPPUNIT_TEST(testFirstRecordedAddressOfAKeyInUseIsNoChange);
+    CPPUNIT_TEST(testOperatorKeyBelongsToNoSupplier);
+    CPPUNIT_TEST(testUnknownKeyIsPassedOver);
+    CPPUNIT_TEST(testUseIsNotRecordedWithoutItsEntryAndNotLost);
+    CPPUNIT_TEST(testOneOfTwoHostsTellsOfAFirstUse);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _world = std::make_unique<World>();
+        _world->server.exec("INSERT INTO suppliers (id, name) VALUES (3, 'A')");
+        addKey(5);
+    }
+    void tearDown() override { _world.reset(); }
+
+    void testFirstUseIsRecordedAndTold() {
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
+        CPPUNIT_ASSERT_EQUAL(std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}"),
+                             entries());
+    }
+
+    void testFurtherUseFromTheSameAddressIsRecordedOnly() {
+        use(5, "192.0.2.1");
+        letAMinutePass();
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT COUNT(*) FROM audit_log"));
+    }
+
+    void testNothingIsWrittenTwiceAMinute() {
+        use(5, "192.0.2.1");
+        const auto first = column(5, "last_used_at");
+        use(5, "192.0.2.1");
+        use(5, "192.0.2.2");
+        CPPUNIT_ASSERT_EQUAL(first, column(5, "last_used_at"));
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+    }
+
+    void testNewAddressIsTold() {
+        use(5, "192.0.2.1");
+        letAMinutePass();
+        use(5, "2001:db8::7");
+        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::7"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT(entries().ends_with("\nsk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} "
+                                           "{\"address\":\"2001:db8::7\"}"));
+    }
+
+    void testNewAddressWithinTheMinuteIsToldOnceTheMinuteIsOver() {
+        use(5, "192.0.2.1");
+        use(5, "192.0.2.66");
+        use(5, "192.0.2.1");
+        letAMinutePass();
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+    }
+
+    void testFirstRecordedAddressOfAKeyInUseIsNoChange() {
+        _world->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+    }
+
+    void testOperatorKeyBelongsToNoSupplier() {
+        _world->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT(entries().starts_with("ok_00000005 key.first_use key 5 NULL "));
+    }
+
+    void testUnknownKeyIsPassedOver() {
+        use(4711, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string(), entries());
+    }
+
+    void testUseIsNotRecordedWithoutItsEntryAndNotLost() {
+        FailingAudit audit;
+        KeyUseRecorder recorder(_world->database, audit);
+        CPPUNIT_ASSERT_THROW(recorder.record({{5, "192.0.2.1"}}), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
+        audit.isBroken = false;
+        recorder.record({});
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT(entries().find("key.first_use") != std::string::npos);
+    }
+
+    void testOneOfTwoHostsTellsOfAFirstUse() {
+        constexpr int KEYS = 40;
+        for (int i = 0; i < KEYS; ++i)
+            addKey(100 + i);
+        std::barrier together(2);
+        const auto host = [&](const std::string& address) {
+            SessionPool pool(_world->server.sessionSettings(), PoolSettings{.size = 2});
+            PooledDatabase database(pool);
+            host::AuditStore audit;
+            KeyUseRecorder recorder(database, audit);
+            for (int i = 0; i < KEYS; ++i) {
+                together.arrive_and_wait();
+                recorder.record({{100 + i, address}});
+            }
+        };
+        std::jthread other(host, "192.0.2.2");
+        host("192.0.2.1");
+        other.join();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _world->server.integer("SELECT COUNT(*) FROM audit_log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS},
+                             _world->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
+                                                    "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
+                                                    "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
+    }
+
+private:
+    struct World {
+        TestDatabase server;
+        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 2}};
+        PooledDatabase database{pool};
+        host::AuditStore audit;
+        KeyUseRecorder recorder{database, audit};
+
+        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
+    };
+
+    void addKey(int id) {
+        const auto text = std::to_string(id);
+        const auto keyId = std::string(8 - text.size(), '0') + text;
+        _world->server.exec("INSERT INTO api_keys (id, key_id, key_hash, kind, supplier_id) VALUES (" + text + ", '" +
+                            keyId + "', UNHEX(SHA2('" + text + "', 256)), 'supplier', 3)");
+    }
+
+    void use(std::int64_t keyId, const std::string& address) { _world->recorder.record({{keyId, address}}); }
+
+    void letAMinutePass() {
+        _world->server.exec("UPDATE api_keys SET last_used_at = last_used_at - INTERVAL 61 SECOND");
+    }
+
+    std::string column(int keyId, const std::string& expression) {
+        return _world->server.text("SELECT " + expression + " FROM api_keys WHERE id = " + std::to_string(keyId));
+    }
+
+    /// One per line, oldest first.
+    std::string entries() {
+        std::string text;
+        for (const auto& row :
+             _world->server.query("SELECT actor, action, object, object_id, supplier_id, before_json, "
+                                  "after_json FROM audit_log ORDER BY id")) {
+            std::string line;
+            for (const auto& cell : row)
+                line += (line.empty() ? "" : " ") + cell.value_or("NULL");
+            text += (text.empty() ? "" : "\n") + line;
+        }
+        return text;
+    }
+
+    std::unique_ptr<World> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(KeyUseRecorderTest);
+
+} // namespace supplierd::tests
