@@ -1,4 +1,5 @@
 #include "EntityTag.h"
+#include "PlatformCatalogue.h"
 #include "ProductList.h"
 #include "ProductReader.h"
 #include "ProductWriter.h"
@@ -29,7 +30,8 @@ Response readProduct(Request& request) {
     return response;
 }
 
-/// Products of a supplier: /products and below. Keeps nothing between requests.
+/// Products of a supplier: /products and below; the platform's side of them is the service Catalogue. Keeps nothing
+/// between requests.
 class CatalogPlugin : public Plugin {
 public:
     PluginDescription describe() override {
@@ -37,6 +39,7 @@ public:
         description.summary = "Products and their variants: list, read, create, change, delete";
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
+        description.offers = {std::string(Catalogue::ID)};
         const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
                                           Handler handler) {
             description.routes.push_back(
@@ -54,7 +57,10 @@ public:
         return description;
     }
 
-    void start(Host&) override {}
+    void start(Host& host) override { host.offer<Catalogue>(_catalogue); }
+
+private:
+    PlatformCatalogue _catalogue;
 };
 
 } // namespace

@@ -76,16 +76,8 @@ void writeVariant(JsonWriter& json, const Rows& row, std::int64_t minOrderQty) {
     json.endObject();
 }
 
-} // namespace
-
-std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
-                                         JsonWriter& json) {
-    // The product before its variants: should they change in between, the answer carries the older version, so that a
-    // client's next If-None-Match finds out.
-    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
-    if (!row.next())
-        return std::nullopt;
-    json.key("product").beginObject();
+/// The row of SELECT_PRODUCT, into an object that the caller opened and closes. Returns the version.
+std::int64_t writeFields(SqlSession& session, std::int64_t productId, const Rows& row, JsonWriter& json) {
     writeListFields(json, row);
     writeDetailFields(json, row);
     const std::int64_t version = row.integer(Version);
@@ -98,8 +90,34 @@ std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t suppl
         while (variants.next())
             writeVariant(json, variants, minOrderQty);
     }
-    json.endArray().endObject();
+    json.endArray();
     return version;
+}
+
+} // namespace
+
+std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
+                                         JsonWriter& json) {
+    // The product before its variants: should they change in between, the answer carries the older version, so that a
+    // client's next If-None-Match finds out.
+    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
+    if (!row.next())
+        return std::nullopt;
+    json.key("product").beginObject();
+    const std::int64_t version = writeFields(session, productId, row, json);
+    json.endObject();
+    return version;
+}
+
+bool writeProductOf(SqlSession& session, const ProductOwner& owner, std::int64_t productId, JsonWriter& json) {
+    Rows& row = session.query(SELECT_PRODUCT, {owner.id, productId});
+    if (!row.next())
+        return false;
+    json.beginObject();
+    writeFields(session, productId, row, json);
+    json.key("supplier").beginObject().field("id", owner.id).field("name", owner.name).endObject();
+    json.endObject();
+    return true;
 }
 
 } // namespace supplierd::catalog

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace supplierd::catalog {
 
@@ -13,5 +14,15 @@ namespace supplierd::catalog {
 /// Throws DatabaseError.
 std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
                                          JsonWriter& json);
+
+/// Whose a product is, for those who see the products of all.
+struct ProductOwner {
+    std::int64_t id = 0;
+    std::string name;
+};
+
+/// Writes a live product as a value, with `supplier: { id, name }`. Writes nothing and returns false when the supplier
+/// has no such product. Throws DatabaseError.
+bool writeProductOf(SqlSession& session, const ProductOwner& owner, std::int64_t productId, JsonWriter& json);
 
 } // namespace supplierd::catalog

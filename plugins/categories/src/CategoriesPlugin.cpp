@@ -1,4 +1,5 @@
 #include "CategoryList.h"
+#include "PlatformCategoryTree.h"
 #include "categoriesMigrations.h"
 
 #include <supplierd/Plugin.h>
@@ -7,19 +8,24 @@ namespace supplierd::categories {
 
 namespace {
 
-/// The category list that all suppliers share. Keeps nothing between requests.
+/// The category list that all suppliers share; the platform's side of it is the service CategoryTree. Keeps nothing
+/// between requests.
 class CategoriesPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "The category list";
+        description.offers = {std::string(CategoryTree::ID)};
         description.migrations = supplierd_categories_generated::migrations();
         description.routes = {
             {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories}};
         return description;
     }
 
-    void start(Host&) override {}
+    void start(Host& host) override { host.offer<CategoryTree>(_tree); }
+
+private:
+    PlatformCategoryTree _tree;
 };
 
 } // namespace

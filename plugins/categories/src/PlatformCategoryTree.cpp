@@ -1,0 +1,173 @@
+#include "PlatformCategoryTree.h"
+
+#include "CategoryInput.h"
+#include "Slug.h"
+
+#include <map>
+#include <string_view>
+
+namespace supplierd::categories {
+
+namespace {
+
+constexpr std::string_view SELECT_ALL = R"(
+SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (PRIMARY) ORDER BY id)";
+
+// In id order, so that two changes of the tree queue: each checks the tree that the other leaves.
+constexpr std::string_view LOCK_ALL = R"(
+SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (PRIMARY) ORDER BY id FOR UPDATE)";
+
+constexpr std::string_view LOCK_ONE = R"(
+SELECT id, name, slug, parent_id, type, is_active FROM categories FORCE INDEX (PRIMARY) WHERE id = ? FOR UPDATE)";
+
+constexpr std::string_view SELECT_ID = "SELECT 1 FROM categories WHERE id = ?";
+
+constexpr std::string_view SELECT_BY_SLUG = "SELECT id FROM categories FORCE INDEX (categories_slug) WHERE slug = ?";
+
+constexpr std::string_view INSERT_CATEGORY = R"(
+INSERT INTO categories (name, slug, parent_id, type, is_active) VALUES (?, ?, ?, ?, ?))";
+
+constexpr std::string_view UPDATE_CATEGORY = R"(
+UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ? WHERE id = ?)";
+
+using Tree = std::map<std::int64_t, CategoryRecord>;
+
+CategoryRecord recordOf(const Rows& row) {
+    CategoryRecord record;
+    record.id = row.integer(0);
+    record.name = row.text(1);
+    record.slug = row.text(2);
+    record.parentId = row.maybeInteger(3);
+    record.type = row.text(4);
+    record.isActive = row.boolean(5);
+    return record;
+}
+
+Tree readTree(Rows& rows) {
+    Tree tree;
+    while (rows.next()) {
+        CategoryRecord record = recordOf(rows);
+        tree.emplace(record.id, std::move(record));
+    }
+    return tree;
+}
+
+/// Whether `id` is `above` or lies below it.
+bool isWithin(const Tree& tree, std::int64_t id, std::int64_t above) {
+    std::optional<std::int64_t> at = id;
+    // No longer than the tree is large, should the database hold a cycle already.
+    for (std::size_t steps = 0; at && steps <= tree.size(); ++steps) {
+        if (*at == above)
+            return true;
+        const auto found = tree.find(*at);
+        at = found == tree.end() ? std::nullopt : found->second.parentId;
+    }
+    return false;
+}
+
+Detail slugIsTaken(const std::string& slug) {
+    return {"slug", "duplicate", "slug '" + slug + "' is already used by another category"};
+}
+
+/// The slug that the request gives, or the one that its name makes. Empty when a problem has been noted.
+std::string chooseSlug(const CategoryInput& input, const std::string& name, Details& details) {
+    if (input.slug.hasValue())
+        return *input.slug.value;
+    if (name.empty() || details.has("slug"))
+        return {};
+    std::string slug = slugOf(name);
+    if (slug.empty())
+        details.add("slug", "required", "slug is required: none can be made from this name");
+    return slug;
+}
+
+void findDuplicate(SqlSession& session, const std::string& slug, std::int64_t ownId, Details& details) {
+    if (slug.empty())
+        return;
+    Rows& row = session.query(SELECT_BY_SLUG, {slug});
+    if (row.next() && row.integer(0) != ownId)
+        details.add(slugIsTaken(slug));
+}
+
+void findParentProblem(const Tree& tree, std::int64_t id, const Field<std::int64_t>& parentId, Details& details) {
+    if (!parentId.hasValue())
+        return;
+    if (!tree.contains(*parentId.value))
+        details.add("parent_id", "unknown_reference", "parent_id is not a category");
+    else if (isWithin(tree, *parentId.value, id))
+        details.add("parent_id", "unsupported", "parent_id must not be the category itself or one below it");
+}
+
+/// Runs a write; the unique key has the last word on slugs.
+template <class Write>
+void writing(const std::string& slug, const Write& write) {
+    try {
+        write();
+    } catch (const DatabaseError& error) {
+        if (!error.isDuplicateKey())
+            throw;
+        throw ApiError::validation({slugIsTaken(slug)});
+    }
+}
+
+} // namespace
+
+std::vector<CategoryRecord> PlatformCategoryTree::all(SqlSession& session) {
+    std::vector<CategoryRecord> categories;
+    Rows& rows = session.query(SELECT_ALL);
+    while (rows.next())
+        categories.push_back(recordOf(rows));
+    return categories;
+}
+
+CategoryChange PlatformCategoryTree::add(Transaction& transaction, const Poco::JSON::Object& fields) {
+    Details details;
+    const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Add, details);
+    CategoryRecord made;
+    made.name = input.name.valueOr("");
+    made.slug = chooseSlug(input, made.name, details);
+    made.parentId = input.parentId.value;
+    made.type = input.type.valueOr("");
+    made.isActive = input.isActive.valueOr(true);
+    // A category that is only being made cannot be above any other: that its parent exists is all.
+    if (made.parentId && !transaction.query(SELECT_ID, {*made.parentId}).next())
+        details.add("parent_id", "unknown_reference", "parent_id is not a category");
+    findDuplicate(transaction, made.slug, 0, details);
+    details.throwIfAny();
+    writing(made.slug, [&] {
+        transaction.execute(INSERT_CATEGORY, {made.name, made.slug, made.parentId, made.type, made.isActive});
+    });
+    made.id = transaction.lastInsertId();
+    return {std::nullopt, made};
+}
+
+CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64_t id,
+                                            const Poco::JSON::Object& fields) {
+    Details details;
+    const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Change, details);
+    const Tree tree =
+        readTree(input.parentId.hasValue() ? transaction.query(LOCK_ALL) : transaction.query(LOCK_ONE, {id}));
+    const auto found = tree.find(id);
+    if (found == tree.end())
+        throw ApiError::notFound("Category not found");
+    const CategoryRecord& before = found->second;
+    CategoryRecord after = before;
+    after.name = input.name.valueOr(before.name);
+    if (input.slug.present)
+        after.slug = chooseSlug(input, after.name, details);
+    if (input.parentId.present)
+        after.parentId = input.parentId.value;
+    after.type = input.type.valueOr(before.type);
+    after.isActive = input.isActive.valueOr(before.isActive);
+    findParentProblem(tree, id, input.parentId, details);
+    findDuplicate(transaction, after.slug, id, details);
+    details.throwIfAny();
+    if (after != before)
+        writing(after.slug, [&] {
+            transaction.execute(UPDATE_CATEGORY,
+                                {after.name, after.slug, after.parentId, after.type, after.isActive, id});
+        });
+    return {before, after};
+}
+
+} // namespace supplierd::categories
