@@ -1,0 +1,134 @@
+#include "GroupMove.h"
+
+#include "OrderJson.h"
+#include "OrderTotals.h"
+#include "StockLedger.h"
+
+#include <string_view>
+
+namespace supplierd::orders {
+
+namespace {
+
+constexpr std::string_view SELECT_STATUS = R"(
+SELECT g.status FROM order_groups g FORCE INDEX (PRIMARY) WHERE g.supplier_id = ? AND g.id = ?)";
+
+// Of two racing moves one finds no row.
+constexpr std::string_view MOVE = R"(
+UPDATE order_groups SET status = ?, updated_at = NOW(6) WHERE supplier_id = ? AND id = ? AND status = ?)";
+
+constexpr std::string_view SHIP = R"(
+UPDATE order_groups
+SET status = ?, updated_at = NOW(6), tracking_carrier = ?, tracking_number = ?, tracking_url = ?
+WHERE supplier_id = ? AND id = ? AND status = ?)";
+
+constexpr std::string_view INSERT_HISTORY = R"(
+INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by, comment)
+VALUES (?, ?, ?, ?, ?))";
+
+std::int64_t numberOf(OrderStatus status) {
+    return static_cast<std::int64_t>(status);
+}
+
+std::string between(OrderStatus from, OrderStatus to) {
+    return "from " + std::string(nameOf(from)) + " to " + std::string(nameOf(to));
+}
+
+ApiError noSuchOrder() {
+    return ApiError::notFound("Order not found");
+}
+
+std::string_view actionOf(OrderStatus to) {
+    switch (to) {
+    case OrderStatus::Cancelled:
+        return "order_group.cancel";
+    case OrderStatus::Completed:
+        return "order_group.complete";
+    default:
+        return "order_group.move";
+    }
+}
+
+} // namespace
+
+std::optional<OrderStatus> currentStatus(SqlSession& session, std::int64_t supplierId, std::int64_t groupId) {
+    Rows& rows = session.query(SELECT_STATUS, {supplierId, groupId});
+    if (!rows.next())
+        return std::nullopt;
+    return statusNumbered(rows.integer(0));
+}
+
+std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Mover by) {
+    if (isAllowed(from, to, by))
+        return std::nullopt;
+    std::string message = "an order cannot go " + between(from, to);
+    if (from == to)
+        message += ": it is " + std::string(nameOf(from)) + " already";
+    else if (by == Mover::Supplier && isAllowed(from, to, Mover::Platform))
+        message += ": only the platform does that";
+    return Detail{"status", "unsupported", std::move(message)};
+}
+
+void GroupMove::make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move) {
+    const OrderStatus to = move.status.value();
+    // The catalogue before the group: the order in which everybody takes their locks.
+    const bool isCancellation = to == OrderStatus::Cancelled;
+    const std::int64_t changeSeq = isCancellation ? _transaction.lockCatalogue(supplierId) : 0;
+    const std::optional<OrderStatus> from = currentStatus(_transaction, supplierId, groupId);
+    if (!from)
+        throw noSuchOrder();
+    if (auto problem = problemOfMove(*from, to, _by))
+        throw ApiError::validation({std::move(*problem)});
+    changeStatus(supplierId, groupId, *from, move);
+    if (isCancellation) {
+        StockLedger stock;
+        stock.putBackGroup(_transaction, supplierId, groupId, changeSeq);
+        stock.apply(_transaction);
+    }
+    moveInTotals(_transaction, supplierId, *from, to);
+    record(supplierId, groupId, *from, move);
+}
+
+void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move) {
+    const OrderStatus to = *move.status;
+    const Tracking& tracking = move.tracking;
+    const std::int64_t moved = to == OrderStatus::Shipped
+                                   ? _transaction.execute(SHIP, {numberOf(to), tracking.carrier, tracking.number,
+                                                                 tracking.url, supplierId, groupId, numberOf(from)})
+                                   : _transaction.execute(MOVE, {numberOf(to), supplierId, groupId, numberOf(from)});
+    if (moved == 1)
+        return;
+    // Another move came first.
+    const std::optional<OrderStatus> now = currentStatus(_transaction, supplierId, groupId);
+    if (!now)
+        throw noSuchOrder();
+    const std::string message = "the order went " + between(from, *now) + " meanwhile, so it did not go to " +
+                                std::string(nameOf(to)) + "; look at it again";
+    throw ApiError::validation({{"status", "unsupported", message}});
+}
+
+void GroupMove::record(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move) {
+    const OrderStatus to = *move.status;
+    _transaction.execute(INSERT_HISTORY,
+                         {groupId, numberOf(from), numberOf(to), static_cast<std::int64_t>(_by), move.comment});
+    AuditEntry entry;
+    entry.actor = _actor.name;
+    entry.requestId = _actor.requestId;
+    entry.action = actionOf(to);
+    entry.object = "order_group";
+    entry.objectId = groupId;
+    entry.supplierId = supplierId;
+    JsonWriter(entry.before).beginObject().field("status", nameOf(from)).endObject();
+    JsonWriter after(entry.after);
+    after.beginObject().field("status", nameOf(to));
+    if (move.comment)
+        after.field("comment", *move.comment);
+    if (!move.tracking.isEmpty()) {
+        after.key("tracking");
+        writeTracking(after, move.tracking);
+    }
+    after.endObject();
+    _audit.record(_transaction, entry);
+}
+
+} // namespace supplierd::orders

@@ -1,0 +1,52 @@
+#include "OrderFeed.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace supplierd::orders {
+
+namespace {
+
+/// False when the line names nothing that is on sale.
+bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
+    const auto refuse = [&](std::string_view field, const std::string& reason) {
+        const std::string place = line.place(field);
+        details.add(place, "unknown_reference", place + reason);
+        return false;
+    };
+    const std::string product = "product " + std::to_string(line.productId);
+    if (!offer.hasProduct)
+        return refuse("product_id", ": there is no " + product);
+    if (!offer.productOnSale)
+        return refuse("product_id", ": " + product + " is not active and approved");
+    if (!line.variantId)
+        return true;
+    const std::string variant = ": variant " + std::to_string(*line.variantId);
+    if (!offer.hasVariant)
+        return refuse("variant_id", variant + " is not one of " + product);
+    if (!offer.variantOnSale)
+        return refuse("variant_id", variant + " is not active");
+    return true;
+}
+
+} // namespace
+
+void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<Offer>& offers, Details& details) {
+    // What lines of the order want of each product (variant 0) or variant, up to the one that is looked at.
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> wanted;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const OrderLine& line = lines[i];
+        const Offer& offer = offers[i];
+        if (!checkOffer(line, offer, details))
+            continue;
+        std::int64_t& sum = wanted[{line.productId, line.variantId.value_or(0)}];
+        const std::int64_t left = std::max<std::int64_t>(0, offer.stock - sum);
+        sum += line.quantity;
+        if (line.quantity <= left)
+            continue;
+        const std::string place = line.place("quantity");
+        details.add(place, "out_of_range", place + ": not enough in stock, " + std::to_string(left) + " left");
+    }
+}
+
+} // namespace supplierd::orders

@@ -1,0 +1,170 @@
+#include "ListStatement.h"
+
+#include <array>
+#include <limits>
+
+namespace supplierd::orders {
+
+namespace {
+
+constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
+// So many that a walk in id order meets a page of them sooner than it sorts them, at a million order groups.
+constexpr std::int64_t MANY = 20'000;
+
+constexpr std::string_view COLUMNS = R"(SELECT g.id, g.order_number, g.status, g.currency, g.subtotal, g.vat_total,
+    g.total, g.items_count, g.customer_name, g.created_at, g.updated_at, )";
+
+// `t` is the supplier's totals.
+constexpr std::string_view DIRECT = R"(, g.supplier_id
+FROM order_totals t FORCE INDEX (PRIMARY) STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY)
+WHERE t.supplier_id = ? AND g.supplier_id = ? AND g.id < ?)";
+
+constexpr std::string_view DIRECT_BY_STATUS = R"(, g.supplier_id
+FROM order_totals t FORCE INDEX (PRIMARY) STRAIGHT_JOIN order_groups g FORCE INDEX (order_groups_status)
+WHERE t.supplier_id = ? AND g.supplier_id = ? AND g.status = ? AND g.id < ?)";
+
+constexpr std::string_view FROM_PAGE = ", g.supplier_id\nFROM (";
+constexpr std::string_view FROM_PAGE_WITH_SUPPLIER = ", g.supplier_id, s.name\nFROM (";
+
+constexpr std::string_view JOIN_PAGE = R"() page
+    STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY) ON g.supplier_id = page.supplier_id AND g.id = page.id)";
+
+constexpr std::string_view JOIN_SUPPLIER =
+    "\n    STRAIGHT_JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = page.supplier_id";
+
+/// The narrow indexes that ids are sought in; Rows is the table itself, in id order.
+enum class Index : std::uint8_t { Ids, Status, Created, Updated, Rows };
+
+constexpr std::array<std::string_view, 5> FROM_SUPPLIERS_OWN{
+    "\nFROM order_groups x FORCE INDEX (order_groups_ids) WHERE x.supplier_id = ?",
+    "\nFROM order_groups x FORCE INDEX (order_groups_status) WHERE x.supplier_id = ?",
+    "\nFROM order_groups x FORCE INDEX (order_groups_created) WHERE x.supplier_id = ?",
+    "\nFROM order_groups x FORCE INDEX (order_groups_updated) WHERE x.supplier_id = ?",
+    "\nFROM order_groups x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ?"};
+
+constexpr std::array<std::string_view, 5> FROM_ALL{
+    "\nFROM order_groups x FORCE INDEX (order_groups_id) WHERE TRUE",
+    "\nFROM order_groups x FORCE INDEX (order_groups_all_status) WHERE TRUE",
+    "\nFROM order_groups x FORCE INDEX (order_groups_all_created) WHERE TRUE",
+    "\nFROM order_groups x FORCE INDEX (order_groups_all_updated) WHERE TRUE",
+    "\nFROM order_groups x FORCE INDEX (order_groups_id) WHERE TRUE"};
+
+// By status; the last is for all of them.
+constexpr std::array<std::string_view, STATUS_NAMES.size() + 1> COUNTERS{
+    "t.pending",    "t.confirmed",
+    "t.processing", "t.shipped",
+    "t.delivered",  "t.completed",
+    "t.cancelled",  "t.pending + t.confirmed + t.processing + t.shipped + t.delivered + t.completed + t.cancelled"};
+
+Index indexFor(const ListFilters& filters, bool many) {
+    if (filters.updatedSince)
+        return many ? Index::Rows : Index::Updated;
+    if (filters.status)
+        return Index::Status;
+    return filters.hasCreation() ? Index::Created : Index::Ids;
+}
+
+std::string_view counterFor(const ListFilters& filters) {
+    return COUNTERS[filters.status ? static_cast<std::size_t>(*filters.status) : STATUS_NAMES.size()];
+}
+
+} // namespace
+
+ListStatement ListStatement::page(const ListQuery& query, const ListWindow& window, Matches matches,
+                                  bool withSupplier) {
+    ListStatement statement(query.filters);
+    const ListFilters& filters = query.filters;
+    statement.add(COLUMNS);
+    if (filters.supplierId && !filters.isCounted() && window.offset == 0 && !window.fromEnd && !withSupplier) {
+        statement.appendDirect(window, matches);
+        return statement;
+    }
+    statement.appendMatches(matches);
+    statement.add(withSupplier ? FROM_PAGE_WITH_SUPPLIER : FROM_PAGE);
+    statement.appendIds(window);
+    statement.add(JOIN_PAGE);
+    if (withSupplier)
+        statement.add(JOIN_SUPPLIER);
+    statement.add(filters.isByCreation() ? "\nORDER BY g.created_at DESC, g.id DESC" : "\nORDER BY g.id DESC");
+    return statement;
+}
+
+ListStatement ListStatement::total(const ListQuery& query) {
+    ListStatement statement(query.filters);
+    statement.add("SELECT ");
+    statement.appendMatches(Matches::Told);
+    return statement;
+}
+
+void ListStatement::appendDirect(const ListWindow& window, Matches matches) {
+    add(matches == Matches::Told ? counterFor(_filters) : "0");
+    const std::int64_t supplierId = *_filters.supplierId;
+    const std::int64_t before = window.after != nullptr ? window.after->lastId : LAST;
+    if (_filters.status)
+        add(DIRECT_BY_STATUS, supplierId, supplierId, static_cast<std::int64_t>(*_filters.status), before);
+    else
+        add(DIRECT, supplierId, supplierId, before);
+    add(" ORDER BY g.id DESC LIMIT ?", window.limit);
+}
+
+void ListStatement::appendIds(const ListWindow& window) {
+    add("SELECT x.supplier_id, x.id");
+    appendSource(window.after != nullptr && window.after->total.value_or(0) >= MANY);
+    if (window.after != nullptr)
+        appendAfter(*window.after);
+    if (_filters.isByCreation())
+        add(window.fromEnd ? "\nORDER BY x.created_at, x.id" : "\nORDER BY x.created_at DESC, x.id DESC");
+    else
+        add(window.fromEnd ? "\nORDER BY x.id" : "\nORDER BY x.id DESC");
+    add(" LIMIT ? OFFSET ?", window.limit, window.offset);
+}
+
+/// FROM and WHERE of what matches, answered by one index alone but for Index::Rows.
+void ListStatement::appendSource(bool many) {
+    const auto index = static_cast<std::size_t>(indexFor(_filters, many));
+    if (_filters.supplierId)
+        add(FROM_SUPPLIERS_OWN[index], *_filters.supplierId);
+    else
+        add(FROM_ALL[index]);
+    if (_filters.status)
+        add(" AND x.status = ?", static_cast<std::int64_t>(*_filters.status));
+    if (_filters.updatedSince)
+        add(" AND x.updated_at >= ?", *_filters.updatedSince);
+    if (_filters.createdFrom)
+        add(" AND x.created_at >= ?", *_filters.createdFrom);
+    if (_filters.createdTo)
+        add(" AND x.created_at <= ?", *_filters.createdTo);
+}
+
+void ListStatement::appendAfter(const ListCursor& cursor) {
+    // The first condition is a range of the index, the second leaves out what has the cursor's own time.
+    if (_filters.isByCreation())
+        add(" AND x.created_at <= ? AND (x.created_at < ? OR x.id < ?)", cursor.lastCreated, cursor.lastCreated,
+            cursor.lastId);
+    else
+        add(" AND x.id < ?", cursor.lastId);
+}
+
+void ListStatement::appendMatches(Matches matches) {
+    if (matches == Matches::Known) {
+        add("0");
+        return;
+    }
+    if (_filters.isCounted()) {
+        add("(SELECT COUNT(*)");
+        appendSource(false);
+        add(")");
+        return;
+    }
+    if (_filters.supplierId) {
+        add("COALESCE((SELECT ");
+        add(counterFor(_filters));
+        add(" FROM order_totals t WHERE t.supplier_id = ?), 0)", *_filters.supplierId);
+        return;
+    }
+    add("(SELECT CAST(COALESCE(SUM(");
+    add(counterFor(_filters));
+    add("), 0) AS SIGNED) FROM order_totals t)");
+}
+
+} // namespace supplierd::orders

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "OrderStatus.h"
+
+#include <supplierd/Validation.h>
+
+#include <Poco/JSON/Object.h>
+
+#include <optional>
+#include <string>
+
+namespace supplierd::orders {
+
+struct Tracking {
+    std::optional<std::string> carrier;
+    std::optional<std::string> number;
+    std::optional<std::string> url;
+
+    bool isEmpty() const { return !carrier && !number && !url; }
+};
+
+/// The body of POST /orders/{id}/status, checked.
+struct MoveInput {
+    /// Nothing when the body names no state that there is; `details` says so then.
+    std::optional<OrderStatus> status;
+    std::optional<std::string> comment;
+    Tracking tracking;
+
+    static MoveInput read(const Poco::JSON::Object& body, Details& details);
+};
+
+} // namespace supplierd::orders

@@ -1,0 +1,233 @@
+#include "OrderFeed.h"
+
+#include "OrderJson.h"
+#include "OrderReader.h"
+#include "OrderTotals.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <stdexcept>
+#include <string_view>
+
+namespace supplierd::orders {
+
+namespace {
+
+constexpr std::string_view INSERT_ORDER = R"(
+INSERT INTO orders (order_number, body_hash, currency, company_name, contact_name, email, phone, vat_number,
+    billing_line1, billing_line2, billing_postal_code, billing_city, billing_country,
+    shipping_line1, shipping_line2, shipping_postal_code, shipping_city, shipping_country)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
+
+constexpr std::string_view SELECT_ORDER = "SELECT id, body_hash FROM orders WHERE order_number = ?";
+
+constexpr std::string_view INSERT_GROUPS = R"(
+INSERT INTO order_groups (supplier_id, items_count, subtotal, vat_total, total, order_id, currency, order_number,
+    customer_name)
+SELECT t.supplier_id, t.items_count, t.subtotal, t.vat_total, t.total, ?, ?, ?, ?
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+        supplier_id BIGINT PATH '$[0]', items_count INT PATH '$[1]', subtotal DECIMAL(14,2) PATH '$[2]',
+        vat_total DECIMAL(14,2) PATH '$[3]', total DECIMAL(14,2) PATH '$[4]')) t
+ORDER BY t.supplier_id)";
+
+constexpr std::string_view INSERT_ITEMS = R"(
+INSERT INTO order_items (order_group_id, product_id, variant_id, quantity, unit, unit_price, vat_rate, line_total, sku,
+    name)
+SELECT g.id, t.product_id, t.variant_id, t.quantity, t.unit, t.unit_price, t.vat_rate, t.line_total, t.sku, t.name
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+        place FOR ORDINALITY, supplier_id BIGINT PATH '$.supplier', product_id BIGINT PATH '$.product',
+        variant_id BIGINT PATH '$.variant', quantity BIGINT PATH '$.quantity', unit INT PATH '$.unit',
+        unit_price DECIMAL(12,4) PATH '$.price', vat_rate DECIMAL(7,4) PATH '$.vat',
+        line_total DECIMAL(14,2) PATH '$.total', sku VARCHAR(64) CHARACTER SET utf8mb4 PATH '$.sku',
+        name VARCHAR(600) CHARACTER SET utf8mb4 PATH '$.name')) t
+    STRAIGHT_JOIN order_groups g FORCE INDEX (order_groups_order) ON g.order_id = ? AND g.supplier_id = t.supplier_id
+ORDER BY t.place)";
+
+constexpr std::string_view INSERT_HISTORY = R"(
+INSERT INTO order_status_history (order_group_id, to_status, changed_by)
+SELECT g.id, ?, ? FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? ORDER BY g.id)";
+
+Response answer(std::int64_t orderId, std::string_view number, const std::vector<OrderGroup>& groups, int status) {
+    Response response(status);
+    JsonWriter json(response.data);
+    json.beginObject().key("order").beginObject().field("id", orderId).field("order_number", number);
+    json.key("groups").beginArray();
+    for (const OrderGroup& group : groups)
+        writeGroup(json, group, Mover::Platform);
+    json.endArray().endObject().endObject();
+    return response;
+}
+
+std::string moneyText(const Decimal& amount) {
+    return amount.toString();
+}
+
+} // namespace
+
+Response OrderFeed::take(const Poco::JSON::Object& body) {
+    Details details;
+    const OrderInput input = OrderInput::read(body, details);
+    if (!details.empty()) {
+        findLineProblems(input.lines, readOffers(_transaction, input.lines), details);
+        details.throwIfAny();
+    }
+    const std::optional<std::int64_t> orderId = insertOrder(input);
+    if (!orderId)
+        return knownOrder(input);
+
+    const auto changeSeqs = lockCatalogues(readOffers(_transaction, input.lines));
+    std::vector<Offer> offers = readOffers(_transaction, input.lines);
+    for (Offer& offer : offers)
+        if (!changeSeqs.contains(offer.supplierId))
+            offer = Offer(); // came into being just now
+    findLineProblems(input.lines, offers, details);
+    std::vector<Priced> prices;
+    const Drafts drafts = draftGroups(input, offers, prices, details);
+    details.throwIfAny();
+
+    takeStock(input, offers, changeSeqs);
+    insertGroups(*orderId, input, drafts);
+    insertItems(*orderId, input, offers, prices);
+    _transaction.execute(INSERT_HISTORY, {static_cast<std::int64_t>(OrderStatus::Pending),
+                                          static_cast<std::int64_t>(Mover::Platform), *orderId});
+    addToTotals(_transaction, *orderId);
+    const std::vector<OrderGroup> groups = readGroupsOfOrder(_transaction, *orderId);
+    record(*orderId, input, groups);
+    return answer(*orderId, input.number, groups, 201);
+}
+
+std::optional<std::int64_t> OrderFeed::insertOrder(const OrderInput& input) {
+    const Customer& customer = input.customer;
+    const Address& billing = customer.billing;
+    const Address& shipping = customer.shipping;
+    const std::string hash = input.hash();
+    try {
+        _transaction.execute(INSERT_ORDER,
+                             {input.number, hash, input.currency, customer.companyName, customer.contactName,
+                              customer.email, customer.phone, customer.vatNumber, billing.line1, billing.line2,
+                              billing.postalCode, billing.city, billing.country, shipping.line1, shipping.line2,
+                              shipping.postalCode, shipping.city, shipping.country});
+    } catch (const DatabaseError& error) {
+        if (!error.isDuplicateKey())
+            throw;
+        return std::nullopt;
+    }
+    return _transaction.lastInsertId();
+}
+
+Response OrderFeed::knownOrder(const OrderInput& input) {
+    Rows& rows = _transaction.query(SELECT_ORDER, {input.number});
+    // The refused INSERT holds on to the row.
+    if (!rows.next())
+        throw std::runtime_error("the order that has this number already is gone");
+    const std::int64_t orderId = rows.integer(0);
+    if (rows.text(1) != input.hash())
+        throw ApiError::validation(
+            {{"order_number", "duplicate", "order_number " + input.number + " is that of another order"}});
+    return answer(orderId, input.number, readGroupsOfOrder(_transaction, orderId), 200);
+}
+
+std::map<std::int64_t, std::int64_t> OrderFeed::lockCatalogues(const std::vector<Offer>& offers) {
+    std::map<std::int64_t, std::int64_t> changeSeqs;
+    for (const Offer& offer : offers)
+        if (offer.hasProduct)
+            changeSeqs.emplace(offer.supplierId, 0);
+    // In ascending order, as the map is.
+    for (auto& [supplierId, changeSeq] : changeSeqs)
+        changeSeq = _transaction.lockCatalogue(supplierId);
+    return changeSeqs;
+}
+
+OrderFeed::Drafts OrderFeed::draftGroups(const OrderInput& input, const std::vector<Offer>& offers,
+                                         std::vector<Priced>& prices, Details& details) const {
+    static const std::string LIMIT = " must be below " + std::to_string(MONEY_LIMIT);
+    Drafts drafts;
+    prices.resize(input.lines.size());
+    for (std::size_t i = 0; i < input.lines.size(); ++i) {
+        const OrderLine& line = input.lines[i];
+        if (!offers[i].hasProduct)
+            continue;
+        const Decimal unitPrice = line.unitPrice.value_or(offers[i].basePrice);
+        const std::optional<Decimal> total = lineTotal(line.quantity, unitPrice);
+        if (!total) {
+            details.add(line.place("quantity"), "out_of_range",
+                        line.place("quantity") + " times the unit price" + LIMIT);
+            continue;
+        }
+        prices[i] = {unitPrice, *total};
+        GroupDraft& draft = drafts[offers[i].supplierId];
+        draft.lines.add(*total, offers[i].vatRate);
+        ++draft.count;
+    }
+    for (auto& [supplierId, draft] : drafts) {
+        if (const auto sums = draft.lines.sums())
+            draft.sums = *sums;
+        else
+            details.add("items", "out_of_range", "items: the total of supplier " + std::to_string(supplierId) + LIMIT);
+    }
+    return drafts;
+}
+
+void OrderFeed::takeStock(const OrderInput& input, const std::vector<Offer>& offers,
+                          const std::map<std::int64_t, std::int64_t>& changeSeqs) {
+    StockLedger stock;
+    for (std::size_t i = 0; i < input.lines.size(); ++i) {
+        const OrderLine& line = input.lines[i];
+        stock.take(line.productId, line.variantId, line.quantity, changeSeqs.at(offers[i].supplierId));
+    }
+    stock.apply(_transaction);
+}
+
+void OrderFeed::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts) {
+    std::string groups;
+    JsonWriter json(groups);
+    json.beginArray();
+    for (const auto& [supplierId, draft] : drafts) {
+        json.beginArray().value(supplierId).value(draft.count).value(moneyText(draft.sums.subtotal));
+        json.value(moneyText(draft.sums.vatTotal)).value(moneyText(draft.sums.total)).endArray();
+    }
+    json.endArray();
+    _transaction.execute(INSERT_GROUPS, {orderId, input.currency, input.number, input.customer.companyName, groups});
+}
+
+void OrderFeed::insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
+                            const std::vector<Priced>& prices) {
+    std::string items;
+    JsonWriter json(items);
+    json.beginArray();
+    for (std::size_t i = 0; i < input.lines.size(); ++i) {
+        const OrderLine& line = input.lines[i];
+        const Offer& offer = offers[i];
+        json.beginObject().field("supplier", offer.supplierId).field("product", line.productId);
+        if (line.variantId)
+            json.field("variant", *line.variantId);
+        json.field("quantity", line.quantity).field("unit", offer.unit);
+        json.field("price", moneyText(prices[i].unitPrice)).field("vat", moneyText(offer.vatRate));
+        json.field("total", moneyText(prices[i].total)).field("name", offer.name);
+        if (offer.sku)
+            json.field("sku", *offer.sku);
+        json.endObject();
+    }
+    json.endArray();
+    _transaction.execute(INSERT_ITEMS, {items, orderId});
+}
+
+void OrderFeed::record(std::int64_t orderId, const OrderInput& input, const std::vector<OrderGroup>& groups) {
+    AuditEntry entry;
+    entry.actor = _actor.name;
+    entry.requestId = _actor.requestId;
+    entry.action = "order.create";
+    entry.object = "order";
+    entry.objectId = orderId;
+    JsonWriter json(entry.after);
+    json.beginObject().field("order_number", input.number).field("currency", input.currency);
+    json.key("groups").beginArray();
+    for (const OrderGroup& group : groups) {
+        json.beginObject().field("id", group.id).field("supplier_id", group.supplierId);
+        json.field("items_count", group.itemsCount).field("total", group.sums.total).endObject();
+    }
+    json.endArray().endObject();
+    _audit.record(_transaction, entry);
+}
+
+} // namespace supplierd::orders

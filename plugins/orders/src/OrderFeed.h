@@ -1,0 +1,66 @@
+#pragma once
+
+#include "Money.h"
+#include "OrderGroup.h"
+#include "OrderInput.h"
+#include "StockLedger.h"
+
+#include <supplierd/AuditLog.h>
+#include <supplierd/OrderBook.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::orders {
+
+/// Takes one order in (OrderBook::feed): all of it, or nothing. The order's row comes first, so that orders with the
+/// same number queue at it; then the catalogues of all suppliers are locked in ascending order, and what the checks
+/// find is what the stock is. Made per transaction.
+class OrderFeed {
+public:
+    OrderFeed(Transaction& transaction, AuditLog& audit, const OrderActor& actor)
+        : _transaction(transaction), _audit(audit), _actor(actor) {}
+
+    Response take(const Poco::JSON::Object& body);
+
+private:
+    /// What a line comes to.
+    struct Priced {
+        Decimal unitPrice;
+        Decimal total;
+    };
+    struct GroupDraft {
+        LineSums lines;
+        std::int64_t count = 0;
+        Sums sums;
+    };
+    using Drafts = std::map<std::int64_t, GroupDraft>; ///< by supplier
+
+    /// The new order's id; nothing when there is one with that number.
+    std::optional<std::int64_t> insertOrder(const OrderInput& input);
+    /// Throws ApiError (Validation) when it was fed with another body.
+    Response knownOrder(const OrderInput& input);
+
+    std::map<std::int64_t, std::int64_t> lockCatalogues(const std::vector<Offer>& offers);
+    Drafts draftGroups(const OrderInput& input, const std::vector<Offer>& offers, std::vector<Priced>& prices,
+                       Details& details) const;
+    void takeStock(const OrderInput& input, const std::vector<Offer>& offers,
+                   const std::map<std::int64_t, std::int64_t>& changeSeqs);
+    void insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts);
+    void insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
+                     const std::vector<Priced>& prices);
+    void record(std::int64_t orderId, const OrderInput& input, const std::vector<OrderGroup>& groups);
+
+    Transaction& _transaction;
+    AuditLog& _audit;
+    const OrderActor& _actor;
+};
+
+/// Adds to `details` every line that cannot be sold: what it refers to is not there or not on sale, or there is not
+/// enough of it. Lines of the same product or variant add up.
+void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<Offer>& offers, Details& details);
+
+} // namespace supplierd::orders

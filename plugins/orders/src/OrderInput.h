@@ -1,0 +1,66 @@
+#pragma once
+
+#include <supplierd/Decimal.h>
+#include <supplierd/Validation.h>
+
+#include <Poco/JSON/Object.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::orders {
+
+inline constexpr std::int64_t MAX_QUANTITY = 1'000'000'000;
+
+struct Address {
+    std::optional<std::string> line1;
+    std::optional<std::string> line2;
+    std::optional<std::string> postalCode;
+    std::optional<std::string> city;
+    std::optional<std::string> country;
+
+    bool isEmpty() const { return !line1 && !line2 && !postalCode && !city && !country; }
+};
+
+struct Customer {
+    std::string companyName;
+    std::optional<std::string> contactName;
+    std::optional<std::string> email;
+    std::optional<std::string> phone;
+    std::optional<std::string> vatNumber;
+    Address billing;
+    Address shipping;
+};
+
+struct OrderLine {
+    /// Its place in the body's `items`.
+    std::size_t index = 0;
+    std::int64_t productId = 0;
+    std::optional<std::int64_t> variantId;
+    /// 0 when the body's is wrong: the rest of such a line is still looked at, so that all its problems are told.
+    std::int64_t quantity = 0;
+    /// Nothing: the base price.
+    std::optional<Decimal> unitPrice;
+
+    /// "items[3].quantity"
+    std::string place(std::string_view field) const;
+};
+
+/// The body of POST /api/v1/platform/orders, checked as far as it can be without the database.
+struct OrderInput {
+    std::string number;
+    std::string currency;
+    Customer customer;
+    /// Those whose product_id is one.
+    std::vector<OrderLine> lines;
+
+    static OrderInput read(const Poco::JSON::Object& body, Details& details);
+    /// SHA-256, 32 bytes, of what the body means: defaults filled in, texts trimmed, numbers in shortest form, unknown
+    /// fields left out.
+    std::string hash() const;
+};
+
+} // namespace supplierd::orders

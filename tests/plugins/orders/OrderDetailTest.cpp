@@ -1,0 +1,183 @@
+#include "Trader.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// GET /orders/{id}, and what the platform reads instead.
+class OrderDetailTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OrderDetailTest);
+    CPPUNIT_TEST(testDetailHasEverythingInItsPlace);
+    CPPUNIT_TEST(testWhatWasNotGivenIsNull);
+    CPPUNIT_TEST(testCustomerIsWrittenAsItWasGiven);
+    CPPUNIT_TEST(testHistoryIsOldestFirst);
+    CPPUNIT_TEST(testUnknownAndOthersOrdersAreNotFound);
+    CPPUNIT_TEST(testScopesAreAsked);
+    CPPUNIT_TEST(testPlatformReadsEverySuppliersGroups);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testDetailHasEverythingInItsPlace() {
+        Trader trader;
+        const auto product = trader.product(10, "0.85", {{"sku", "'RS-1'"}, {"vat_rate", "9"}});
+        const json order = trader.read(trader.sell(product, 3));
+        CPPUNIT_ASSERT(names(order) ==
+                       std::set<std::string>({"id", "order_number", "status", "currency", "subtotal", "vat_total",
+                                              "total", "items_count", "customer_name", "created_at", "updated_at",
+                                              "items", "customer", "status_history", "allowed_statuses", "tracking"}));
+        CPPUNIT_ASSERT_EQUAL(json("pending"), order["status"]);
+        CPPUNIT_ASSERT_EQUAL(json(2.55), order["subtotal"]);
+        CPPUNIT_ASSERT_EQUAL(json(0.23), order["vat_total"]);
+        CPPUNIT_ASSERT_EQUAL(json(2.78), order["total"]);
+        requireTime(order["created_at"]);
+        requireTime(order["updated_at"]);
+        CPPUNIT_ASSERT_EQUAL(json::array({"confirmed", "cancelled"}), order["allowed_statuses"]);
+        const json& item = order["items"][0];
+        CPPUNIT_ASSERT(names(item) == std::set<std::string>({"id", "product_id", "variant_id", "sku", "name", "unit",
+                                                             "quantity", "unit_price", "vat_rate", "line_total"}));
+        CPPUNIT_ASSERT(item["id"].is_number_integer());
+        CPPUNIT_ASSERT_EQUAL(json(product), item["product_id"]);
+        CPPUNIT_ASSERT_EQUAL(json("RS-1"), item["sku"]);
+        CPPUNIT_ASSERT_EQUAL(json("Rosa Avalanche"), item["name"]);
+        CPPUNIT_ASSERT_EQUAL(json("stem"), item["unit"]);
+        CPPUNIT_ASSERT_EQUAL(json(3), item["quantity"]);
+        CPPUNIT_ASSERT_EQUAL(json(0.85), item["unit_price"]);
+        CPPUNIT_ASSERT_EQUAL(json(9), item["vat_rate"]);
+        CPPUNIT_ASSERT_EQUAL(json(2.55), item["line_total"]);
+        CPPUNIT_ASSERT(names(order["status_history"][0]) ==
+                       std::set<std::string>({"from_status", "to_status", "comment", "changed_by", "created_at"}));
+        requireTime(order["status_history"][0]["created_at"]);
+    }
+
+    void testWhatWasNotGivenIsNull() {
+        Trader trader;
+        const json order = trader.read(trader.sell(trader.product(10), 1));
+        CPPUNIT_ASSERT(order["tracking"].is_null());
+        CPPUNIT_ASSERT(order["items"][0]["variant_id"].is_null());
+        CPPUNIT_ASSERT(order["items"][0]["sku"].is_null());
+        CPPUNIT_ASSERT(order["status_history"][0]["comment"].is_null());
+        CPPUNIT_ASSERT_EQUAL(json({{"company_name", "Bloemen Jansen"},
+                                   {"contact_name", nullptr},
+                                   {"email", nullptr},
+                                   {"phone", nullptr},
+                                   {"vat_number", nullptr},
+                                   {"billing_address", nullptr},
+                                   {"shipping_address", nullptr}}),
+                             order["customer"]);
+    }
+
+    void testCustomerIsWrittenAsItWasGiven() {
+        Trader trader;
+        const json address{{"line1", "Legmeerdijk 313"},
+                           {"line2", "Box 10 💐"},
+                           {"postal_code", "1431 GB"},
+                           {"city", "Aalsmeer"},
+                           {"country", "NL"}};
+        const json customer{{"company_name", "Bloemen \"Jansen\" & Zn."},
+                            {"contact_name", "Jan Jansen"},
+                            {"email", "jan@example.com"},
+                            {"phone", "+31 297 390 000"},
+                            {"vat_number", "NL001234567B01"},
+                            {"billing_address", address},
+                            {"shipping_address", {{"city", "Naaldwijk"}}}};
+        const json fed = OrdersWorld::instance().feed({{{"product_id", trader.product(10)}, {"quantity", 1}}},
+                                                      {{"customer", customer}});
+        json expected = customer;
+        expected["shipping_address"] = {{"line1", nullptr},
+                                        {"line2", nullptr},
+                                        {"postal_code", nullptr},
+                                        {"city", "Naaldwijk"},
+                                        {"country", nullptr}};
+        const json order = trader.read(fed["groups"][0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(expected, order["customer"]);
+        CPPUNIT_ASSERT_EQUAL(customer["company_name"], order["customer_name"]);
+    }
+
+    void testHistoryIsOldestFirst() {
+        Trader trader;
+        const auto group = trader.groupIn("completed", trader.product(10));
+        const json order = trader.read(group);
+        std::vector<std::string> walked;
+        json from;
+        for (const json& entry : order["status_history"]) {
+            CPPUNIT_ASSERT_EQUAL(from, entry["from_status"]);
+            from = entry["to_status"];
+            walked.push_back(from.get<std::string>() + " by " + entry["changed_by"].get<std::string>());
+        }
+        CPPUNIT_ASSERT(walked == std::vector<std::string>({"pending by platform", "confirmed by supplier",
+                                                           "processing by supplier", "shipped by supplier",
+                                                           "delivered by supplier", "completed by platform"}));
+    }
+
+    void testUnknownAndOthersOrdersAreNotFound() {
+        Trader trader;
+        Trader other;
+        const auto group = std::to_string(trader.sell(trader.product(10), 1));
+        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/999999999").status);
+        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/0").status);
+        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/x").status);
+        const HttpResponse response = other.http().get("/orders/" + group);
+        CPPUNIT_ASSERT_EQUAL(404, response.status);
+        CPPUNIT_ASSERT_EQUAL(json("NOT_FOUND"), response.error()["code"]);
+        CPPUNIT_ASSERT_EQUAL(404, operatorHttp().get("/test/order-groups/999999999").status);
+    }
+
+    void testScopesAreAsked() {
+        Trader trader;
+        const auto group = std::to_string(trader.sell(trader.product(10), 1));
+        const auto keyWith = [&](const std::string& scopes) {
+            return OrdersWorld::instance().server().client(
+                OrdersWorld::instance().server().createKey(trader.id(), {{"scopes", "'" + scopes + "'"}}));
+        };
+        HttpClient reader = keyWith("orders:read");
+        CPPUNIT_ASSERT_EQUAL(200, reader.get("/orders").status);
+        CPPUNIT_ASSERT_EQUAL(200, reader.get("/orders/" + group).status);
+        CPPUNIT_ASSERT_EQUAL(403, reader.post("/orders/" + group + "/status", {{"status", "confirmed"}}).status);
+        HttpClient writer = keyWith("orders:write");
+        CPPUNIT_ASSERT_EQUAL(403, writer.get("/orders").status);
+        CPPUNIT_ASSERT_EQUAL(403, writer.get("/orders/" + group).status);
+        CPPUNIT_ASSERT_EQUAL(200, writer.post("/orders/" + group + "/status", {{"status", "confirmed"}}).status);
+    }
+
+    void testPlatformReadsEverySuppliersGroups() {
+        Trader trader("Grower of platform reads");
+        const auto group = trader.groupIn("delivered", trader.product(10));
+        const HttpResponse response = operatorHttp().get("/test/order-groups/" + std::to_string(group));
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        json order = response.data()["order"];
+        CPPUNIT_ASSERT_EQUAL(json({{"id", trader.id()}, {"name", "Grower of platform reads"}}), order["supplier"]);
+        CPPUNIT_ASSERT_EQUAL(json::array({"completed"}), order["allowed_statuses"]);
+        json own = trader.read(group);
+        CPPUNIT_ASSERT_EQUAL(json::array(), own["allowed_statuses"]);
+        for (const char* name : {"supplier", "allowed_statuses"}) {
+            order.erase(name);
+            own.erase(name);
+        }
+        CPPUNIT_ASSERT_EQUAL(own, order);
+    }
+
+private:
+    static HttpClient operatorHttp() { return OrdersWorld::instance().platform(); }
+
+    static std::set<std::string> names(const json& object) {
+        std::set<std::string> names;
+        for (const auto& [name, value] : object.items())
+            names.insert(name);
+        return names;
+    }
+
+    static void requireTime(const json& time) {
+        const auto text = time.get<std::string>();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{20}, text.size());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 'T', text[10]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 'Z', text[19]);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrderDetailTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,202 @@
+#include "ListStatement.h"
+#include "Trader.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using orders::ListQuery;
+using orders::ListStatement;
+using orders::ListWindow;
+using Matches = ListStatement::Matches;
+
+namespace {
+
+constexpr const char* FROM = "2026-01-01T00:10:00Z";
+constexpr const char* TO = "2026-01-01T01:00:00Z";
+constexpr const char* MOVED = "2026-01-02T01:00:00Z";
+
+struct PlanStep {
+    std::string type;
+    std::string key;
+    std::string extra;
+};
+
+} // namespace
+
+/// MariaDB takes each list statement the way it is meant to, and reads no more rows than it has to.
+class OrderListPlansTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OrderListPlansTest);
+    CPPUNIT_TEST(testFirstPageAndWalksReadTheirPageOnly);
+    CPPUNIT_TEST(testFilteredListsAreAnsweredByTheirIndexAlone);
+    CPPUNIT_TEST(testPlatformsListsHaveIndexesOfTheirOwn);
+    CPPUNIT_TEST(testWalkByCreationStartsWhereItLeftOff);
+    CPPUNIT_TEST(testWalkThroughManyChangesSortsNothing);
+    CPPUNIT_TEST(testPagesNearTheEndAreReadFromThere);
+    CPPUNIT_TEST(testTotalsReadNoOrderGroup);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        if (!_trader) {
+            _trader = std::make_unique<Trader>();
+            fillWithGroups(_trader->id(), 5'000);
+        }
+        _scope = _trader->id();
+        _session = std::make_unique<host::PooledSession>(
+            host::openSession(OrdersWorld::instance().database().sessionSettings()));
+    }
+
+    void testFirstPageAndWalksReadTheirPageOnly() {
+        for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "pending"}}}) {
+            const ListQuery query = read(filter);
+            const orders::ListCursor cursor = middle();
+            for (const auto* after : {static_cast<const orders::ListCursor*>(nullptr), &cursor}) {
+                ListWindow window{20};
+                window.after = after;
+                const ListStatement statement = ListStatement::page(query, window, Matches::Told, false);
+                auto plan = explain(statement);
+                CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
+                CPPUNIT_ASSERT_EQUAL(std::string("range"), plan["g"].type);
+                CPPUNIT_ASSERT_EQUAL(std::string(filter.empty() ? "PRIMARY" : "order_groups_status"), plan["g"].key);
+                requireNoSort(plan["g"]);
+                CPPUNIT_ASSERT(rowsRead(statement) < 60);
+            }
+        }
+    }
+
+    void testFilteredListsAreAnsweredByTheirIndexAlone() {
+        requireIndex(read({{"status", "pending"}}), 500, "order_groups_status");
+        requireIndex(read({}), 500, "order_groups_ids");
+        requireIndex(read({{"created_from", FROM}, {"created_to", TO}}), 0, "order_groups_created");
+        requireIndex(read({{"created_from", FROM}, {"status", "pending"}}), 0, "order_groups_status");
+        requireIndex(read({{"updated_since", MOVED}, {"created_to", TO}, {"status", "pending"}}), 0,
+                     "order_groups_updated", true);
+    }
+
+    void testPlatformsListsHaveIndexesOfTheirOwn() {
+        _scope = std::nullopt;
+        requireIndex(read({}), 0, "order_groups_id");
+        requireIndex(read({{"status", "pending"}}), 0, "order_groups_all_status");
+        requireIndex(read({{"created_from", FROM}, {"created_to", TO}}), 0, "order_groups_all_created");
+        requireIndex(read({{"updated_since", MOVED}}), 0, "order_groups_all_updated", true);
+        const ListQuery query = read({});
+        const ListStatement first = ListStatement::page(query, {20}, Matches::Known, true);
+        CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(first) < 150);
+    }
+
+    void testWalkByCreationStartsWhereItLeftOff() {
+        orders::ListCursor cursor = middle();
+        cursor.lastCreated = OrdersWorld::instance().database().text(
+            "SELECT CAST(created_at AS CHAR(26)) FROM order_groups WHERE id = " + std::to_string(cursor.lastId));
+        ListWindow window{20};
+        window.after = &cursor;
+        for (const bool platforms : {false, true}) {
+            _scope = platforms ? std::nullopt : std::optional(_trader->id());
+            const ListQuery query = read({{"created_from", "2026-01-01T00:00:00Z"}});
+            const ListStatement statement = ListStatement::page(query, window, Matches::Known, platforms);
+            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+        }
+    }
+
+    void testWalkThroughManyChangesSortsNothing() {
+        orders::ListCursor cursor = middle();
+        cursor.total = 20'000;
+        ListWindow window{20};
+        window.after = &cursor;
+        for (const bool platforms : {false, true}) {
+            _scope = platforms ? std::nullopt : std::optional(_trader->id());
+            const ListQuery query = read({{"updated_since", "2026-01-01T00:00:00Z"}});
+            const ListStatement statement = ListStatement::page(query, window, Matches::Known, platforms);
+            requireNoSort(explain(statement)["x"]);
+            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+        }
+    }
+
+    void testPagesNearTheEndAreReadFromThere() {
+        ListWindow window{20};
+        window.offset = 40;
+        window.fromEnd = true;
+        const ListQuery query = read({});
+        const ListStatement statement = ListStatement::page(query, window, Matches::Known, false);
+        requireNoSort(explain(statement)["x"]);
+        CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 200);
+    }
+
+    void testTotalsReadNoOrderGroup() {
+        for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "shipped"}}}) {
+            const ListQuery query = read(filter);
+            auto plan = explain(ListStatement::total(query));
+            CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
+            CPPUNIT_ASSERT(!plan.contains("x"));
+        }
+    }
+
+private:
+    ListQuery read(const QueryParameters& parameters) const { return ListQuery::read(parameters, _scope); }
+
+    orders::ListCursor middle() const {
+        orders::ListCursor cursor;
+        cursor.lastId = OrdersWorld::instance().database().integer(
+            "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_trader->id()) +
+            " ORDER BY id LIMIT 1 OFFSET 2500");
+        return cursor;
+    }
+
+    void requireIndex(const ListQuery& query, std::int64_t offset, const std::string& index, bool sorts = false) {
+        ListWindow window{20};
+        window.offset = offset;
+        const ListStatement statement = ListStatement::page(query, window, Matches::Known, !query.filters.supplierId);
+        auto plan = explain(statement);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(statement.sql(), index, plan["x"].key);
+        CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);
+        if (!sorts)
+            requireNoSort(plan["x"]);
+        CPPUNIT_ASSERT_EQUAL(std::string("eq_ref"), plan["g"].type);
+        CPPUNIT_ASSERT_EQUAL(std::string("PRIMARY"), plan["g"].key);
+    }
+
+    static void requireNoSort(const PlanStep& step) {
+        CPPUNIT_ASSERT_MESSAGE(step.extra, step.extra.find("filesort") == std::string::npos);
+    }
+
+    std::map<std::string, PlanStep> explain(const ListStatement& statement) {
+        std::map<std::string, PlanStep> steps;
+        Rows& rows = _session->query("EXPLAIN " + statement.sql(), statement.params());
+        while (rows.next())
+            steps[std::string(rows.text(2))] = {std::string(rows.text(3)), std::string(rows.text(5)),
+                                                std::string(rows.text(9))};
+        return steps;
+    }
+
+    std::int64_t handlerReads() {
+        Rows& rows = _session->query("SHOW SESSION STATUS LIKE 'Handler_read%'", SqlParams());
+        std::int64_t reads = 0;
+        while (rows.next())
+            reads += std::stoll(std::string(rows.text(1)));
+        return reads;
+    }
+
+    std::int64_t rowsRead(const ListStatement& statement) {
+        const std::int64_t before = handlerReads();
+        Rows& rows = _session->query(statement.sql(), statement.params());
+        while (rows.next()) {
+        }
+        return handlerReads() - before;
+    }
+
+    /// One for all tests here: filling it is most of their time.
+    static inline std::unique_ptr<Trader> _trader;
+    std::optional<std::int64_t> _scope;
+    std::unique_ptr<host::PooledSession> _session;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrderListPlansTest);
+
+} // namespace supplierd::tests

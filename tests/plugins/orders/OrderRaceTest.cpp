@@ -1,0 +1,333 @@
+#include "Trader.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int REPETITIONS = 100;
+
+/// Runs `work(i)` on that many threads, all starting together; rethrows what one of them threw.
+void together(int threads, const std::function<void(int)>& work) {
+    std::barrier start(threads);
+    std::vector<std::future<void>> running;
+    for (int i = 0; i < threads; ++i)
+        running.push_back(std::async(std::launch::async, [&, i] {
+            start.arrive_and_wait();
+            work(i);
+        }));
+    for (auto& one : running)
+        one.get();
+}
+
+/// What several clients got as answers at once.
+class Answers {
+public:
+    void add(HttpResponse response) {
+        const std::lock_guard lock(_mutex);
+        _all.push_back(std::move(response));
+    }
+    int count(int status) const {
+        return static_cast<int>(std::count_if(_all.begin(), _all.end(),
+                                              [status](const HttpResponse& one) { return one.status == status; }));
+    }
+    const std::vector<HttpResponse>& all() const { return _all; }
+
+private:
+    std::mutex _mutex;
+    std::vector<HttpResponse> _all;
+};
+
+std::string statusPath(std::int64_t group) {
+    return "/orders/" + std::to_string(group) + "/status";
+}
+
+} // namespace
+
+/// Orders and moves that get in each other's way.
+class OrderRaceTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OrderRaceTest);
+    CPPUNIT_TEST(testOneOfTwoRacingMovesWins);
+    CPPUNIT_TEST(testOneOfManyRacingMovesWins);
+    CPPUNIT_TEST(testMoveThatComesSecondIsToldWhatTheFirstDid);
+    CPPUNIT_TEST(testShipmentAndCancellationExcludeEachOther);
+    CPPUNIT_TEST(testRacingCancellationsPutBackOnce);
+    CPPUNIT_TEST(testFiftyBuyersGetTenStems);
+    CPPUNIT_TEST(testTwentyFiveOrdersForTenLeaveNothing);
+    CPPUNIT_TEST(testOrdersOfTheSameSuppliersInOppositeOrderAllSucceed);
+    CPPUNIT_TEST(testSameOrderRacingIsTakenOnce);
+    CPPUNIT_TEST(testOneOfTwoOrdersWithOneNumberWins);
+    CPPUNIT_TEST(testLedgerHoldsBesideOrdersCancellationsAndChanges);
+    CPPUNIT_TEST(testBulkStockBesideOrdersLosesNothing);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void tearDown() override { requireSoundOrders(world().database()); }
+
+    void testOneOfTwoRacingMovesWins() { raceForConfirmation(2, REPETITIONS); }
+
+    void testOneOfManyRacingMovesWins() { raceForConfirmation(12, 20); }
+
+    void testMoveThatComesSecondIsToldWhatTheFirstDid() {
+        const auto product = _trader.product(5);
+        const std::string group = std::to_string(_trader.sell(product, 5));
+        // Another host's confirmation, not yet committed.
+        host::PooledSession other(host::openSession(world().database().sessionSettings()));
+        other.begin();
+        other.run("UPDATE order_groups SET status = 1 WHERE id = " + group);
+        other.run("INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" +
+                  group + ", 0, 1, 0)");
+        other.run("UPDATE order_totals SET pending = pending - 1, confirmed = confirmed + 1 WHERE supplier_id = " +
+                  std::to_string(_trader.id()));
+        auto second = std::async(std::launch::async, [&] {
+            return _trader.anotherClient().post("/orders/" + group + "/status", {{"status", "cancelled"}});
+        });
+        waitUntilRunning("UPDATE order_groups");
+        other.commit();
+        const json error = requireProblems(second.get(), {"status:unsupported"});
+        CPPUNIT_ASSERT_EQUAL(json("the order went from pending to confirmed meanwhile, so it did not go to cancelled; "
+                                  "look at it again"),
+                             error["message"]);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(200, _trader.move(std::stoll(group), "cancelled").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, Trader::stock(product));
+    }
+
+    void testShipmentAndCancellationExcludeEachOther() {
+        HttpClient clients[] = {_trader.anotherClient(), _trader.anotherClient()};
+        std::map<std::string, int> winners;
+        for (int i = 0; i < REPETITIONS; ++i) {
+            const auto product = _trader.product(1);
+            const auto group = _trader.groupIn("processing", product);
+            Answers answers;
+            together(2, [&](int me) {
+                answers.add(clients[me].post(statusPath(group), {{"status", me == 0 ? "shipped" : "cancelled"}}));
+            });
+            requireOneWinner(answers, 2);
+            const std::string status = _trader.read(group)["status"];
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{status == "cancelled" ? 1 : 0}, Trader::stock(product));
+            ++winners[status];
+        }
+        CPPUNIT_ASSERT_EQUAL(REPETITIONS, winners["shipped"] + winners["cancelled"]);
+    }
+
+    void testRacingCancellationsPutBackOnce() {
+        for (int i = 0; i < 20; ++i) {
+            const auto product = _trader.product(10);
+            const auto group = _trader.sell(product, 4);
+            Answers answers;
+            together(6, [&](int) {
+                HttpClient client = _trader.anotherClient();
+                answers.add(client.post(statusPath(group), {{"status", "cancelled"}}));
+            });
+            requireOneWinner(answers, 6);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+        }
+    }
+
+    void testFiftyBuyersGetTenStems() {
+        const auto product = _trader.product(10);
+        const int sold = buyers(50, product);
+        CPPUNIT_ASSERT_EQUAL(10, sold);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
+    }
+
+    void testTwentyFiveOrdersForTenLeaveNothing() {
+        for (int i = 0; i < REPETITIONS; ++i) {
+            const auto product = _trader.product(10);
+            CPPUNIT_ASSERT_EQUAL(10, buyers(25, product));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
+        }
+    }
+
+    void testOrdersOfTheSameSuppliersInOppositeOrderAllSucceed() {
+        Trader other;
+        const auto mine = _trader.product(1'000);
+        const auto theirs = other.product(1'000);
+        together(8, [&](int me) {
+            HttpClient platform = world().platform();
+            for (int i = 0; i < 25; ++i) {
+                json items{{{"product_id", mine}, {"quantity", 1}}, {{"product_id", theirs}, {"quantity", 1}}};
+                if (me % 2 == 1)
+                    std::swap(items[0], items[1]);
+                const HttpResponse response = platform.post("/test/orders", numbered(items));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+            }
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, Trader::stock(mine));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, Trader::stock(theirs));
+    }
+
+    void testSameOrderRacingIsTakenOnce() {
+        for (int i = 0; i < 20; ++i) {
+            const auto product = _trader.product(10);
+            const json body = numbered({{{"product_id", product}, {"quantity", 3}}});
+            Answers answers;
+            together(10, [&](int) { answers.add(world().platform().post("/test/orders", body)); });
+            CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
+            CPPUNIT_ASSERT_EQUAL(9, answers.count(200));
+            for (const HttpResponse& answer : answers.all())
+                CPPUNIT_ASSERT_EQUAL(answers.all().front().data(), answer.data());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(product));
+        }
+    }
+
+    void testOneOfTwoOrdersWithOneNumberWins() {
+        for (int i = 0; i < 20; ++i) {
+            const auto product = _trader.product(10);
+            json bodies[] = {numbered({{{"product_id", product}, {"quantity", 1}}}), json()};
+            bodies[1] = bodies[0];
+            bodies[1]["items"][0]["quantity"] = 2;
+            Answers answers;
+            together(2, [&](int me) { answers.add(world().platform().post("/test/orders", bodies[me])); });
+            CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
+            CPPUNIT_ASSERT_EQUAL(1, answers.count(422));
+            CPPUNIT_ASSERT_EQUAL(10 - taken(product), Trader::stock(product));
+        }
+    }
+
+    void testLedgerHoldsBesideOrdersCancellationsAndChanges() {
+        constexpr std::int64_t START = 200;
+        std::vector<std::int64_t> products;
+        for (int i = 0; i < 4; ++i)
+            products.push_back(_trader.product(START));
+        together(8, [&](int me) {
+            HttpClient platform = world().platform();
+            HttpClient supplier = _trader.anotherClient();
+            for (int i = 0; i < 30; ++i) {
+                const auto product = products[static_cast<std::size_t>(me + i) % products.size()];
+                const auto next = products[static_cast<std::size_t>(me + i + 1) % products.size()];
+                if (me == 7) {
+                    // A change of the product that is none of its stock.
+                    supplier.post("/products/" + std::to_string(product), {{"color", "red " + std::to_string(i)}});
+                    continue;
+                }
+                const HttpResponse response =
+                    platform.post("/test/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
+                                                            {{"product_id", next}, {"quantity", 1}}}));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+                if (i % 2 == 0) {
+                    const std::int64_t group = response.data()["order"]["groups"][0]["id"];
+                    const HttpResponse cancelled = supplier.post(statusPath(group), {{"status", "cancelled"}});
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(cancelled.body, 200, cancelled.status);
+                }
+            }
+        });
+        for (const auto product : products)
+            CPPUNIT_ASSERT_EQUAL(START - taken(product), Trader::stock(product));
+    }
+
+    void testBulkStockBesideOrdersLosesNothing() {
+        constexpr std::int64_t START = 500;
+        constexpr int ROUNDS = 60;
+        std::vector<std::int64_t> products;
+        for (int i = 0; i < 10; ++i)
+            products.push_back(_trader.product(START));
+        together(4, [&](int me) {
+            HttpClient client = me < 2 ? _trader.anotherClient() : world().platform();
+            for (int i = 0; i < ROUNDS; ++i) {
+                json items = json::array();
+                for (const auto product : products)
+                    items.push_back(me < 2 ? json{{"product_id", product}, {"stock_qty", 1}, {"adjust", true}}
+                                           : json{{"product_id", product}, {"quantity", 1}});
+                if (me % 2 == 1)
+                    std::reverse(items.begin(), items.end());
+                const HttpResponse response =
+                    me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/test/orders", numbered(items));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, me < 2 ? 200 : 201, response.status);
+                if (me < 2)
+                    CPPUNIT_ASSERT_EQUAL(json(products.size()), response.data()["updated"]);
+            }
+        });
+        for (const auto product : products)
+            CPPUNIT_ASSERT_EQUAL(START, Trader::stock(product));
+    }
+
+private:
+    static OrdersWorld& world() { return OrdersWorld::instance(); }
+
+    /// Until the server's session is in such a statement, so it has done what comes before.
+    static void waitUntilRunning(const std::string& statement) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4);
+        while (world().database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() "
+                                          "AND ID <> CONNECTION_ID() AND INFO LIKE '%" +
+                                          statement + "%'") == 0) {
+            CPPUNIT_ASSERT_MESSAGE("it does not come", std::chrono::steady_clock::now() < deadline);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+
+    /// An order with a number of its own; on any thread.
+    static json numbered(const json& items) {
+        static std::atomic<int> number{0};
+        return {{"order_number", "R-" + std::to_string(++number)},
+                {"customer", {{"company_name", "Racer"}}},
+                {"items", items}};
+    }
+
+    /// How many of so many buyers at once got one of that product; the others were told that nothing is left.
+    static int buyers(int count, std::int64_t product) {
+        Answers answers;
+        together(count, [&](int) {
+            HttpClient platform = world().platform();
+            answers.add(platform.post("/test/orders", numbered({{{"product_id", product}, {"quantity", 1}}})));
+        });
+        for (const HttpResponse& answer : answers.all())
+            if (answer.status != 201)
+                requireProblems(answer, {"items[0].quantity:out_of_range"});
+        return answers.count(201);
+    }
+
+    void raceForConfirmation(int racers, int rounds) {
+        const auto product = _trader.product(rounds);
+        std::vector<HttpClient> clients;
+        for (int i = 0; i < racers; ++i)
+            clients.push_back(_trader.anotherClient());
+        for (int i = 0; i < rounds; ++i) {
+            const auto group = _trader.sell(product, 1);
+            Answers answers;
+            together(racers, [&](int me) {
+                answers.add(clients[static_cast<std::size_t>(me)].post(statusPath(group), {{"status", "confirmed"}}));
+            });
+            requireOneWinner(answers, racers);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _trader.read(group)["status_history"].size());
+        }
+    }
+
+    static void requireOneWinner(const Answers& answers, int racers) {
+        CPPUNIT_ASSERT_EQUAL(1, answers.count(200));
+        CPPUNIT_ASSERT_EQUAL(racers - 1, answers.count(422));
+        for (const HttpResponse& answer : answers.all())
+            if (answer.status != 200)
+                requireProblems(answer, {"status:unsupported"});
+    }
+
+    /// What the orders that were not cancelled have of a product.
+    static std::int64_t taken(std::int64_t product) {
+        return world().database().integer("SELECT COALESCE(SUM(i.quantity), 0) FROM order_items i JOIN order_groups g "
+                                          "ON g.id = i.order_group_id WHERE g.status <> 6 AND i.product_id = " +
+                                          std::to_string(product));
+    }
+
+    Trader _trader;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrderRaceTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,150 @@
+#include "GroupMove.h"
+#include "OrderFeed.h"
+#include "OrderReader.h"
+#include "Trader.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+
+#include <supplierd/JsonBody.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+/// A transaction that counts its statements, and never commits.
+class CountingTransaction final : public Transaction {
+public:
+    explicit CountingTransaction(host::PooledSession& session) : _session(session) { _session.begin(); }
+    ~CountingTransaction() { _session.rollback(); }
+
+    Rows& query(std::string_view sql, SqlParams params) override {
+        ++_statements;
+        return _session.query(sql, params);
+    }
+    std::int64_t execute(std::string_view sql, SqlParams params) override {
+        ++_statements;
+        return _session.execute(sql, params);
+    }
+    std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
+    Poco::Data::Session& poco() override { return _session.poco(); }
+    std::int64_t lockCatalogue(std::int64_t) override {
+        ++_locks;
+        return 1'000'000;
+    }
+
+    int statements() const { return _statements; }
+    int locks() const { return _locks; }
+
+private:
+    host::PooledSession& _session;
+    int _statements = 0;
+    int _locks = 0;
+};
+
+class NoAudit final : public AuditLog {
+public:
+    void record(SqlSession&, const AuditEntry&) override {}
+    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
+        return {};
+    }
+    std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+};
+
+} // namespace
+
+/// How many statements an order costs does not depend on how many items it has.
+class OrderStatementsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OrderStatementsTest);
+    CPPUNIT_TEST(testFeedingIsAConstantNumberOfStatementsAndOneLockPerSupplier);
+    CPPUNIT_TEST(testRefusalOfManyItemsIsAConstantNumberOfStatements);
+    CPPUNIT_TEST(testCancellationIsAConstantNumberOfStatements);
+    CPPUNIT_TEST(testDetailIsThreeStatements);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _session = std::make_unique<host::PooledSession>(
+            host::openSession(OrdersWorld::instance().database().sessionSettings()));
+    }
+
+    void testFeedingIsAConstantNumberOfStatementsAndOneLockPerSupplier() {
+        std::vector<Trader> traders(3);
+        const auto cost = [&](int items, std::size_t suppliers) {
+            CountingTransaction transaction(*_session);
+            feed(transaction, itemsOf(traders, items, suppliers));
+            CPPUNIT_ASSERT_EQUAL(static_cast<int>(suppliers), transaction.locks());
+            return transaction.statements();
+        };
+        const int once = cost(1, 1);
+        CPPUNIT_ASSERT_EQUAL(once, cost(40, 1));
+        CPPUNIT_ASSERT_EQUAL(once, cost(3, 3));
+        CPPUNIT_ASSERT_EQUAL(once, cost(40, 3));
+    }
+
+    void testRefusalOfManyItemsIsAConstantNumberOfStatements() {
+        const auto cost = [&](int items) {
+            json wrong = json::array();
+            for (int i = 0; i < items; ++i)
+                wrong.push_back({{"product_id", 999'999'000 + i}, {"quantity", 1}});
+            CountingTransaction transaction(*_session);
+            CPPUNIT_ASSERT_THROW(feed(transaction, wrong), ApiError);
+            return transaction.statements();
+        };
+        CPPUNIT_ASSERT_EQUAL(cost(1), cost(200));
+    }
+
+    void testCancellationIsAConstantNumberOfStatements() {
+        std::vector<Trader> traders(1);
+        const auto cost = [&](int items) {
+            const json order = OrdersWorld::instance().feed(itemsOf(traders, items, 1));
+            CountingTransaction transaction(*_session);
+            orders::MoveInput move;
+            move.status = orders::OrderStatus::Cancelled;
+            orders::GroupMove(transaction, _audit, _actor, orders::Mover::Supplier)
+                .make(traders[0].id(), order["groups"][0]["id"], move);
+            CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
+            return transaction.statements();
+        };
+        CPPUNIT_ASSERT_EQUAL(cost(1), cost(40));
+    }
+
+    void testDetailIsThreeStatements() {
+        std::vector<Trader> traders(2);
+        const json order = OrdersWorld::instance().feed(itemsOf(traders, 20, 2));
+        CountingTransaction transaction(*_session);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10},
+                             orders::readGroup(transaction, traders[0].id(), order["groups"][0]["id"])->items.size());
+        CPPUNIT_ASSERT_EQUAL(3, transaction.statements());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, orders::readGroupsOfOrder(transaction, order["id"]).size());
+        CPPUNIT_ASSERT_EQUAL(6, transaction.statements());
+    }
+
+private:
+    static json itemsOf(std::vector<Trader>& traders, int count, std::size_t suppliers) {
+        json items = json::array();
+        for (int i = 0; i < count; ++i) {
+            Trader& trader = traders[static_cast<std::size_t>(i) % suppliers];
+            items.push_back({{"product_id", trader.product(5)}, {"quantity", 1}});
+        }
+        return items;
+    }
+
+    void feed(Transaction& transaction, const json& items) {
+        const auto body = parseJsonObject(OrdersWorld::instance().order(items).dump());
+        CPPUNIT_ASSERT_EQUAL(201, orders::OrderFeed(transaction, _audit, _actor).take(*body).status);
+    }
+
+    NoAudit _audit;
+    OrderActor _actor{"test"};
+    std::unique_ptr<host::PooledSession> _session;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrderStatementsTest);
+
+} // namespace supplierd::tests

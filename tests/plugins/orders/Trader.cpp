@@ -1,0 +1,158 @@
+#include "Trader.h"
+
+#include <cppunit/TestAssert.h>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+std::map<std::string, std::string> keyColumns(const std::string& scopes) {
+    std::map<std::string, std::string> columns{{"hourly_limit", "10000000"}};
+    if (!scopes.empty())
+        columns["scopes"] = "'" + scopes + "'";
+    return columns;
+}
+
+TestDatabase& database() {
+    return OrdersWorld::instance().database();
+}
+
+std::int64_t insert(const std::string& table, const std::map<std::string, std::string>& columns) {
+    std::string names;
+    std::string values;
+    for (const auto& [name, value] : columns) {
+        names += (names.empty() ? "" : ", ") + name;
+        values += (values.empty() ? "" : ", ") + value;
+    }
+    database().exec("INSERT INTO " + table + " (" + names + ") VALUES (" + values + ")");
+    return database().lastInsertId();
+}
+
+} // namespace
+
+Trader::Trader(const std::string& name, const std::string& scopes)
+    : _id(OrdersWorld::instance().server().createSupplier(name)),
+      _key(OrdersWorld::instance().server().createKey(_id, keyColumns(scopes))),
+      _http(OrdersWorld::instance().server().client(_key)) {}
+
+HttpClient Trader::anotherClient() const {
+    return OrdersWorld::instance().server().client(_key);
+}
+
+std::int64_t Trader::product(std::int64_t stock, const std::string& price,
+                             const std::map<std::string, std::string>& columns) {
+    const std::string supplier = std::to_string(_id);
+    const std::string category = std::to_string(OrdersWorld::instance().category());
+    std::map<std::string, std::string> all = columns;
+    all.insert({{"supplier_id", supplier},
+                {"name", "'Rosa Avalanche'"},
+                {"category_id", category},
+                {"base_price", price},
+                {"unit", "0"},
+                {"stock_qty", std::to_string(stock)},
+                {"approval", "1"},
+                {"change_seq", "0"}});
+    const std::int64_t id = insert("products", all);
+    database().exec("UPDATE supplier_state SET products_active = products_active + 1 WHERE supplier_id = " + supplier);
+    database().exec("INSERT INTO product_totals VALUES (" + supplier + ", " + category +
+                    ", 0, 1, 1) ON DUPLICATE KEY UPDATE products = products + 1");
+    return id;
+}
+
+std::int64_t Trader::variant(std::int64_t product, std::int64_t stock, const std::string& price,
+                             const std::map<std::string, std::string>& columns) {
+    std::map<std::string, std::string> all = columns;
+    all.insert({{"product_id", std::to_string(product)},
+                {"name", "'60 cm'"},
+                {"base_price", price},
+                {"stock_qty", std::to_string(stock)}});
+    return insert("product_variants", all);
+}
+
+std::int64_t Trader::stock(std::int64_t product) {
+    return database().integer("SELECT stock_qty FROM products WHERE id = " + std::to_string(product));
+}
+
+std::int64_t Trader::variantStock(std::int64_t variant) {
+    return database().integer("SELECT stock_qty FROM product_variants WHERE id = " + std::to_string(variant));
+}
+
+std::int64_t Trader::sell(std::int64_t product, std::int64_t quantity) {
+    const json order = OrdersWorld::instance().feed({{{"product_id", product}, {"quantity", quantity}}});
+    return order["groups"][0]["id"];
+}
+
+std::int64_t Trader::groupIn(const std::string& status, std::int64_t product, std::int64_t quantity) {
+    const std::int64_t group = sell(product, quantity);
+    const std::vector<std::string> path{"pending", "confirmed", "processing", "shipped", "delivered", "completed"};
+    const auto through = [&](const std::string& next) {
+        const HttpResponse response = next == "completed"
+                                          ? OrdersWorld::instance().platform().postEmpty(
+                                                "/test/order-groups/" + std::to_string(group) + "/complete")
+                                          : move(group, next);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+    };
+    if (status == "cancelled") {
+        through(status);
+        return group;
+    }
+    for (std::size_t i = 1; path[i - 1] != status; ++i)
+        through(path.at(i));
+    return group;
+}
+
+HttpResponse Trader::move(std::int64_t group, const std::string& status, const json& more) {
+    json body{{"status", status}};
+    body.update(more);
+    return _http.post("/orders/" + std::to_string(group) + "/status", body);
+}
+
+json Trader::read(std::int64_t group) {
+    const HttpResponse response = _http.get("/orders/" + std::to_string(group));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+    return response.data()["order"];
+}
+
+json Trader::list(const std::string& query) {
+    const HttpResponse response = _http.get("/orders" + (query.empty() ? query : "?" + query));
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+    return response.data();
+}
+
+std::vector<std::int64_t> Trader::ids(const std::string& query) {
+    return idsOf(list(query)["orders"]);
+}
+
+void fillWithGroups(std::int64_t supplier, int count) {
+    const std::string id = std::to_string(supplier);
+    database().exec("INSERT INTO orders (order_number, body_hash, currency, company_name) "
+                    "SELECT CONCAT('F-', " +
+                    id + ", '-', seq, '-', UUID()), REPEAT('x', 32), 'EUR', 'Filler' FROM seq_1_to_" +
+                    std::to_string(count));
+    database().exec("INSERT INTO order_groups (supplier_id, order_id, status, items_count, subtotal, vat_total, total, "
+                    "created_at, updated_at, currency, order_number, customer_name) "
+                    "SELECT " +
+                    id +
+                    ", id, IF(n MOD 4 = 0, 3, 0), 0, 0, 0, 0, '2026-01-01' + INTERVAL n SECOND, "
+                    "'2026-01-02' + INTERVAL n SECOND, 'EUR', order_number, 'Filler' "
+                    "FROM (SELECT id, order_number, ROW_NUMBER() OVER (ORDER BY id) AS n FROM orders "
+                    "WHERE order_number LIKE 'F-" +
+                    id + "-%') numbered ORDER BY id");
+    database().exec("INSERT INTO order_status_history (order_group_id, to_status, changed_by) "
+                    "SELECT id, status, 1 FROM order_groups WHERE supplier_id = " +
+                    id);
+    database().exec("INSERT INTO order_totals (supplier_id, pending, shipped) "
+                    "SELECT supplier_id, SUM(status = 0), SUM(status = 3) FROM order_groups WHERE supplier_id = " +
+                    id + " GROUP BY supplier_id");
+}
+
+std::vector<std::int64_t> idsOf(const json& orders) {
+    std::vector<std::int64_t> ids;
+    for (const json& order : orders)
+        ids.push_back(order["id"].get<std::int64_t>());
+    return ids;
+}
+
+} // namespace supplierd::tests
