@@ -1,0 +1,21 @@
+#pragma once
+
+#include "BulkItem.h"
+#include "ItemErrors.h"
+
+#include <Poco/JSON/Object.h>
+
+#include <vector>
+
+namespace supplierd::inventory {
+
+/// The body of a bulk request, checked as far as that needs no database.
+struct BulkInput {
+    std::vector<BulkItem> items; ///< the good ones, in the request's order
+    ItemErrors errors;           ///< of the others
+
+    /// Throws ApiError (Validation) when `items` itself is wrong: missing, empty, no array, or too long.
+    static BulkInput read(const Poco::JSON::Object& body, Subject subject);
+};
+
+} // namespace supplierd::inventory

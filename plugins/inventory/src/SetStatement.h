@@ -1,0 +1,45 @@
+#pragma once
+
+#include "Targets.h"
+
+#include <supplierd/Database.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::inventory {
+
+/// One statement that sets the stocks or prices of all given products or variants. It is made for certain numbers of
+/// rows only, so that few texts are prepared and kept: what is left over is filled with the last row again. The targets
+/// outlive it; they are in id order, and at most as many as a request has items.
+class SetStatement {
+public:
+    /// Live products, which are stamped with the change. `withSkus`: those that an item names by its SKU must still
+    /// have it.
+    static SetStatement ofProducts(std::int64_t supplierId, Subject subject, const TargetList& products, bool withSkus);
+    /// Variants; their products are stamped by a statement of their own.
+    static SetStatement ofVariants(Subject subject, const TargetList& variants);
+
+    /// Within a transaction that holds the catalogue's lock. Returns how many of the rows there are; 0 without targets.
+    std::int64_t execute(Transaction& transaction, std::int64_t changeSeq);
+
+private:
+    explicit SetStatement(const TargetList& targets);
+
+    const Target& at(std::size_t i) const { return *_targets[i < _targets.size() ? i : _targets.size() - 1]; }
+    void addMarks(std::string_view first);
+    void addIds(std::string_view first);
+    void addAmounts(std::string_view first, Subject subject);
+    void addSkus(std::string_view first);
+
+    TargetList _targets;
+    std::size_t _size = 0;
+    std::string _sql;
+    std::vector<SqlParam> _params;
+    std::size_t _changeSeqAt = 0; ///< among the parameters; 0: it is none of them
+};
+
+} // namespace supplierd::inventory

@@ -1,0 +1,147 @@
+#include "Targets.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace supplierd::inventory {
+
+namespace {
+
+// One text for any number of items, [[product id or null, SKU or null], ...]. Item by item through primary keys: with
+// a plan of its own the optimizer may walk all products of the supplier. A SKU is compared as product_skus compares it.
+constexpr std::string_view SELECT_STOCK = R"(
+SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.stock_qty, v.stock_qty,
+    (SELECT change_seq FROM supplier_state WHERE supplier_id = ?)
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    place FOR ORDINALITY,
+    product_id BIGINT PATH '$[0]',
+    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci PATH '$[1]')) i
+LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku = i.sku
+LEFT JOIN products p FORCE INDEX (PRIMARY)
+    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
+LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
+
+constexpr std::string_view SELECT_PRICES = R"(
+SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.base_price, v.base_price,
+    (SELECT change_seq FROM supplier_state WHERE supplier_id = ?)
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    place FOR ORDINALITY,
+    product_id BIGINT PATH '$[0]',
+    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci PATH '$[1]')) i
+LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku = i.sku
+LEFT JOIN products p FORCE INDEX (PRIMARY)
+    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
+LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
+
+/// The columns of both.
+enum Column : std::size_t { PLACE, SKU_PRODUCT, SKU_VARIANT, PRODUCT, VARIANT, OF_PRODUCT, OF_VARIANT, CHANGE_SEQ };
+
+std::string namesOf(std::span<const BulkItem> items) {
+    std::string text;
+    text.reserve(items.size() * 24);
+    JsonWriter json(text);
+    json.beginArray();
+    for (const BulkItem& item : items) {
+        json.beginArray().value(item.productId);
+        if (item.sku.empty())
+            json.null();
+        else
+            json.value(item.sku);
+        json.endArray();
+    }
+    json.endArray();
+    return text;
+}
+
+Amount amountIn(const Rows& rows, std::size_t column, Subject subject) {
+    if (rows.isNull(column))
+        return std::nullopt;
+    return subject == Subject::Stock ? rows.integer(column) : rows.decimal(column).tenThousandths();
+}
+
+/// Whether the row is what the item means: everything that the item says leads to one live product or variant.
+bool agrees(const Rows& rows, const BulkItem& item) {
+    if (rows.isNull(PRODUCT))
+        return false;
+    if (item.sku.empty())
+        return true;
+    const bool isKnown = !rows.isNull(SKU_PRODUCT) && (rows.integer(SKU_VARIANT) == 0 || !rows.isNull(VARIANT));
+    return isKnown && (!item.productId || *item.productId == rows.integer(SKU_PRODUCT));
+}
+
+TargetList inIdOrder(TargetList targets) {
+    std::sort(targets.begin(), targets.end(), [](const Target* a, const Target* b) { return a->id() < b->id(); });
+    return targets;
+}
+
+} // namespace
+
+Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items)
+    : _byPlace(items.size()) {
+    _products.reserve(items.size());
+    const std::string names = namesOf(items);
+    Rows& rows = session.query(subject == Subject::Stock ? SELECT_STOCK : SELECT_PRICES,
+                               {supplierId, std::string_view(names), supplierId, supplierId});
+    while (rows.next()) {
+        _changeSeq = rows.integer(CHANGE_SEQ);
+        const auto place = static_cast<std::size_t>(rows.integer(PLACE)) - 1;
+        const BulkItem& item = items[place];
+        if (!agrees(rows, item))
+            continue;
+        Target target{rows.integer(PRODUCT), 0, amountIn(rows, OF_PRODUCT, subject), {}, {}};
+        Target* const product = keep(_products, target);
+        if (rows.isNull(VARIANT)) {
+            if (!item.sku.empty())
+                product->sku = item.sku;
+            _byPlace[place] = product;
+            continue;
+        }
+        target.variantId = rows.integer(VARIANT);
+        target.before = amountIn(rows, OF_VARIANT, subject);
+        _byPlace[place] = keep(_variants, target);
+    }
+}
+
+Target* Targets::keep(ById& known, const Target& target) {
+    const auto [found, isNew] = known.try_emplace(target.id(), nullptr);
+    if (isNew) {
+        found->second = &_targets.emplace_back(target);
+        found->second->amount = target.before;
+    }
+    return found->second;
+}
+
+bool Targets::areChangedProducts() const {
+    const auto isThere = [](const Target* target) { return target != nullptr; };
+    const auto isToChange = [](const Target& target) { return target.isChanged(); };
+    return _variants.empty() && std::all_of(_byPlace.begin(), _byPlace.end(), isThere) &&
+           std::all_of(_targets.begin(), _targets.end(), isToChange);
+}
+
+bool Targets::haveSkus() const {
+    return std::any_of(_targets.begin(), _targets.end(), [](const Target& target) { return !target.sku.empty(); });
+}
+
+TargetList Targets::changedProducts() const {
+    std::unordered_set<std::int64_t> ofVariants;
+    for (const Target* variant : changedVariants())
+        ofVariants.insert(variant->productId);
+    TargetList changed;
+    for (const auto& [id, product] : _products)
+        if (product->isChanged() || ofVariants.contains(id))
+            changed.push_back(product);
+    return inIdOrder(std::move(changed));
+}
+
+TargetList Targets::changedVariants() const {
+    TargetList changed;
+    for (const auto& [id, variant] : _variants)
+        if (variant->isChanged())
+            changed.push_back(variant);
+    return inIdOrder(std::move(changed));
+}
+
+} // namespace supplierd::inventory

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "BulkItem.h"
+
+#include <supplierd/Database.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace supplierd::inventory {
+
+/// A product or a variant, with its stock or its price.
+struct Target {
+    std::int64_t productId = 0;
+    std::int64_t variantId = 0; ///< 0: the product itself
+    Amount before;
+    Amount amount;        ///< what it is to be
+    std::string_view sku; ///< by which an item names it; "": none does
+
+    std::int64_t id() const { return variantId != 0 ? variantId : productId; }
+    bool isVariant() const { return variantId != 0; }
+    bool isChanged() const { return amount != before; }
+};
+
+using TargetList = std::vector<const Target*>;
+
+/// What the items of a request name, all as it was at one moment. Each product and each variant is there once, however
+/// many items name it; the product of a variant is there too. The items outlive it.
+class Targets {
+public:
+    /// Reads with one statement, whatever the number of items.
+    Targets(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items);
+
+    /// The number of the catalogue's last change then.
+    std::int64_t changeSeq() const { return _changeSeq; }
+    /// What the item at that place of the span names; null when there is none such.
+    Target* of(std::size_t place) { return _byPlace[place]; }
+    /// Every item names a product, none a variant, and all those products are to change.
+    bool areChangedProducts() const;
+    /// An item names a product by its SKU.
+    bool haveSkus() const;
+
+    /// The products to be written, those of changed variants included, and the changed variants; in id order.
+    TargetList changedProducts() const;
+    TargetList changedVariants() const;
+
+private:
+    using ById = std::unordered_map<std::int64_t, Target*>;
+
+    Target* keep(ById& known, const Target& target);
+
+    std::int64_t _changeSeq = 0;
+    std::deque<Target> _targets;
+    ById _products;
+    ById _variants;
+    std::vector<Target*> _byPlace;
+};
+
+} // namespace supplierd::inventory

@@ -1,0 +1,209 @@
+#include "InventoryWorld.h"
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::array<Fault, 4> FAULTS{Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand};
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+
+} // namespace
+
+/// The database goes away in the middle of bulk requests: each has its effect once, or none at all.
+class InterruptedBulkTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(InterruptedBulkTest);
+    CPPUNIT_TEST(testAKilledDatabaseLeavesNothingHalfDone);
+    CPPUNIT_TEST(testALostAnswerToCommitAdjustsOnce);
+    CPPUNIT_TEST(testACutAtAnyStatementAdjustsOnce);
+    CPPUNIT_TEST(testAnUnknownOutcomeIsFoundOutByTheRepeat);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void tearDown() override {
+        _client.reset();
+        _world.reset();
+    }
+
+    void testAKilledDatabaseLeavesNothingHalfDone() {
+        start(false, 400);
+        for (int round = 0; round < 4; ++round) {
+            std::atomic<std::int64_t> sent{1000 * round};
+            std::atomic<std::int64_t> acknowledged{0};
+            std::atomic<bool> stopping{false};
+            std::string complaint;
+            std::thread load([&] {
+                HttpClient client = _world->client();
+                while (!stopping) {
+                    const HttpResponse response = client.post("/stock", {{"items", setAll(++sent)}});
+                    if (response.status == 200 && response.data() == allUpdated(_ids.size()))
+                        acknowledged = sent.load();
+                    else if (response.status != 503)
+                        complaint = response.body;
+                    if (response.status != 200)
+                        return;
+                }
+            });
+            killInTheMiddle(acknowledged, stopping);
+            stopping = true;
+            load.join();
+            _world->mariaDb().start();
+            CPPUNIT_ASSERT_EQUAL(std::string(), complaint);
+            const auto stocks = _world->database().query("SELECT DISTINCT stock_qty, change_seq FROM products");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE("half of a request", std::size_t{1}, stocks.size());
+            const std::int64_t stock = std::stoll(*stocks[0][0]);
+            CPPUNIT_ASSERT_MESSAGE("an acknowledged request is lost", stock >= acknowledged);
+            CPPUNIT_ASSERT_MESSAGE("a stock that nobody has sent", stock <= sent);
+            CPPUNIT_ASSERT_EQUAL(_world->database().integer("SELECT change_seq FROM supplier_state"),
+                                 std::int64_t{std::stoll(*stocks[0][1])});
+        }
+        _world->server().waitUntilReady();
+        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size()), Store::bulk(*_client, "/stock", setAll(5)));
+        _world->requireTrueTotals();
+    }
+
+    void testALostAnswerToCommitAdjustsOnce() {
+        start(true, 6);
+        constexpr int ROUNDS = 96;
+        for (int i = 0; i < ROUNDS; ++i) {
+            _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
+            adjust(i + 1, i % 2 == 0 ? "round-" + std::to_string(i) : std::string());
+            requireLedger();
+        }
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS + 1}, _world->database().integer("SELECT MAX(version) FROM products"));
+        _world->requireTrueTotals();
+    }
+
+    void testACutAtAnyStatementAdjustsOnce() {
+        start(true, 6);
+        int number = 0;
+        for (const char* statement :
+             {"START TRANSACTION", "SELECT STRAIGHT_JOIN", "UPDATE supplier_state", "UPDATE products FORCE",
+              "UPDATE product_variants FORCE", "INTO operations", "INTO idempotency_keys", "UPDATE idempotency_keys"})
+            for (const Fault fault : FAULTS)
+                for (const bool withKey : {false, true}) {
+                    ++number;
+                    _world->proxy().arm(statement, fault);
+                    adjust(number, withKey ? "cut-" + std::to_string(number) : std::string());
+                    _world->proxy().disarm();
+                    requireLedger();
+                }
+        // Some statements are those of requests with a key only, or without.
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= number * 3 / 4);
+        _world->requireTrueTotals();
+    }
+
+    void testAnUnknownOutcomeIsFoundOutByTheRepeat() {
+        start(true, 6);
+        const HttpHeaders key{{"Idempotency-Key", "unknown"}};
+        const json body{{"items", adjustments(7)}};
+        _world->proxy().arm("COMMIT", Fault::AfterReply);
+        _world->proxy().refuseConnectionsFromNextFault();
+        const HttpResponse unknown = _world->client().post("/stock", body, key);
+        _world->proxy().refuseConnections(false);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(unknown.body, 503, unknown.status);
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        HttpResponse again;
+        do
+            again = _world->client().post("/stock", body, key);
+        while (again.status != 200 && std::chrono::steady_clock::now() < deadline);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, allUpdated(7), again.data());
+        _ledger += 7;
+        requireLedger();
+    }
+
+private:
+    void start(bool proxied, int products) {
+        WorldOptions options;
+        options.proxied = proxied;
+        options.pluginFiles = {ServerProcess::pluginFile("inventory")};
+        options.lease = "1s";
+        _world = std::make_unique<SupplierWorld>(options);
+        _client = std::make_unique<HttpClient>(_world->client());
+        _ids.clear();
+        _ledger = 0;
+        for (int i = 0; i < products; ++i) {
+            json body = _world->product("Product " + std::to_string(i));
+            body["sku"] = "P-" + std::to_string(i);
+            body["stock_qty"] = 0;
+            if (i == 0 && proxied)
+                body["variants"] = {{{"name", "60 cm"}, {"sku", "V"}}};
+            _ids.push_back(_client->post("/products", body).data()["product"]["id"]);
+        }
+    }
+
+    json setAll(std::int64_t quantity) const {
+        json items = json::array();
+        for (const std::int64_t id : _ids)
+            items.push_back({{"product_id", id}, {"stock_qty", quantity}});
+        return items;
+    }
+
+    /// Of every product, by id and by SKU in turn, and of the variant.
+    json adjustments(std::int64_t delta) const {
+        json items{{{"sku", "V"}, {"stock_qty", delta}, {"adjust", true}}};
+        for (std::size_t i = 0; i < _ids.size(); ++i) {
+            items.push_back({{"stock_qty", delta}, {"adjust", true}});
+            if (i % 2 == 0)
+                items.back()["product_id"] = _ids[i];
+            else
+                items.back()["sku"] = "p-" + std::to_string(i);
+        }
+        return items;
+    }
+
+    void adjust(std::int64_t delta, const std::string& key) {
+        const HttpHeaders headers = key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
+        // The database is there all the time: every outcome can be found out.
+        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1), Store::bulk(*_client, "/stock", adjustments(delta), headers));
+        _ledger += delta;
+        if (!key.empty())
+            CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1),
+                                 Store::bulk(*_client, "/stock", adjustments(delta), headers));
+    }
+
+    void requireLedger() {
+        for (const TestRow& row : _world->database().query("SELECT stock_qty FROM products UNION ALL SELECT stock_qty "
+                                                           "FROM product_variants"))
+            CPPUNIT_ASSERT_EQUAL(_ledger, std::int64_t{std::stoll(*row[0])});
+    }
+
+    /// Kills the database while it carries out the set statement of a request, and some were acknowledged before.
+    void killInTheMiddle(const std::atomic<std::int64_t>& acknowledged, std::atomic<bool>& stopping) {
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        try {
+            while (acknowledged == 0 ||
+                   _world->database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "
+                                              "WHERE INFO LIKE 'UPDATE products%'") == 0)
+                if (std::chrono::steady_clock::now() > deadline)
+                    throw std::runtime_error("no set statement was ever seen");
+        } catch (...) {
+            stopping = true;
+            throw;
+        }
+        _world->mariaDb().kill();
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<HttpClient> _client;
+    std::vector<std::int64_t> _ids;
+    std::int64_t _ledger = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(InterruptedBulkTest);
+
+} // namespace supplierd::tests

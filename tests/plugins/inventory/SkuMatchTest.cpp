@@ -1,0 +1,177 @@
+#include "InventoryWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Which product or variant a SKU names.
+class SkuMatchTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SkuMatchTest);
+    CPPUNIT_TEST(testCaseAndAccentsMakeNoDifference);
+    CPPUNIT_TEST(testEveryCharacterIsTakenAsItIs);
+    CPPUNIT_TEST(testBlanksAroundItAreDropped);
+    CPPUNIT_TEST(testASkuOfSixtyFourCharactersIsFound);
+    CPPUNIT_TEST(testAVariantIsReachedByItsSku);
+    CPPUNIT_TEST(testAVariantsProductMayBeNamedToo);
+    CPPUNIT_TEST(testAVariantAndItsProductInOneRequest);
+    CPPUNIT_TEST(testAVariantsStockIsAdjustedAndExpected);
+    CPPUNIT_TEST(testARemovedVariantIsNotFound);
+    CPPUNIT_TEST(testManyVariantsOfManyProducts);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _store = std::make_unique<Store>(); }
+
+    void testCaseAndAccentsMakeNoDifference() {
+        const json product = _store->create({{"sku", "Rosé-Ünique"}});
+        for (const char* sku : {"ROSE-UNIQUE", "rosé-ünique", "RoSÉ-uNIQUE"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sku, allUpdated(1), _store->stock({{{"sku", sku}, {"stock_qty", 1}}}));
+        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "Rose Unique", "Product not found")}),
+                             _store->stock({{{"sku", "Rose Unique"}, {"stock_qty", 9}}}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store->stockOf(product["id"]));
+    }
+
+    void testEveryCharacterIsTakenAsItIs() {
+        const char* skus[] = {"\"quoted\"", "back\\slash", "a\\u0041", "per%cent", "under_score", "tab\tin",
+                              "💐",          "🌹",           "a'b",      "/slash/",  "{\"a\":1}",   "[1,null]",
+                              "null",       "x\x7F",       "\x01\x1F", "<&>",      "ß-ẞ",         "日本"};
+        json items = json::array();
+        int quantity = 0;
+        for (const char* sku : skus) {
+            _store->create({{"sku", sku}});
+            items.push_back({{"sku", sku}, {"stock_qty", ++quantity}});
+        }
+        CPPUNIT_ASSERT_EQUAL(allUpdated(items.size()), _store->stock(items));
+        TestDatabase& database = InventoryWorld::instance().database();
+        quantity = 0;
+        for (const char* sku : skus)
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                sku, std::int64_t{++quantity},
+                database.integer("SELECT stock_qty FROM products WHERE supplier_id = " + std::to_string(_store->id()) +
+                                 " AND sku = CAST(" + database.quote(sku) + " AS CHAR(64)) COLLATE utf8mb4_bin"));
+        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "🌻", "Product not found")}),
+                             _store->stock({{{"sku", "🌻"}, {"stock_qty", 1}}}));
+    }
+
+    void testBlanksAroundItAreDropped() {
+        const json product = _store->create({{"sku", "A B"}});
+        CPPUNIT_ASSERT_EQUAL(allUpdated(1), _store->stock({{{"sku", " \tA B\u00A0"}, {"stock_qty", 3}}}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _store->stockOf(product["id"]));
+    }
+
+    void testASkuOfSixtyFourCharactersIsFound() {
+        std::string sku;
+        for (int i = 0; i < 64; ++i)
+            sku += "💐";
+        const json product = _store->create({{"sku", sku}});
+        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, sku + "x", "Product not found")}),
+                             _store->stock({{{"sku", sku}, {"stock_qty", 3}}, {{"sku", sku + "x"}, {"stock_qty", 4}}}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _store->stockOf(product["id"]));
+    }
+
+    void testAVariantIsReachedByItsSku() {
+        const json product = withVariants();
+        const std::int64_t seq = _store->changeSeq();
+        CPPUNIT_ASSERT_EQUAL(allUpdated(1), _store->stock({{{"sku", "v-60"}, {"stock_qty", 12}}}));
+        json expected = product;
+        expected["variants"][1]["stock_qty"] = 12;
+        expected["variants"][1]["stock_status"] = "in_stock";
+        requireChangedFrom(expected, product["id"]);
+        const json changed = _store->changedAfter(seq);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changed.size());
+        CPPUNIT_ASSERT_EQUAL(product["id"], changed[0]["id"]);
+    }
+
+    void testAVariantsProductMayBeNamedToo() {
+        const json product = withVariants();
+        const json other = _store->create();
+        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, "V-60", "Product not found")}),
+                             _store->stock({{{"product_id", product["id"]}, {"sku", "V-60"}, {"stock_qty", 2}},
+                                            {{"product_id", other["id"]}, {"sku", "V-60"}, {"stock_qty", 3}}}));
+        const json after = _store->read(product["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), after["variants"][1]["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(product["stock_qty"], after["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(other, _store->read(other["id"]));
+    }
+
+    void testAVariantAndItsProductInOneRequest() {
+        const json product = withVariants();
+        CPPUNIT_ASSERT_EQUAL(allUpdated(4), _store->stock({{{"sku", "V-40"}, {"stock_qty", 1}},
+                                                           {{"product_id", product["id"]}, {"stock_qty", 2}},
+                                                           {{"sku", "V-60"}, {"stock_qty", 3}},
+                                                           {{"sku", "V-40"}, {"stock_qty", 4}}}));
+        const json after = _store->read(product["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), after["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(4), after["variants"][0]["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(3), after["variants"][1]["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), after["version"]);
+    }
+
+    void testAVariantsStockIsAdjustedAndExpected() {
+        const json product = withVariants();
+        CPPUNIT_ASSERT_EQUAL(outcome(2, {failure(2, "V-60", "Stock changed, now 5")}),
+                             _store->stock({{{"sku", "V-40"}, {"stock_qty", 7}, {"adjust", true}},
+                                            {{"sku", "V-40"}, {"stock_qty", 9}, {"expected_stock_qty", 11}},
+                                            {{"sku", "V-60"}, {"stock_qty", 9}, {"expected_stock_qty", 4}}}));
+        const json after = _store->read(product["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(9), after["variants"][0]["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(5), after["variants"][1]["stock_qty"]);
+    }
+
+    void testARemovedVariantIsNotFound() {
+        const json product = withVariants();
+        _store->update(product["id"], {{"variants", {{{"id", product["variants"][0]["id"]}, {"delete", true}}}}});
+        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "V-40", "Product not found")}),
+                             _store->stock({{{"sku", "V-40"}, {"stock_qty", 1}}, {{"sku", "V-60"}, {"stock_qty", 1}}}));
+    }
+
+    void testManyVariantsOfManyProducts() {
+        json items = json::array();
+        std::vector<std::int64_t> ids;
+        for (int p = 0; p < 5; ++p) {
+            json variants = json::array();
+            for (int v = 0; v < 100; ++v) {
+                const std::string sku = "P" + std::to_string(p) + "-" + std::to_string(v);
+                variants.push_back({{"name", sku}, {"sku", sku}});
+                items.push_back({{"sku", sku}, {"stock_qty", 100 * p + v}});
+            }
+            ids.push_back(_store->create({{"variants", variants}})["id"]);
+        }
+        CPPUNIT_ASSERT_EQUAL(allUpdated(500), _store->stock(items));
+        for (std::size_t p = 0; p < ids.size(); ++p) {
+            const json product = _store->read(ids[p]);
+            CPPUNIT_ASSERT_EQUAL(json(2), product["version"]);
+            for (std::size_t v = 0; v < 100; ++v)
+                CPPUNIT_ASSERT_EQUAL(json(100 * p + v), product["variants"][v]["stock_qty"]);
+        }
+    }
+
+private:
+    json withVariants() {
+        return _store->create({{"stock_qty", 8},
+                               {"variants",
+                                {{{"name", "40 cm"}, {"sku", "V-40"}, {"stock_qty", 4}},
+                                 {{"name", "60 cm"}, {"sku", "V-60"}, {"stock_qty", 5}}}}});
+    }
+
+    /// The product is as expected, but for what every change moves.
+    void requireChangedFrom(json expected, const json& id) {
+        const json after = _store->read(id);
+        CPPUNIT_ASSERT_EQUAL(json(expected["version"].get<int>() + 1), after["version"]);
+        for (const char* moved : {"version", "updated_at", "change_seq"})
+            if (after.contains(moved))
+                expected[moved] = after[moved];
+        CPPUNIT_ASSERT_EQUAL(expected, after);
+    }
+
+    std::unique_ptr<Store> _store;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SkuMatchTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,181 @@
+#include "InventoryWorld.h"
+#include "tests/system/faults/SupplierWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int PRODUCTS = 20'000;
+
+using Statements = std::vector<std::string>;
+
+std::string joined(const Statements& statements) {
+    std::string text;
+    for (const std::string& statement : statements)
+        text += statement + "\n";
+    return text;
+}
+
+} // namespace
+
+/// What a bulk request costs the database, on a server of its own.
+class StatementsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StatementsTest);
+    CPPUNIT_TEST(testAsManyStatementsForOneItemAsForFiveHundred);
+    CPPUNIT_TEST(testNothingIsLockedWhenNothingChanges);
+    CPPUNIT_TEST(testOnlyRowsThatItemsNameAreRead);
+    CPPUNIT_TEST(testFewStatementsArePreparedForAnyNumberOfItems);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        WorldOptions options;
+        options.pluginFiles = {ServerProcess::pluginFile("inventory")};
+        _world = std::make_unique<SupplierWorld>(options);
+        _client = std::make_unique<HttpClient>(_world->client());
+        const std::string supplier = std::to_string(_world->account().id);
+        TestDatabase& database = _world->database();
+        database.exec(
+            "INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, change_seq) SELECT " +
+            supplier + ", 'Tulipa', CONCAT('F-', seq), (SELECT id FROM categories LIMIT 1), 1, 1, 1 FROM seq_1_to_" +
+            std::to_string(PRODUCTS));
+        database.exec(
+            "INSERT INTO product_skus (supplier_id, sku, product_id) SELECT supplier_id, sku, id FROM products");
+        database.exec(
+            "INSERT INTO product_variants (product_id, name, sku) SELECT id, '60 cm', CONCAT('V', sku) FROM products");
+        database.exec("INSERT INTO product_skus SELECT " + supplier + ", sku, product_id, id FROM product_variants");
+        _first = database.integer("SELECT MIN(id) FROM products");
+    }
+    void tearDown() override {
+        _client.reset();
+        _world.reset();
+    }
+
+    void testAsManyStatementsForOneItemAsForFiveHundred() {
+        const Statements plain{"START TRANSACTION",     "SELECT STRAIGHT_JOIN", "UPDATE supplier_state",
+                               "UPDATE products FORCE", "INSERT INTO",          "COMMIT"};
+        Statements withVariants = plain;
+        withVariants.insert(withVariants.begin() + 4, "UPDATE product_variants FORCE");
+        for (const int count : {1, 7, 100, 500}) {
+            requireStatements(plain, "/stock", byId(count, "stock_qty", 1));
+            requireStatements(plain, "/stock", bySku(count, "F-", "stock_qty", 2));
+            requireStatements(plain, "/prices", byId(count, "base_price", 3));
+            requireStatements(plain, "/prices", bySku(count, "F-", "base_price", 4));
+            requireStatements(withVariants, "/stock", bySku(count, "VF-", "stock_qty", 5));
+            requireStatements(withVariants, "/prices", bySku(count, "VF-", "base_price", 6));
+            json mixed = byId(count, "stock_qty", 7);
+            mixed[0]["adjust"] = true;
+            if (count > 3) {
+                mixed[1]["stock_qty"] = -1;
+                mixed[2]["sku"] = "NONE";
+                mixed[3]["expected_stock_qty"] = 999;
+            }
+            requireStatements(plain, "/stock", mixed);
+        }
+    }
+
+    void testNothingIsLockedWhenNothingChanges() {
+        const Statements reading{"START TRANSACTION", "SELECT STRAIGHT_JOIN", "INSERT INTO", "COMMIT"};
+        requireStatements(reading, "/stock", byId(500, "stock_qty", 0));
+        requireStatements(reading, "/stock", bySku(5, "NONE", "stock_qty", 5));
+        requireStatements(reading, "/prices", bySku(500, "F-", "base_price", 1));
+        requireStatements({}, "/stock", byId(500, "stock_qty", -1));
+    }
+
+    void testOnlyRowsThatItemsNameAreRead() {
+        for (const bool analysed : {false, true}) {
+            if (analysed)
+                _world->database().query("ANALYZE TABLE products, product_skus, product_variants");
+            for (const int count : {1, 20, 500}) {
+                requireRowsRead(count, "/stock", byId(count, "stock_qty", analysed ? 1 : 2));
+                requireRowsRead(count, "/stock", bySku(count, "F-", "stock_qty", analysed ? 3 : 4));
+                requireRowsRead(count, "/stock", bySku(count, "VF-", "stock_qty", analysed ? 5 : 6));
+                requireRowsRead(count, "/prices", bySku(count, "F-", "base_price", analysed ? 7 : 8));
+            }
+        }
+    }
+
+    void testFewStatementsArePreparedForAnyNumberOfItems() {
+        post("/stock", byId(500, "stock_qty", 1));
+        const std::int64_t before = status("COM_STMT_PREPARE");
+        for (int count = 1; count <= 500; count += 7)
+            post("/stock", byId(count, "stock_qty", count + 1));
+        CPPUNIT_ASSERT_MESSAGE("a statement for each number of items", status("COM_STMT_PREPARE") - before < 40);
+    }
+
+private:
+    json byId(int count, const std::string& field, int value) const {
+        json items = json::array();
+        for (int i = 0; i < count; ++i)
+            items.push_back({{"product_id", _first + i * (PRODUCTS / 500)}, {field, value}});
+        return items;
+    }
+
+    static json bySku(int count, const std::string& prefix, const std::string& field, int value) {
+        json items = json::array();
+        for (int i = 0; i < count; ++i)
+            items.push_back({{"sku", prefix + std::to_string(1 + i * (PRODUCTS / 500))}, {field, value}});
+        return items;
+    }
+
+    void post(const std::string& path, const json& items) { Store::bulk(*_client, path, items); }
+
+    void requireStatements(const Statements& expected, const std::string& path, const json& items) {
+        TestDatabase& database = _world->database();
+        // Whatever a session does once, and the key's last use, is behind it then.
+        post(path, {{{"sku", "warm-up"}, {items[0].contains("stock_qty") ? "stock_qty" : "base_price", 1}}});
+        database.exec("TRUNCATE mysql.general_log; SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = 1");
+        post(path, items);
+        database.exec("SET GLOBAL general_log = 0");
+        Statements found;
+        for (const TestRow& row : database.query("SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log "
+                                                 "WHERE command_type IN ('Query', 'Execute') ORDER BY event_time")) {
+            const std::string statement = row[0]->substr(row[0]->find_first_not_of(" \n"));
+            for (const char* known :
+                 {"START TRANSACTION", "SELECT STRAIGHT_JOIN", "UPDATE supplier_state", "UPDATE products FORCE",
+                  "UPDATE product_variants FORCE", "INSERT INTO", "COMMIT", "ROLLBACK", "UPDATE", "DELETE", "SELECT"})
+                if (statement.starts_with(known)) {
+                    found.emplace_back(known);
+                    break;
+                }
+        }
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(path + " with " + std::to_string(items.size()) + " items", joined(expected),
+                                     joined(found));
+    }
+
+    void requireRowsRead(int count, const std::string& path, const json& items) {
+        const std::int64_t before = rowsRead();
+        const std::int64_t ofLooking = rowsRead() - before;
+        post(path, items);
+        const std::int64_t read = rowsRead() - before - 2 * ofLooking;
+        // JSON_TABLE's rows, the SKUs, products and variants that are looked up, and those that are written.
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(read) + " rows for " + std::to_string(count) + " items",
+                               read <= 60 + 10 * count);
+    }
+
+    std::int64_t rowsRead() { return status("HANDLER\\_READ\\_%"); }
+
+    /// The sum of the counters.
+    std::int64_t status(const std::string& names) {
+        return _world->database().integer(
+            "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.GLOBAL_STATUS "
+            "WHERE VARIABLE_NAME LIKE '" +
+            names + "'");
+    }
+
+    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<HttpClient> _client;
+    std::int64_t _first = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StatementsTest);
+
+} // namespace supplierd::tests
