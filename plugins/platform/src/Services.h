@@ -1,0 +1,33 @@
+#pragma once
+
+#include <supplierd/ApiKeys.h>
+#include <supplierd/AuditLog.h>
+#include <supplierd/Catalogue.h>
+#include <supplierd/CategoryTree.h>
+#include <supplierd/Host.h>
+#include <supplierd/OrderBook.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::platform {
+
+/// What the operators' routes stand on. Every change that they make goes into the audit log within its transaction.
+struct Services {
+    ApiKeys* keys = nullptr;
+    AuditLog* audit = nullptr;
+    Catalogue* catalogue = nullptr;
+    CategoryTree* categories = nullptr;
+    OrderBook* orders = nullptr;
+
+    /// Throws std::runtime_error naming a service that nobody offers.
+    static Services of(Host& host);
+};
+
+/// An entry of the audit log for what this request does, to be completed with `before` and `after`.
+AuditEntry auditEntry(const Request& request, std::string_view object, std::string_view verb, std::int64_t objectId,
+                      std::optional<std::int64_t> supplierId);
+
+} // namespace supplierd::platform

@@ -1,0 +1,128 @@
+#include "PlatformWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+const std::vector<std::pair<std::string, std::string>> ROUTES{{"GET", "/suppliers"},
+                                                              {"POST", "/suppliers"},
+                                                              {"GET", "/suppliers/1"},
+                                                              {"POST", "/suppliers/1/verify"},
+                                                              {"POST", "/suppliers/1/suspend"},
+                                                              {"GET", "/suppliers/1/keys"},
+                                                              {"POST", "/suppliers/1/keys"},
+                                                              {"POST", "/keys/1/revoke"},
+                                                              {"GET", "/categories"},
+                                                              {"POST", "/categories"},
+                                                              {"POST", "/categories/1"},
+                                                              {"GET", "/products"},
+                                                              {"GET", "/products/1"},
+                                                              {"POST", "/products/1/approve"},
+                                                              {"POST", "/products/1/reject"},
+                                                              {"POST", "/orders"},
+                                                              {"GET", "/order-groups"},
+                                                              {"GET", "/order-groups/1"},
+                                                              {"POST", "/order-groups/1/complete"},
+                                                              {"GET", "/audit"}};
+
+// Those that end in an id that does not exist, with a body that would do.
+const std::vector<std::string> MISSING{"/suppliers/999999/verify", "/suppliers/999999/suspend", "/keys/999999/revoke",
+                                       "/products/999999/approve", "/order-groups/999999/complete"};
+
+} // namespace
+
+/// Who may use the operators' API, and that its errors look like those of the suppliers'.
+class AccessTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AccessTest);
+    CPPUNIT_TEST(testEveryRouteNeedsAnOperatorsKey);
+    CPPUNIT_TEST(testAnOperatorsKeyIsNoneOnTheSuppliersApi);
+    CPPUNIT_TEST(testARevokedOperatorsKeyIsForbidden);
+    CPPUNIT_TEST(testWhatIsNotThereIsNotFound);
+    CPPUNIT_TEST(testOtherMethodsAreRefusedWithTheAllowedOnes);
+    CPPUNIT_TEST(testBodiesMustBeJsonObjects);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testEveryRouteNeedsAnOperatorsKey() {
+        Operator op;
+        const Seller seller(op);
+        for (const std::string& key : {std::string(), seller.key(), "sk" + op.key().substr(2), op.key() + "x"}) {
+            auto client = PlatformWorld::instance().platformClient(key);
+            for (const auto& [method, path] : ROUTES) {
+                const HttpResponse response = method == "GET" ? client.get(path) : client.post(path, json::object());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(method + " " + path, 401, response.status);
+                requireError(401, "UNAUTHORIZED", response);
+                CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
+            }
+        }
+    }
+
+    void testAnOperatorsKeyIsNoneOnTheSuppliersApi() {
+        Operator op;
+        auto client = PlatformWorld::instance().server().client(op.key());
+        for (const char* path : {"/products", "/categories", "/orders"})
+            requireError(401, "UNAUTHORIZED", client.get(path));
+        requireError(401, "UNAUTHORIZED", client.post("/products", json::object()));
+        op.get("/suppliers"); // and is one here
+    }
+
+    void testARevokedOperatorsKeyIsForbidden() {
+        const auto key = PlatformWorld::instance().server().createOperatorKey({{"revoked_at", "NOW(6)"}});
+        requireForbidden("key_revoked", PlatformWorld::instance().platformClient(key).get("/suppliers"));
+    }
+
+    void testWhatIsNotThereIsNotFound() {
+        Operator op;
+        for (const std::string& path : MISSING)
+            requireError(404, "NOT_FOUND", op.http().postEmpty(path));
+        for (const char* path :
+             {"/suppliers/999999", "/suppliers/999999/keys", "/products/999999", "/order-groups/999999", "/suppliers/0",
+              "/suppliers/01", "/suppliers/abc", "/suppliers/99999999999999999999", "/nothing", "/orders/1", "/keys"})
+            requireError(404, "NOT_FOUND", op.http().get(path));
+        for (const char* path : {"/suppliers/999999/keys", "/categories/999999", "/products/999999/reject"}) {
+            requireError(404, "NOT_FOUND", op.http().post(path, {{"reason", "Blurred"}, {"name", "Any"}}));
+            requireError(404, "NOT_FOUND", op.http().post(path, {{"reason", 1}, {"name", 1}}));
+        }
+    }
+
+    void testOtherMethodsAreRefusedWithTheAllowedOnes() {
+        Operator op;
+        const auto requireAllow = [&](const std::string& method, const std::string& path, const std::string& allow) {
+            const HttpResponse response = op.http().request(method, path);
+            requireError(405, "METHOD_NOT_ALLOWED", response);
+            CPPUNIT_ASSERT_EQUAL(allow, response.header("Allow"));
+        };
+        requireAllow("DELETE", "/suppliers/1", "GET, HEAD");
+        requireAllow("GET", "/products/1/approve", "POST");
+        requireAllow("PUT", "/categories", "GET, HEAD, POST");
+    }
+
+    void testBodiesMustBeJsonObjects() {
+        Operator op;
+        for (const auto& [method, path] : ROUTES) {
+            const bool hasBody =
+                method == "POST" && path.find("verify") == std::string::npos &&
+                path.find("suspend") == std::string::npos && path.find("revoke") == std::string::npos &&
+                path.find("approve") == std::string::npos && path.find("complete") == std::string::npos;
+            if (!hasBody)
+                continue;
+            requireError(422, "VALIDATION_ERROR", op.http().postText(path, "{\"name\":"));
+            requireError(422, "VALIDATION_ERROR", op.http().postText(path, "[]"));
+            requireError(422, "VALIDATION_ERROR", op.http().postText(path, R"({"name":"a","name":"b"})"));
+            requireError(415, "UNSUPPORTED_MEDIA_TYPE",
+                         op.http().request("POST", path, {{"Content-Type", "text/plain"}}, "name=a"));
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AccessTest);
+
+} // namespace supplierd::tests

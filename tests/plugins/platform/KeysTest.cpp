@@ -1,0 +1,209 @@
+#include "PlatformWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+using Ids = std::vector<std::int64_t>;
+
+namespace {
+
+const json EVERY_SCOPE{"products:read", "products:write", "stock:write",    "prices:write",
+                       "orders:read",   "orders:write",   "categories:read"};
+
+} // namespace
+
+class KeysTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(KeysTest);
+    CPPUNIT_TEST(testAKeyIsShownOnceAndWorks);
+    CPPUNIT_TEST(testWhatAKeyIsToBeIsKept);
+    CPPUNIT_TEST(testAKeyIsHeldToItsScopes);
+    CPPUNIT_TEST(testAKeyIsHeldToItsHourlyLimit);
+    CPPUNIT_TEST(testEveryProblemOfANewKeyIsNamed);
+    CPPUNIT_TEST(testAnExpiryHasToLieAhead);
+    CPPUNIT_TEST(testTheListShowsEveryKeyOfItsSupplierWithoutSecrets);
+    CPPUNIT_TEST(testARevokedKeyIsRefusedWithinTwoSeconds);
+    CPPUNIT_TEST(testRevokingTwiceKeepsTheFirstTime);
+    CPPUNIT_TEST(testAnOperatorCannotRevokeTheKeyItUses);
+    CPPUNIT_TEST(testAnOperatorCanRevokeAnothersKey);
+    CPPUNIT_TEST(testMakingAKeyIsAuditedWithoutItsSecret);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _operator = std::make_unique<Operator>();
+        _seller = std::make_unique<Seller>(*_operator);
+    }
+
+    void tearDown() override { // an idle connection holds a thread of the server
+        _seller.reset();
+        _operator.reset();
+    }
+
+    void testAKeyIsShownOnceAndWorks() {
+        const json key = create({{"name", "Shop system"}});
+        const auto secret = key.at("secret").get<std::string>();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{55}, secret.size());
+        CPPUNIT_ASSERT_EQUAL(json(secret.substr(0, 11)), key["prefix"]);
+        CPPUNIT_ASSERT_EQUAL(json("Shop system"), key["name"]);
+        CPPUNIT_ASSERT_EQUAL(EVERY_SCOPE, key["scopes"]);
+        for (const char* field : {"hourly_limit", "expires_at", "last_used_at", "revoked_at"})
+            CPPUNIT_ASSERT_MESSAGE(field, key.at(field).is_null());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, key.size());
+        requireStatus(200, supplierClient(secret).get("/products"));
+    }
+
+    void testWhatAKeyIsToBeIsKept() {
+        const json key = create({{"name", "  Till 💐 "},
+                                 {"hourly_limit", 50},
+                                 {"scopes", {"orders:read", "products:read", "orders:read"}},
+                                 {"expires_at", "2099-01-31T12:00:00+01:00"}});
+        CPPUNIT_ASSERT_EQUAL(json("Till 💐"), key["name"]);
+        CPPUNIT_ASSERT_EQUAL(json(50), key["hourly_limit"]);
+        CPPUNIT_ASSERT_EQUAL(json({"orders:read", "products:read"}), key["scopes"]);
+        CPPUNIT_ASSERT_EQUAL(json("2099-01-31T11:00:00Z"), key["expires_at"]);
+    }
+
+    void testAKeyIsHeldToItsScopes() {
+        auto client = supplierClient(create({{"scopes", {"products:read"}}})["secret"]);
+        requireStatus(200, client.get("/products"));
+        requireForbidden("scope", client.get("/categories"));
+        requireForbidden("scope", client.post("/products", json::object()));
+    }
+
+    void testAKeyIsHeldToItsHourlyLimit() {
+        auto client = supplierClient(create({{"hourly_limit", 2}})["secret"]);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), client.get("/products").header("X-RateLimit-Limit"));
+        requireStatus(200, client.get("/products"));
+        requireError(429, "RATE_LIMITED", client.get("/products"));
+    }
+
+    void testEveryProblemOfANewKeyIsNamed() {
+        requireProblems(
+            post({{"name", 7}, {"hourly_limit", "5"}, {"scopes", "products:read"}, {"expires_at", "tomorrow"}}),
+            {"name:type", "hourly_limit:type", "scopes:type", "expires_at:type"});
+        requireProblems(post({{"name", std::string(256, 'a')},
+                              {"hourly_limit", 0},
+                              {"scopes", {"products:read", "products:delete", 5, nullptr}},
+                              {"expires_at", "2099-02-30T00:00:00Z"}}),
+                        {"name:too_long", "hourly_limit:out_of_range", "scopes[1]:not_in_set", "scopes[2]:type",
+                         "scopes[3]:type", "expires_at:type"});
+        requireProblems(post({{"scopes", json::array()}, {"hourly_limit", 1'000'000'001}, {"expires_at", 5}}),
+                        {"scopes:required", "hourly_limit:out_of_range", "expires_at:type"});
+        requireProblems(post({{"expires_at", "2099-01-31T12:00:00"}}), {"expires_at:type"}); // of which zone?
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, listed().size());                               // the one of its making
+    }
+
+    void testAnExpiryHasToLieAhead() {
+        requireProblems(post({{"expires_at", "2020-01-01T00:00:00Z"}}), {"expires_at:out_of_range"});
+        const json key = create({{"expires_at", "2099-12-31T23:59:59Z"}});
+        PlatformWorld::instance().database().exec("UPDATE api_keys SET expires_at = NOW(6) - INTERVAL 1 SECOND "
+                                                  "WHERE id = " +
+                                                  std::to_string(idOf(key)));
+        requireForbidden("key_expired", supplierClient(key["secret"]).get("/products"));
+    }
+
+    void testTheListShowsEveryKeyOfItsSupplierWithoutSecrets() {
+        json second = create({{"name", "Second"}});
+        const Seller other(*_operator);
+        const json keys = listed();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, keys.size());
+        second.erase("secret");
+        CPPUNIT_ASSERT_EQUAL(second, keys[0]);
+        CPPUNIT_ASSERT_EQUAL(json(_seller->key().substr(0, 11)), keys[1]["prefix"]);
+    }
+
+    void testARevokedKeyIsRefusedWithinTwoSeconds() {
+        requireStatus(200, _seller->http().get("/products"));
+        const std::int64_t id = idOf(listed()[0]);
+        const json key = _operator->postEmpty(revocation(id))["key"];
+        CPPUNIT_ASSERT(!key.at("revoked_at").is_null());
+        CPPUNIT_ASSERT(!key.contains("secret"));
+        CPPUNIT_ASSERT_EQUAL(key["revoked_at"], listed()[0]["revoked_at"]);
+        waitForKeys();
+        requireForbidden("key_revoked", _seller->http().get("/products"));
+        const json entry = _operator->audit("key", id)[0];
+        CPPUNIT_ASSERT_EQUAL(json("key.revoke"), entry["action"]);
+        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"revoked_at", nullptr}}), entry["before"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"revoked_at", key["revoked_at"]}}), entry["after"]);
+    }
+
+    void testRevokingTwiceKeepsTheFirstTime() {
+        const json key = create(json::object());
+        _operator->postEmpty(revocation(idOf(key)));
+        PlatformWorld::instance().database().exec("UPDATE api_keys SET revoked_at = '2026-01-02 03:04:05' WHERE id = " +
+                                                  std::to_string(idOf(key)));
+        const std::size_t entries = revocations(idOf(key));
+        const json again = _operator->postEmpty(revocation(idOf(key)))["key"];
+        CPPUNIT_ASSERT_EQUAL(json("2026-01-02T03:04:05Z"), again["revoked_at"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries);
+        CPPUNIT_ASSERT_EQUAL(entries, revocations(idOf(key)));
+    }
+
+    void testAnOperatorCannotRevokeTheKeyItUses() {
+        requireError(409, "CONFLICT", _operator->http().postEmpty(revocation(keyId(_operator->key()))));
+        _operator->get("/suppliers");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, PlatformWorld::instance().database().integer(
+                                                  "SELECT revoked_at IS NULL FROM api_keys WHERE id = " +
+                                                  std::to_string(keyId(_operator->key()))));
+    }
+
+    void testAnOperatorCanRevokeAnothersKey() {
+        Operator another;
+        another.get("/suppliers");
+        const json key = _operator->postEmpty(revocation(keyId(another.key())))["key"];
+        CPPUNIT_ASSERT_EQUAL(json(another.prefix()), key["prefix"]);
+        waitForKeys();
+        requireForbidden("key_revoked", another.http().get("/suppliers"));
+        const json entry = _operator->audit("key", idOf(key))[0];
+        CPPUNIT_ASSERT_EQUAL(json(_operator->prefix()), entry["actor"]);
+        CPPUNIT_ASSERT(entry.at("supplier_id").is_null());
+    }
+
+    void testMakingAKeyIsAuditedWithoutItsSecret() {
+        const json key = create({{"name", "Audited"}, {"scopes", {"orders:read"}}});
+        const json entry = _operator->audit("key", idOf(key))[0];
+        CPPUNIT_ASSERT_EQUAL(json("key.create"), entry["action"]);
+        CPPUNIT_ASSERT_EQUAL(json(_operator->prefix()), entry["actor"]);
+        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT(entry["before"].is_null());
+        CPPUNIT_ASSERT_EQUAL(json({{"prefix", key["prefix"]},
+                                   {"name", "Audited"},
+                                   {"hourly_limit", nullptr},
+                                   {"scopes", {"orders:read"}},
+                                   {"expires_at", nullptr}}),
+                             entry["after"]);
+    }
+
+private:
+    HttpResponse post(const json& body) { return _operator->http().post(_seller->path("/keys"), body); }
+    json create(const json& body) { return _operator->post(_seller->path("/keys"), body, 201).at("key"); }
+    json listed() { return _operator->get(_seller->path("/keys")).at("keys"); }
+    static std::string revocation(std::int64_t id) { return "/keys/" + std::to_string(id) + "/revoke"; }
+
+    std::size_t revocations(std::int64_t id) {
+        std::size_t count = 0;
+        for (const json& entry : _operator->audit("key", id))
+            count += entry["action"] == "key.revoke" ? 1 : 0;
+        return count;
+    }
+
+    static HttpClient supplierClient(const std::string& key) { return PlatformWorld::instance().server().client(key); }
+
+    static std::int64_t keyId(const std::string& key) {
+        return PlatformWorld::instance().database().integer("SELECT id FROM api_keys WHERE key_id = '" +
+                                                            key.substr(3, 8) + "'");
+    }
+
+    std::unique_ptr<Operator> _operator;
+    std::unique_ptr<Seller> _seller;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(KeysTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,197 @@
+#include "PlatformWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+using Ids = std::vector<std::int64_t>;
+
+class ProductApprovalTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ProductApprovalTest);
+    CPPUNIT_TEST(testAnApprovedProductIsActive);
+    CPPUNIT_TEST(testARejectedProductTellsItsSupplierWhy);
+    CPPUNIT_TEST(testAReasonHasToBeGiven);
+    CPPUNIT_TEST(testAVerdictThatIsSoAlreadyIsNoChange);
+    CPPUNIT_TEST(testVerdictsCanBeReversed);
+    CPPUNIT_TEST(testAnInactiveProductStaysInactiveWhenApproved);
+    CPPUNIT_TEST(testADeletedProductIsNotFound);
+    CPPUNIT_TEST(testTheSupplierSeesTheChangeInItsDelta);
+    CPPUNIT_TEST(testOneProductIsReadWithItsSupplier);
+    CPPUNIT_TEST(testVerdictsAreAudited);
+    CPPUNIT_TEST(testRacingVerdictsLeaveTrueTotals);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _operator = std::make_unique<Operator>();
+        _seller = std::make_unique<Seller>(*_operator);
+    }
+
+    void tearDown() override { // an idle connection holds a thread of the server
+        _seller.reset();
+        _operator.reset();
+    }
+
+    void testAnApprovedProductIsActive() {
+        const json made = _seller->create();
+        const json approved = approve(made);
+        CPPUNIT_ASSERT_EQUAL(json(true), approved["is_approved"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"status", "approved"}, {"reason", nullptr}}), approved["approval"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"id", _seller->id()}, {"name", _seller->name()}}), approved["supplier"]);
+        CPPUNIT_ASSERT_EQUAL(json(made["version"].get<int>() + 1), approved["version"]);
+        CPPUNIT_ASSERT(_seller->listed("status=active") == Ids{idOf(made)});
+        CPPUNIT_ASSERT(_seller->listed("status=pending").empty());
+        _seller->requireTrueTotals();
+    }
+
+    void testARejectedProductTellsItsSupplierWhy() {
+        const json made = _seller->create();
+        const std::string reason = "The picture is blurred 💐";
+        const json rejected = reject(made, "  " + reason + " ");
+        CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", reason}}), rejected["approval"]);
+        const json read = _seller->read(idOf(made));
+        CPPUNIT_ASSERT_EQUAL(rejected["approval"], read["approval"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), read["is_approved"]);
+        CPPUNIT_ASSERT(!read.contains("supplier"));
+        CPPUNIT_ASSERT(_seller->listed("status=pending") == Ids{idOf(made)});
+        _seller->requireTrueTotals();
+    }
+
+    void testAReasonHasToBeGiven() {
+        const json made = _seller->create();
+        const auto refused = [&](const json& body, const char* problem) {
+            requireProblems(_operator->http().post(path(made, "/reject"), body), {problem});
+        };
+        refused(json::object(), "reason:required");
+        refused({{"reason", nullptr}}, "reason:required");
+        refused({{"reason", "   "}}, "reason:required");
+        refused({{"reason", 5}}, "reason:type");
+        refused({{"reason", repeated("💐", 1'001)}}, "reason:too_long");
+        CPPUNIT_ASSERT_EQUAL(json("pending"), _seller->read(idOf(made))["approval"]["status"]);
+        reject(made, repeated("💐", 1'000));
+        CPPUNIT_ASSERT_EQUAL(json(repeated("💐", 1'000)), _seller->read(idOf(made))["approval"]["reason"]);
+    }
+
+    void testAVerdictThatIsSoAlreadyIsNoChange() {
+        const json made = _seller->create();
+        const json approved = approve(made);
+        CPPUNIT_ASSERT_EQUAL(approved, approve(made));
+        const json rejected = reject(made, "Blurred");
+        CPPUNIT_ASSERT_EQUAL(rejected, reject(made, "Blurred"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _operator->audit("product", idOf(made)).size());
+        CPPUNIT_ASSERT_EQUAL(json("Too dark"), reject(made, "Too dark")["approval"]["reason"]); // another reason
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _operator->audit("product", idOf(made)).size());
+        _seller->requireTrueTotals();
+    }
+
+    void testVerdictsCanBeReversed() {
+        const json made = _seller->create();
+        reject(made, "Blurred");
+        CPPUNIT_ASSERT(approve(made)["approval"]["reason"].is_null());
+        CPPUNIT_ASSERT(_seller->listed("status=active") == Ids{idOf(made)});
+        reject(made, "Sold under another name");
+        CPPUNIT_ASSERT(_seller->listed("status=active").empty());
+        _seller->requireTrueTotals();
+    }
+
+    void testAnInactiveProductStaysInactiveWhenApproved() {
+        const json made = _seller->create();
+        requireStatus(200, _seller->http().post("/products/" + std::to_string(idOf(made)), {{"is_active", false}}));
+        approve(made);
+        CPPUNIT_ASSERT(_seller->listed("status=inactive") == Ids{idOf(made)});
+        _seller->requireTrueTotals();
+    }
+
+    void testADeletedProductIsNotFound() {
+        const json made = _seller->create();
+        requireStatus(200, _seller->http().postEmpty("/products/" + std::to_string(idOf(made)) + "/delete"));
+        requireError(404, "NOT_FOUND", _operator->http().postEmpty(path(made, "/approve")));
+        requireError(404, "NOT_FOUND", _operator->http().post(path(made, "/reject"), {{"reason", "Any"}}));
+        requireError(404, "NOT_FOUND", _operator->http().get(path(made)));
+    }
+
+    void testTheSupplierSeesTheChangeInItsDelta() {
+        const json made = _seller->create();
+        _seller->create();
+        const json seq = _seller->get("/products?changed_after=0")["pagination"]["last_change_seq"];
+        approve(made);
+        const json delta = _seller->get("/products?changed_after=" + seq.dump());
+        CPPUNIT_ASSERT(idsOf(delta["products"]) == Ids{idOf(made)});
+        CPPUNIT_ASSERT_EQUAL(json(true), delta["products"][0]["is_approved"]);
+    }
+
+    void testOneProductIsReadWithItsSupplier() {
+        const json made =
+            _seller->create({{"description", "Long stems"}, {"variants", {{{"name", "60 cm"}, {"sku", "R60"}}}}});
+        json expected = made;
+        expected["supplier"] = {{"id", _seller->id()}, {"name", _seller->name()}};
+        CPPUNIT_ASSERT_EQUAL(expected, _operator->get(path(made))["product"]);
+    }
+
+    void testVerdictsAreAudited() {
+        const json made = _seller->create();
+        approve(made);
+        const HttpResponse response =
+            _operator->http().post(path(made, "/reject"), {{"reason", "Blurred"}}, {{"X-Request-Id", "verdict-1"}});
+        requireStatus(200, response);
+        const json entries = _operator->audit("product", idOf(made));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entries.size());
+        const json entry = entries[0];
+        CPPUNIT_ASSERT_EQUAL(json("product.reject"), entry["action"]);
+        CPPUNIT_ASSERT_EQUAL(json(_operator->prefix()), entry["actor"]);
+        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT_EQUAL(json("verdict-1"), entry["request_id"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "approved"}, {"reason", nullptr}}}}), entry["before"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "rejected"}, {"reason", "Blurred"}}}}), entry["after"]);
+        CPPUNIT_ASSERT_EQUAL(json("product.approve"), entries[1]["action"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "pending"}, {"reason", nullptr}}}}), entries[1]["before"]);
+    }
+
+    void testRacingVerdictsLeaveTrueTotals() {
+        const json one = _seller->create();
+        const json other = _seller->create();
+        race(4, [&](Operator& op, int runner) {
+            const json& product = runner < 2 ? one : other;
+            for (int i = 0; i < 10; ++i)
+                requireStatus(200, runner % 2 == 0 ? op.http().postEmpty(path(product, "/approve"))
+                                                   : op.http().post(path(product, "/reject"), {{"reason", "Blurred"}}));
+        });
+        _seller->requireTrueTotals();
+        // Every change is in the log, each from where the one before it ended.
+        for (const json& product : {one, other}) {
+            json state{{"approval", {{"status", "pending"}, {"reason", nullptr}}}};
+            const json entries = _operator->get("/audit?per_page=100&object=product&id=" + product["id"].dump());
+            for (auto entry = entries["entries"].rbegin(); entry != entries["entries"].rend(); ++entry) {
+                CPPUNIT_ASSERT_EQUAL(state, (*entry)["before"]);
+                state = (*entry)["after"];
+            }
+            CPPUNIT_ASSERT_EQUAL(state["approval"], _seller->read(idOf(product))["approval"]);
+        }
+    }
+
+private:
+    static std::string path(const json& product, const std::string& rest = {}) {
+        return "/products/" + std::to_string(idOf(product)) + rest;
+    }
+    static std::string repeated(const std::string& text, int times) {
+        std::string all;
+        for (int i = 0; i < times; ++i)
+            all += text;
+        return all;
+    }
+    json approve(const json& product) { return _operator->postEmpty(path(product, "/approve")).at("product"); }
+    json reject(const json& product, const std::string& reason) {
+        return _operator->post(path(product, "/reject"), {{"reason", reason}}).at("product");
+    }
+
+    std::unique_ptr<Operator> _operator;
+    std::unique_ptr<Seller> _seller;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductApprovalTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,287 @@
+#include "PlatformListStatement.h"
+#include "PlatformWorld.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using catalog::PlatformListQuery;
+using catalog::PlatformListStatement;
+using nlohmann::json;
+using Ids = std::vector<std::int64_t>;
+
+class PlatformProductListTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PlatformProductListTest);
+    CPPUNIT_TEST(testProductsOfAllSuppliersComeNewestFirst);
+    CPPUNIT_TEST(testAProductIsShownWithItsSupplierAndItsApproval);
+    CPPUNIT_TEST(testFiltersAndTheirTotals);
+    CPPUNIT_TEST(testDeletedProductsAreNotListed);
+    CPPUNIT_TEST(testEveryPageByNumberIsTheSameAsACutOfTheWhole);
+    CPPUNIT_TEST(testAWalkByCursorIsTheWholeList);
+    CPPUNIT_TEST(testEveryProblemOfTheQueryIsNamed);
+    CPPUNIT_TEST(testPagesAreFoundInAnIndexAlone);
+    CPPUNIT_TEST(testAPageReadsOnlyItsRowsWhereverItLies);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _operator = std::make_unique<Operator>(); }
+
+    void tearDown() override { // an idle connection holds a thread of the server
+        _session.reset();
+        _many.reset();
+        _operator.reset();
+    }
+
+    void testProductsOfAllSuppliersComeNewestFirst() {
+        Seller first(*_operator);
+        Seller second(*_operator);
+        const Ids made{idOf(second.create()), idOf(first.create()), idOf(second.create())};
+        const Ids listed = idsOf(list("")["products"]);
+        CPPUNIT_ASSERT(Ids(listed.begin(), listed.begin() + 3) == Ids(made.rbegin(), made.rend()));
+    }
+
+    void testAProductIsShownWithItsSupplierAndItsApproval() {
+        Seller seller(*_operator, {{"name", "Kwekerij De Berg"}});
+        const json made = seller.create({{"sku", "R-1"}});
+        _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}});
+        const json listed = list("supplier_id=" + std::to_string(seller.id()))["products"].at(0);
+        CPPUNIT_ASSERT_EQUAL(json({{"id", seller.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), listed["approval"]);
+        json own = seller.get("/products")["products"][0];
+        own["supplier"] = listed["supplier"];
+        own["approval"] = listed["approval"];
+        CPPUNIT_ASSERT_EQUAL(own, listed);
+    }
+
+    void testFiltersAndTheirTotals() {
+        Seller seller(*_operator);
+        Seller other(*_operator);
+        const auto pending = idOf(seller.create());
+        const auto rejected = idOf(seller.create());
+        const auto active = idOf(seller.create());
+        const auto inactive = idOf(seller.create());
+        const auto others = idOf(other.create());
+        _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}});
+        for (const auto id : {active, inactive, others})
+            _operator->postEmpty("/products/" + std::to_string(id) + "/approve");
+        requireStatus(200, seller.http().post("/products/" + std::to_string(inactive), {{"is_active", false}}));
+
+        const std::string ours = "supplier_id=" + std::to_string(seller.id());
+        requireList(ours, {inactive, active, rejected, pending});
+        requireList(ours + "&status=pending", {rejected, pending});
+        requireList(ours + "&status=active", {active});
+        requireList(ours + "&status=inactive", {inactive});
+        requireList("supplier_id=999999999", {});
+        requireList("supplier_id=999999999&status=active", {});
+        CPPUNIT_ASSERT_EQUAL(others, idsOf(list("status=active")["products"])[0]);
+        requireTotal("", "state < 3");
+        requireTotal("status=pending", "state = 0");
+        requireTotal("status=active", "state = 1");
+        requireTotal("status=inactive", "state = 2");
+    }
+
+    void testDeletedProductsAreNotListed() {
+        Seller seller(*_operator);
+        const auto kept = idOf(seller.create());
+        const auto gone = idOf(seller.create());
+        requireStatus(200, seller.http().postEmpty("/products/" + std::to_string(gone) + "/delete"));
+        requireList("supplier_id=" + std::to_string(seller.id()), {kept});
+        CPPUNIT_ASSERT_EQUAL(kept, idsOf(list("")["products"])[0]);
+        requireTotal("", "state < 3");
+    }
+
+    void testEveryPageByNumberIsTheSameAsACutOfTheWhole() {
+        Seller seller(*_operator);
+        seller.fill(1'300); // beyond what is found from the front
+        const std::string ours = "supplier_id=" + std::to_string(seller.id());
+        for (const std::string& filter :
+             {ours, ours + "&status=pending", std::string("status=pending"), std::string()}) {
+            const Ids whole = wholeList(filter);
+            for (const std::size_t perPage : {std::size_t{7}, std::size_t{100}})
+                for (const std::size_t page : pagesToTry(whole.size(), perPage)) {
+                    const std::string query =
+                        filter + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
+                    const std::size_t begin = std::min(whole.size(), (page - 1) * perPage);
+                    const std::size_t end = std::min(whole.size(), page * perPage);
+                    const json data = list(query);
+                    CPPUNIT_ASSERT_MESSAGE(query, idsOf(data["products"]) ==
+                                                      Ids(whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                          whole.begin() + static_cast<std::ptrdiff_t>(end)));
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(whole.size()), data["pagination"]["total_items"]);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json((whole.size() + perPage - 1) / perPage),
+                                                 data["pagination"]["total_pages"]);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(query, end < whole.size() && begin < end,
+                                                 !data["pagination"]["next_cursor"].is_null());
+                }
+        }
+        CPPUNIT_ASSERT_EQUAL(json::array(), list("page=9223372036854775807")["products"]);
+    }
+
+    void testAWalkByCursorIsTheWholeList() {
+        Seller seller(*_operator);
+        seller.fill(25);
+        const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(seller.id());
+        Ids walked;
+        json data = list(filter);
+        for (int page = 1; page <= 3; ++page) {
+            CPPUNIT_ASSERT_EQUAL(json(page), data["pagination"]["current_page"]);
+            CPPUNIT_ASSERT_EQUAL(json(25), data["pagination"]["total_items"]);
+            const Ids ids = idsOf(data["products"]);
+            walked.insert(walked.end(), ids.begin(), ids.end());
+            const json next = data["pagination"]["next_cursor"];
+            CPPUNIT_ASSERT_EQUAL(page == 3, next.is_null());
+            if (page < 3)
+                data = list(filter + "&cursor=" + next.get<std::string>());
+        }
+        CPPUNIT_ASSERT(walked == wholeList(filter.substr(12)));
+    }
+
+    void testEveryProblemOfTheQueryIsNamed() {
+        const auto get = [&](const std::string& query) { return _operator->http().get("/products?" + query); };
+        requireProblems(get("status=rejected&supplier_id=x&page=0&per_page=-1"),
+                        {"status:not_in_set", "supplier_id:type", "page:out_of_range", "per_page:out_of_range"});
+        requireProblems(get("supplier_id=0&status=active&status=pending"),
+                        {"supplier_id:out_of_range", "status:duplicate"});
+        requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
+        Seller seller(*_operator);
+        seller.fill(3);
+        const std::string ours = "per_page=1&supplier_id=" + std::to_string(seller.id());
+        const std::string cursor = list(ours)["pagination"]["next_cursor"];
+        requireStatus(200, get(ours + "&cursor=" + cursor));
+        requireProblems(get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
+        requireProblems(get("per_page=1&cursor=" + cursor), {"cursor:not_in_set"});
+        const std::string own = seller.get("/products?per_page=1")["pagination"]["next_cursor"];
+        requireProblems(get(ours + "&cursor=" + own), {"cursor:not_in_set"});
+    }
+
+    void testPagesAreFoundInAnIndexAlone() {
+        const std::map<std::string, std::string> indexes{{"", "products_of_all"},
+                                                         {"state", "products_of_all_by_state"},
+                                                         {"supplier", "products_live"},
+                                                         {"supplier state", "products_state"}};
+        prepareManyProducts();
+        for (const auto& [filters, index] : indexes)
+            for (const auto& window : windows()) {
+                auto plan = explain(PlatformListStatement::page(query(filters), window));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].at(1));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].at(2));
+                for (const char* table : {"p", "c", "u"}) {
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("PRIMARY"), plan[table].at(1));
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan[table].at(0));
+                }
+            }
+    }
+
+    void testAPageReadsOnlyItsRowsWhereverItLies() {
+        prepareManyProducts();
+        const auto suppliers = PlatformWorld::instance().database().integer("SELECT COUNT(*) FROM suppliers");
+        for (const char* filters : {"", "state", "supplier", "supplier state"})
+            for (const auto& window : windows()) {
+                const auto reads = rowsRead(PlatformListStatement::page(query(filters), window));
+                CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200 + suppliers);
+            }
+    }
+
+private:
+    json list(const std::string& query) { return _operator->get("/products?" + query); }
+
+    void requireList(const std::string& query, const Ids& expected) {
+        const json data = list(query);
+        CPPUNIT_ASSERT_MESSAGE(query, idsOf(data["products"]) == expected);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(expected.size()), data["pagination"]["total_items"]);
+    }
+
+    void requireTotal(const std::string& query, const std::string& condition) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            query,
+            json(PlatformWorld::instance().database().integer("SELECT COUNT(*) FROM products WHERE " + condition)),
+            list(query)["pagination"]["total_items"]);
+    }
+
+    /// By a statement of the test's own.
+    static Ids wholeList(const std::string& filter) {
+        std::string sql = "SELECT id FROM products WHERE deleted = 0";
+        if (filter.find("status=pending") != std::string::npos)
+            sql += " AND approval <> 1";
+        if (const auto at = filter.find("supplier_id="); at != std::string::npos)
+            sql += " AND supplier_id = " + std::to_string(std::stoll(filter.substr(at + 12)));
+        Ids ids;
+        for (const TestRow& row : PlatformWorld::instance().database().query(sql + " ORDER BY id DESC"))
+            ids.push_back(std::stoll(*row[0]));
+        return ids;
+    }
+
+    /// First, deep ones from either end, last and past it.
+    static std::vector<std::size_t> pagesToTry(std::size_t total, std::size_t perPage) {
+        const std::size_t last = (total + perPage - 1) / perPage;
+        std::vector<std::size_t> pages{1, 2, last / 2, last - 1, last, last + 1, last * 9 / 10};
+        std::erase_if(pages, [](std::size_t page) { return page == 0; });
+        return pages;
+    }
+
+    void prepareManyProducts() {
+        _many = std::make_unique<Seller>(*_operator);
+        _many->fill(5'000);
+        _session = std::make_unique<host::PooledSession>(
+            host::openSession(PlatformWorld::instance().database().sessionSettings()));
+    }
+
+    PlatformListQuery query(const std::string& filters) const {
+        PlatformListQuery query;
+        if (filters.find("state") != std::string::npos)
+            query.state = 0;
+        if (filters.find("supplier") != std::string::npos)
+            query.supplierId = _many->id();
+        return query;
+    }
+
+    /// The first page, one in the middle of a walk, and one from the end.
+    static std::vector<PlatformListStatement::Window> windows() {
+        const auto middle =
+            PlatformWorld::instance().database().integer("SELECT MAX(id) - 2500 FROM products WHERE deleted = 0");
+        return {{20}, {21, 0, false, middle}, {20, 20, true}};
+    }
+
+    /// By table: type, key and extra.
+    std::map<std::string, std::vector<std::string>> explain(const PlatformListStatement& statement) {
+        std::map<std::string, std::vector<std::string>> plan;
+        Rows& rows = _session->query("EXPLAIN " + statement.sql(), statement.params());
+        while (rows.next())
+            plan[std::string(rows.text(2))] = {std::string(rows.text(3)), std::string(rows.text(5)),
+                                               std::string(rows.text(9))};
+        return plan;
+    }
+
+    std::int64_t handlerReads() {
+        Rows& rows = _session->query("SHOW SESSION STATUS LIKE 'Handler_read%'", SqlParams());
+        std::int64_t reads = 0;
+        while (rows.next())
+            reads += std::stoll(std::string(rows.text(1)));
+        return reads;
+    }
+
+    std::int64_t rowsRead(const PlatformListStatement& statement) {
+        const std::int64_t before = handlerReads();
+        Rows& rows = _session->query(statement.sql(), statement.params());
+        int count = 0;
+        while (rows.next())
+            ++count;
+        CPPUNIT_ASSERT(count >= 20);
+        return handlerReads() - before;
+    }
+
+    std::unique_ptr<Operator> _operator;
+    std::unique_ptr<Seller> _many;
+    std::unique_ptr<host::PooledSession> _session;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PlatformProductListTest);
+
+} // namespace supplierd::tests
