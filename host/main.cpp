@@ -133,7 +133,7 @@ private:
         for (const auto& problem : problems)
             std::cerr << problem.toString() << '\n';
         if (problems.hasErrors()) {
-            std::cerr << "supplierd: not started, " << problems.errors() << " problem"
+            std::cerr << "supplierd: " << (_checkOnly ? "" : "not started, ") << problems.errors() << " problem"
                       << (problems.errors() == 1 ? "" : "s") << " in the configuration\n";
             return EXIT_FAILED;
         }

@@ -1,30 +1,21 @@
+#include "host/ctl/AuditFields.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/IdArgument.h"
 
-#include <supplierd/Validation.h>
+#include <supplierd/CategoryTree.h>
+#include <supplierd/Errors.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
 namespace supplierd::host {
 namespace {
-
-constexpr std::size_t MAX_NAME = 255;
-
-constexpr std::string_view INSERT_CATEGORY = R"sql(
-INSERT INTO categories (name, slug, parent_id, type) VALUES (?, ?, ?, ?)
-)sql";
-
-constexpr std::string_view SELECT_CATEGORIES = R"sql(
-SELECT c.id, c.name, c.slug, c.parent_id, p.name, c.type, c.is_active
-FROM categories c LEFT JOIN categories p ON p.id = c.parent_id
-WHERE ? = 0 OR c.id = ?
-ORDER BY c.id
-)sql";
 
 struct NewCategory {
     std::string name;
@@ -33,34 +24,36 @@ struct NewCategory {
     std::string type = "flower";
 };
 
-/// "Cut flowers & more" → "cut-flowers-more". Letters outside ASCII are left out.
-std::string slugOf(std::string_view name) {
-    std::string slug;
-    for (const char c : name) {
-        const bool isUpper = c >= 'A' && c <= 'Z';
-        if (isUpper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-            slug += isUpper ? static_cast<char>(c - 'A' + 'a') : c;
-        else if (!slug.empty() && slug.back() != '-')
-            slug += '-';
+Poco::JSON::Object fieldsOf(const NewCategory& category) {
+    Poco::JSON::Object fields;
+    fields.set("name", category.name);
+    if (!category.slug.empty())
+        fields.set("slug", category.slug);
+    if (category.parentId != 0)
+        fields.set("parent_id", static_cast<Poco::Int64>(category.parentId));
+    fields.set("type", category.type);
+    return fields;
+}
+
+/// The problems of the request in the words of the command line.
+CommandFailure describeRefusal(const ApiError& error, const NewCategory& category) {
+    std::string message;
+    bool isUsage = true;
+    for (const auto& detail : error.details()) {
+        message += message.empty() ? "" : "\n";
+        if (detail.field == "parent_id" && detail.code == "unknown_reference")
+            message += fmt::format("there is no category {} to be the parent", category.parentId);
+        else
+            message += detail.message + (detail.field == "slug" ? "; give another one with --slug" : "");
+        isUsage = isUsage && detail.code != "unknown_reference" && detail.code != "duplicate";
     }
-    while (slug.ends_with('-'))
-        slug.pop_back();
-    return slug;
+    return CommandFailure(message, isUsage ? ExitCode::Usage : ExitCode::Failed);
 }
 
-void requireValid(const NewCategory& category) {
-    if (category.name.empty() || !isValidUtf8(category.name) || codePoints(category.name) > MAX_NAME)
-        throw CommandFailure("the name must have 1 to 255 characters of valid UTF-8", ExitCode::Usage);
-    if (category.slug.empty())
-        throw CommandFailure("no slug can be made from this name; give one with --slug", ExitCode::Usage);
-    if (category.slug != slugOf(category.slug))
-        throw CommandFailure("a slug consists of lower-case letters, digits and single hyphens: " +
-                                 slugOf(category.slug),
-                             ExitCode::Usage);
-}
-
-/// One category, or all when `id` is 0.
-Listing readCategories(ControlContext& context, std::int64_t id) {
+Listing describeCategories(const std::vector<CategoryRecord>& all, const std::vector<CategoryRecord>& shown) {
+    std::map<std::int64_t, std::string> names;
+    for (const auto& category : all)
+        names[category.id] = category.name;
     Listing listing({{"id", "ID", Listing::Kind::Integer},
                      {"name", "NAME"},
                      {"slug", "SLUG"},
@@ -68,42 +61,51 @@ Listing readCategories(ControlContext& context, std::int64_t id) {
                      {"parent_name", "PARENT"},
                      {"type", "TYPE"},
                      {"is_active", "ACTIVE", Listing::Kind::Boolean}});
-    context.database().withSession([&](SqlSession& session) {
-        auto read = listing;
-        auto& rows = session.query(SELECT_CATEGORIES, {id, id});
-        while (rows.next())
-            read.add({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
-                      rows.maybeText(3), rows.maybeText(4), std::string(rows.text(5)),
-                      rows.boolean(6) ? "true" : "false"});
-        listing = std::move(read);
-    });
+    for (const auto& category : shown) {
+        const auto& parent = category.parentId;
+        listing.add({std::to_string(category.id), category.name, category.slug,
+                     parent ? std::optional(std::to_string(*parent)) : std::nullopt,
+                     parent ? std::optional(names[*parent]) : std::nullopt, category.type,
+                     category.isActive ? "true" : "false"});
+    }
     return listing;
 }
 
-void addCategory(ControlContext& context, NewCategory category) {
-    category.name = trimmed(category.name);
-    if (category.slug.empty())
-        category.slug = slugOf(category.name);
-    requireValid(category);
-    std::int64_t id = 0;
+std::vector<CategoryRecord> readAll(ControlContext& context) {
+    auto& tree = context.service<CategoryTree>();
+    return context.database().read([&](SqlSession& session) { return tree.all(session); });
+}
+
+std::string auditOf(const CategoryRecord& category) {
+    return auditFields([&](JsonWriter& json) {
+        json.field("name", category.name).field("slug", category.slug).field("parent_id", category.parentId);
+        json.field("type", category.type).field("is_active", category.isActive);
+    });
+}
+
+void addCategory(ControlContext& context, const NewCategory& category) {
+    auto& tree = context.service<CategoryTree>();
+    CategoryRecord added;
     try {
         context.database().withTransaction([&](Transaction& transaction) {
-            transaction.execute(INSERT_CATEGORY,
-                                {category.name, category.slug,
-                                 category.parentId == 0 ? SqlParam(nullptr) : SqlParam(category.parentId),
-                                 category.type});
-            id = transaction.lastInsertId();
+            added = tree.add(transaction, fieldsOf(category)).after;
+            context.record(
+                transaction,
+                {.action = "category.create", .object = "category", .objectId = added.id, .after = auditOf(added)});
         });
-    } catch (const DatabaseError& error) {
-        if (error.isDuplicateKey())
-            throw CommandFailure("there is a category with the slug '" + category.slug +
-                                 "'; give another one with --slug");
-        if (error.isForeignKey())
-            throw CommandFailure(fmt::format("there is no category {} to be the parent", category.parentId));
-        throw;
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::Validation)
+            throw;
+        throw describeRefusal(error, category);
     }
-    context.printOne("category", readCategories(context, id),
-                     fmt::format("category {} added: {} ({})", id, category.name, category.slug));
+    context.printOne("category", describeCategories(readAll(context), {added}),
+                     fmt::format("category {} added: {} ({})", added.id, added.name, added.slug));
+}
+
+void listCategories(ControlContext& context) {
+    const auto all = readAll(context);
+    context.printListing("categories", describeCategories(all, all),
+                         "There are no categories; `supplierctl category add NAME` adds one.");
 }
 
 } // namespace
@@ -116,16 +118,13 @@ void addCategoryCommands(CLI::App& program, ControlContext& context) {
     auto* add = group->add_subcommand("add", "Add a category");
     add->add_option("NAME", added->name, "Its name")->required();
     add->add_option("--slug", added->slug, "Its name in addresses (default: made from the name)");
-    add->add_option("--parent", added->parentId, "The id of the category above it")->check(CLI::PositiveNumber);
+    add->add_option("--parent", added->parentId, "The id of the category above it")->check(idOf("category"));
     add->add_option("--type", added->type, "What its products are")
         ->check(CLI::IsMember({"flower", "supply"}))
         ->capture_default_str();
     add->callback([&context, added] { addCategory(context, *added); });
 
-    group->add_subcommand("list", "List the categories")->callback([&context] {
-        context.printListing("categories", readCategories(context, 0),
-                             "There are no categories; `supplierctl category add NAME` adds one.");
-    });
+    group->add_subcommand("list", "List the categories")->callback([&context] { listCategories(context); });
 }
 
 } // namespace supplierd::host

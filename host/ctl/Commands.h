@@ -20,5 +20,7 @@ void addKeyCommands(CLI::App& program, ControlContext& context);
 void addOperatorKeyCommands(CLI::App& program, ControlContext& context);
 void addCategoryCommands(CLI::App& program, ControlContext& context);
 void addProductCommands(CLI::App& program, ControlContext& context);
+void addOrderCommands(CLI::App& program, ControlContext& context);
+void addAuditCommand(CLI::App& program, ControlContext& context);
 
 } // namespace supplierd::host

@@ -2,12 +2,21 @@
 
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/CommandFailure.h"
+#include "host/ctl/ControlActor.h"
+#include "host/ctl/PluginServices.h"
 
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <string_view>
 
 namespace supplierd::host {
+
+ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
+    : _out(out), _hints(hints), _actor(controlActor()) {}
+
+ControlContext::~ControlContext() = default;
 
 void ControlContext::requireReadableConfiguration() const {
     if (::access(configFile.c_str(), R_OK) == 0 || errno != EACCES)
@@ -39,6 +48,23 @@ Database& ControlContext::database() {
         _database = std::make_unique<PooledDatabase>(*_pool);
     }
     return *_database;
+}
+
+void* ControlContext::findService(const std::string& id) {
+    auto& services = _services[id];
+    if (!services)
+        services = std::make_unique<PluginServices>(PluginServices::Parts{settings(), database(), _audit, _hints}, id);
+    return services->find(id);
+}
+
+void ControlContext::record(SqlSession& session, AuditEntry entry) {
+    entry.actor = _actor;
+    _audit.record(session, entry);
+}
+
+bool ControlContext::isInteractive() const {
+    const char* const terminal = std::getenv("TERM");
+    return ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
 void ControlContext::printJson(const std::function<void(JsonWriter&)>& fields) {

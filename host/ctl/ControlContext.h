@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/Version.h"
+#include "host/audit/AuditStore.h"
 #include "host/config/Settings.h"
 #include "host/ctl/Listing.h"
 #include "host/db/PooledDatabase.h"
@@ -9,6 +10,7 @@
 #include <supplierd/JsonWriter.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -17,11 +19,14 @@
 
 namespace supplierd::host {
 
-/// What the commands of supplierctl share: the options, the configuration and the database, each opened when first
-/// asked for, and how results are printed. Thread: one.
+class PluginServices;
+
+/// What the commands of supplierctl share: the options, the configuration, the database and the services of plugins,
+/// each opened when first asked for, and how results are printed. Thread: one.
 class ControlContext {
 public:
-    ControlContext(std::ostream& out, std::ostream& hints) : _out(out), _hints(hints) {}
+    ControlContext(std::ostream& out, std::ostream& hints);
+    ~ControlContext();
 
     std::string configFile = DEFAULT_CONFIG_FILE;
     bool json = false;
@@ -33,9 +38,24 @@ public:
     /// Connects. Throws DatabaseError with the reason when it cannot.
     Database& database();
 
+    /// A service of a plugin, which is started for it and stopped at the end. Throws CommandFailure when no enabled
+    /// plugin offers it, naming the command that mends that.
+    template <class Service>
+    Service& service() {
+        return *static_cast<Service*>(findService(std::string(Service::ID)));
+    }
+
+    /// Who runs this, as AuditEntry::actor.
+    const std::string& actor() const { return _actor; }
+    AuditLog& auditLog() { return _audit; }
+    /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
+    void record(SqlSession& session, AuditEntry entry);
+
     std::ostream& out() { return _out; }
     /// For people only, on standard error, so that standard output stays fit for programs.
     std::ostream& hints() { return _hints; }
+    /// Whether somebody is watching the hints.
+    bool isInteractive() const;
 
     /// Prints `{ … }`; `fields` writes what stands between the braces.
     void printJson(const std::function<void(JsonWriter&)>& fields);
@@ -45,11 +65,16 @@ public:
     void printOne(std::string_view name, const Listing& listing, std::string_view sentence);
 
 private:
+    void* findService(const std::string& id);
+
     std::ostream& _out;
     std::ostream& _hints;
+    std::string _actor;
+    AuditStore _audit;
     std::optional<Settings> _settings;
     std::unique_ptr<SessionPool> _pool;
     std::unique_ptr<PooledDatabase> _database;
+    std::map<std::string, std::unique_ptr<PluginServices>> _services;
 };
 
 } // namespace supplierd::host

@@ -28,6 +28,8 @@ Examples:
   supplierctl supplier add "Bloemen BV" --verified
   supplierctl key create 1 --name "ERP"       prints the new key, once
   supplierctl product reject 17 --reason "the picture shows another flower"
+  supplierctl order import orders.json        takes orders in; safe to repeat
+  supplierctl audit --object product --id 17  who changed it, and when
   supplierctl doctor                          what is wrong here, and how to mend it)";
 
 /// Server errors that say: this account may not do that.
@@ -55,6 +57,8 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addOperatorKeyCommands(program, context);
     addCategoryCommands(program, context);
     addProductCommands(program, context);
+    addOrderCommands(program, context);
+    addAuditCommand(program, context);
     program.require_subcommand(1);
 }
 

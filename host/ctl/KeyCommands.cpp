@@ -1,7 +1,9 @@
 #include "host/auth/ApiKeyStore.h"
+#include "host/ctl/AuditFields.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/IdArgument.h"
 
 #include <supplierd/Query.h>
 #include <supplierd/Validation.h>
@@ -17,12 +19,20 @@
 namespace supplierd::host {
 namespace {
 
-constexpr std::string_view SELECT_KEY_BY_PREFIX = R"sql(
-SELECT id FROM api_keys WHERE key_id = ? AND kind = ?
+constexpr std::string_view LOCK_KEY_BY_PREFIX = R"sql(
+SELECT id, supplier_id, revoked_at FROM api_keys WHERE key_id = ? AND kind = ? FOR UPDATE
 )sql";
 
-constexpr std::string_view SELECT_KEY_BY_ID = R"sql(
-SELECT id FROM api_keys WHERE id = ? AND kind = ?
+constexpr std::string_view LOCK_KEY_BY_ID = R"sql(
+SELECT id, supplier_id, revoked_at FROM api_keys WHERE id = ? AND kind = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view SELECT_REVOCATION = R"sql(
+SELECT revoked_at FROM api_keys WHERE id = ?
+)sql";
+
+constexpr std::string_view IS_PAST = R"sql(
+SELECT CAST(? AS DATETIME(6)) <= NOW(6)
 )sql";
 
 constexpr std::size_t PREFIX_LENGTH = 11; // "sk_ab12cd34"
@@ -46,12 +56,51 @@ void checkOptions(KeyOptions& options) {
         throw CommandFailure("--expires-at needs a time with a zone, such as 2027-01-31T00:00:00Z", ExitCode::Usage);
 }
 
+/// By the database's clock, which decides when a key ends.
+void refusePast(SqlSession& session, const KeyOptions& options) {
+    if (!options.key.expiresAt)
+        return;
+    auto& row = session.query(IS_PAST, {*options.key.expiresAt});
+    if (row.next() && row.boolean(0))
+        throw CommandFailure("--expires-at " + options.expiresAt + " is past: the key would never work",
+                             ExitCode::Usage);
+}
+
+/// "2027-01-31 00:00:00.000000" → "2027-01-31T00:00:00Z"
+std::string isoTime(std::string_view utc) {
+    constexpr std::size_t DATE = 10;
+    constexpr std::size_t CLOCK = 8;
+    return fmt::format("{}T{}Z", utc.substr(0, DATE), utc.substr(DATE + 1, CLOCK));
+}
+
+std::string makeUp(const IssuedApiKey& issued, const KeyOptions& options) {
+    return auditFields([&](JsonWriter& json) {
+        json.field("prefix", issued.prefix).field("name", options.key.name);
+        json.field("hourly_limit", options.key.hourlyLimit).key("scopes").beginArray();
+        for (const auto& scope : options.key.scopes.empty() ? ApiKeyStore().knownScopes() : options.key.scopes)
+            json.value(scope);
+        json.endArray().key("expires_at");
+        if (options.key.expiresAt)
+            json.value(isoTime(*options.key.expiresAt));
+        else
+            json.null();
+    });
+}
+
 void createKey(ControlContext& context, KeyOptions options) {
     checkOptions(options);
     ApiKeyStore store;
     IssuedApiKey issued;
-    context.database().withTransaction(
-        [&](Transaction& transaction) { issued = store.issue(transaction, options.key); });
+    context.database().withTransaction([&](Transaction& transaction) {
+        refusePast(transaction, options);
+        issued = store.issue(transaction, options.key);
+        const auto supplierId = options.key.supplierId;
+        context.record(transaction, {.action = "key.create",
+                                     .object = "key",
+                                     .objectId = issued.id,
+                                     .supplierId = supplierId == 0 ? std::nullopt : std::optional(supplierId),
+                                     .after = makeUp(issued, options)});
+    });
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
             json.key("key").beginObject();
@@ -73,14 +122,15 @@ Listing describeKeys(const std::vector<ApiKeyRow>& keys) {
                      {"scopes", "SCOPES"},
                      {"expires_at", "EXPIRES"},
                      {"last_used_at", "LAST USED"},
+                     {"last_used_from", "FROM"},
                      {"revoked_at", "REVOKED"},
                      {"created_at", "CREATED"}});
     for (const auto& key : keys)
         listing.add({std::to_string(key.id), key.prefix,
                      key.kind == KeyKind::Operator ? std::nullopt : std::optional(std::to_string(key.supplierId)),
                      key.name, key.hourlyLimit ? std::optional(std::to_string(*key.hourlyLimit)) : std::nullopt,
-                     key.scopes.empty() ? "all" : key.scopes, key.expiresAt, key.lastUsedAt, key.revokedAt,
-                     key.createdAt});
+                     key.scopes.empty() ? "all" : key.scopes, key.expiresAt, key.lastUsedAt, key.lastUsedFrom,
+                     key.revokedAt, key.createdAt});
     return listing;
 }
 
@@ -91,18 +141,48 @@ void listKeys(ControlContext& context, std::int64_t supplierId) {
     context.printListing("keys", describeKeys(keys), "There are no keys.");
 }
 
-/// The row that the operator names by its id or by the shown part of the key; 0 when there is none.
-std::int64_t findKey(SqlSession& session, const std::string& named, KeyKind kind) {
+struct FoundKey {
+    std::int64_t id = 0;
+    std::optional<std::int64_t> supplierId;
+    bool isRevoked = false;
+};
+
+/// The row that the operator names by its id or by the shown part of the key, locked.
+std::optional<FoundKey> findKey(SqlSession& session, const std::string& named, KeyKind kind) {
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(named.data(), named.data() + named.size(), id);
     const bool isNumber = error == std::errc{} && end == named.data() + named.size();
-    auto& rows = isNumber ? session.query(SELECT_KEY_BY_ID, {id, keyKindName(kind)})
-                          : session.query(SELECT_KEY_BY_PREFIX,
-                                          {std::string_view(named).substr(KIND_LENGTH), keyKindName(kind)});
-    const auto found = rows.next() ? rows.integer(0) : 0;
-    while (rows.next()) {
-    }
-    return found;
+    auto& rows =
+        isNumber ? session.query(LOCK_KEY_BY_ID, {id, keyKindName(kind)})
+                 : session.query(LOCK_KEY_BY_PREFIX, {std::string_view(named).substr(KIND_LENGTH), keyKindName(kind)});
+    if (!rows.next())
+        return std::nullopt;
+    return FoundKey{rows.integer(0), rows.maybeInteger(1), !rows.isNull(2)};
+}
+
+std::string revocationFields(SqlSession& session, std::int64_t id) {
+    auto& row = session.query(SELECT_REVOCATION, {id});
+    row.next();
+    return auditFields([&](JsonWriter& json) {
+        json.key("revoked_at");
+        if (row.isNull(0))
+            json.null();
+        else
+            json.value(row.time(0));
+    });
+}
+
+void revoke(ControlContext& context, Transaction& transaction, const FoundKey& key) {
+    if (key.isRevoked)
+        return;
+    AuditEntry entry{.action = "key.revoke",
+                     .object = "key",
+                     .objectId = key.id,
+                     .supplierId = key.supplierId,
+                     .before = revocationFields(transaction, key.id)};
+    ApiKeyStore().revoke(transaction, key.id);
+    entry.after = revocationFields(transaction, key.id);
+    context.record(transaction, std::move(entry));
 }
 
 void revokeKey(ControlContext& context, const std::string& named, KeyKind kind) {
@@ -114,15 +194,14 @@ void revokeKey(ControlContext& context, const std::string& named, KeyKind kind) 
                                          "the whole: arguments can be seen by everybody on this machine",
                                          PREFIX_LENGTH, start),
                              ExitCode::Usage);
-    ApiKeyStore store;
     std::int64_t id = 0;
     context.database().withTransaction([&](Transaction& transaction) {
-        id = findKey(transaction, named, kind);
-        if (id != 0)
-            store.revoke(transaction, id);
+        const auto key = findKey(transaction, named, kind);
+        if (!key)
+            throw CommandFailure(fmt::format("there is no {} key '{}'", keyKindName(kind), named));
+        revoke(context, transaction, *key);
+        id = key->id;
     });
-    if (id == 0)
-        throw CommandFailure(fmt::format("there is no {} key '{}'", keyKindName(kind), named));
     Listing listing({{"id", "ID", Listing::Kind::Integer}, {"revoked", "REVOKED", Listing::Kind::Boolean}});
     listing.add({std::to_string(id), "true"});
     context.printOne("key", listing, fmt::format("key {} is revoked; the servers know within 2 seconds", named));
@@ -153,15 +232,13 @@ void addKeyCommands(CLI::App& program, ControlContext& context) {
 
     auto options = std::make_shared<KeyOptions>();
     auto* create = addCreateCommand(*group, context, options);
-    create->add_option("SUPPLIER", options->key.supplierId, "The supplier's id")
-        ->required()
-        ->check(CLI::PositiveNumber);
+    create->add_option("SUPPLIER", options->key.supplierId, "The supplier's id")->required()->check(idOf("supplier"));
     create->add_option("--scope", options->key.scopes, "What the key may do; may be given several times (default: all)")
         ->check(CLI::IsMember(ApiKeyStore().knownScopes()));
 
     auto supplierId = std::make_shared<std::int64_t>(0);
     auto* list = group->add_subcommand("list", "List a supplier's keys");
-    list->add_option("SUPPLIER", *supplierId, "The supplier's id")->required()->check(CLI::PositiveNumber);
+    list->add_option("SUPPLIER", *supplierId, "The supplier's id")->required()->check(idOf("supplier"));
     list->callback([&context, supplierId] { listKeys(context, *supplierId); });
 
     addRevokeCommand(*group, context, KeyKind::Supplier);

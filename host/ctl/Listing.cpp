@@ -62,6 +62,8 @@ void Listing::appendJson(JsonWriter& json) const {
 void Listing::appendRow(JsonWriter& json, std::size_t row) const {
     json.beginObject();
     for (std::size_t column = 0; column < _columns.size(); ++column) {
+        if (_columns[column].key.empty())
+            continue;
         json.key(_columns[column].key);
         const auto& cell = _rows[row].at(column);
         if (!cell)

@@ -13,15 +13,16 @@ namespace supplierd::host {
 /// Rows of named columns, printed as an aligned table for people or as JSON objects for programs.
 class Listing {
 public:
-    enum class Kind { Text, Integer, Boolean };
+    enum class Kind { Text, Integer, Boolean, Json };
 
     struct Column {
-        std::string key;     ///< in JSON: "created_at"
+        std::string key;     ///< in JSON: "created_at"; empty: only in the table
         std::string heading; ///< in the table: "CREATED"; empty: only in JSON
         Kind kind = Kind::Text;
     };
 
-    /// A cell: nothing is `null` in JSON and empty in the table; a Boolean is "true" or "false".
+    /// A cell: nothing is `null` in JSON and empty in the table; a Boolean is "true" or "false", a
+    /// Json cell is written as it is.
     using Row = std::vector<std::optional<std::string>>;
 
     explicit Listing(std::vector<Column> columns) : _columns(std::move(columns)) {}

@@ -50,6 +50,20 @@ void changePlugins(ControlContext& context, const std::vector<std::string>& ids,
     context.printListing("plugins", listing, "");
 }
 
+/// Before the first is disabled: half of them would be a server that does not start.
+void refuseNeeded(ControlContext& context, const std::vector<std::string>& ids, bool force) {
+    const auto needing = openSymlinks(context).enabledThatNeed(ids);
+    if (needing.empty())
+        return;
+    const auto all = fmt::format("{} {}", fmt::join(needing, " "), fmt::join(ids, " "));
+    if (!force)
+        throw CommandFailure(fmt::format("nothing was disabled: needed by the enabled {} {}; run: supplierctl plugin "
+                                         "disable {}, or use --force",
+                                         needing.size() == 1 ? "plugin" : "plugins", fmt::join(needing, ", "), all));
+    context.hints() << fmt::format("{} still need{} it: the server does not start until they are disabled too\n",
+                                   fmt::join(needing, ", "), needing.size() == 1 ? "s" : "");
+}
+
 void checkPlugin(ControlContext& context, const std::string& file) {
     const auto note = PluginSymlinks::check(file);
     Listing listing({{"id", "ID"}, {"version", "VERSION"}, {"sdk_abi", "SDK ABI"}, {"file", "FILE"}});
@@ -68,14 +82,20 @@ void addPluginCommands(CLI::App& program, ControlContext& context) {
         listPlugins(context);
     });
 
-    for (const bool enable : {true, false}) {
-        auto ids = std::make_shared<std::vector<std::string>>();
-        auto* command = plugin->add_subcommand(enable ? "enable" : "disable",
-                                               enable ? "Have the server load plugins from its next start on"
-                                                      : "Have the server leave plugins out from its next start on");
-        command->add_option("ID", *ids, "Ids of plugins, as `plugin list` shows them")->required();
-        command->callback([&context, ids, enable] { changePlugins(context, *ids, enable); });
-    }
+    auto enabled = std::make_shared<std::vector<std::string>>();
+    auto* enable = plugin->add_subcommand("enable", "Have the server load plugins from its next start on");
+    enable->add_option("ID", *enabled, "Ids of plugins, as `plugin list` shows them")->required();
+    enable->callback([&context, enabled] { changePlugins(context, *enabled, true); });
+
+    auto disabled = std::make_shared<std::vector<std::string>>();
+    auto force = std::make_shared<bool>(false);
+    auto* disable = plugin->add_subcommand("disable", "Have the server leave plugins out from its next start on");
+    disable->add_option("ID", *disabled, "Ids of plugins, as `plugin list` shows them")->required();
+    disable->add_flag("--force", *force, "Even when other enabled plugins need them");
+    disable->callback([&context, disabled, force] {
+        refuseNeeded(context, *disabled, *force);
+        changePlugins(context, *disabled, false);
+    });
 
     auto file = std::make_shared<std::string>();
     auto* check = plugin->add_subcommand("check", "Say whether a plugin file can be loaded by this server");

@@ -1,8 +1,11 @@
+#include "host/ctl/AuditFields.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
-#include "host/ctl/ProductApproval.h"
+#include "host/ctl/IdArgument.h"
 
+#include <supplierd/Catalogue.h>
+#include <supplierd/Errors.h>
 #include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
@@ -38,17 +41,44 @@ void printOutcomes(ControlContext& context, const std::vector<ApprovalOutcome>& 
     context.printListing("products", listing, "");
 }
 
-void approve(ControlContext& context, const std::vector<std::int64_t>& ids) {
-    const ProductApproval approval(ApprovalVerdict::Approved, std::nullopt);
-    printOutcomes(context, approval.apply(context.database(), ids), "approved");
+std::string approvalFields(std::string_view status, const std::optional<std::string>& reason) {
+    return auditFields([&](JsonWriter& json) {
+        json.key("approval").beginObject().field("status", status).field("reason", reason).endObject();
+    });
+}
+
+/// All or none; no reason approves.
+void decide(ControlContext& context, const std::vector<std::int64_t>& ids, const std::optional<std::string>& reason) {
+    const std::string_view verdict = reason ? "rejected" : "approved";
+    auto& catalogue = context.service<Catalogue>();
+    std::vector<ApprovalOutcome> outcomes;
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            outcomes = catalogue.decide(transaction, ids, reason);
+            for (const auto& outcome : outcomes) {
+                if (!outcome.changed)
+                    continue;
+                context.record(transaction, {.action = reason ? "product.reject" : "product.approve",
+                                             .object = "product",
+                                             .objectId = outcome.productId,
+                                             .supplierId = outcome.supplierId,
+                                             .before = approvalFields(outcome.statusBefore, outcome.reasonBefore),
+                                             .after = approvalFields(verdict, reason)});
+            }
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::NotFound)
+            throw;
+        throw CommandFailure(error.message() + "; nothing was changed");
+    }
+    printOutcomes(context, outcomes, verdict);
 }
 
 void reject(ControlContext& context, const std::vector<std::int64_t>& ids, const std::string& given) {
     const std::string reason(trimmed(given));
     if (reason.empty() || !isValidUtf8(reason) || codePoints(reason) > MAX_REASON)
         throw CommandFailure("the reason must have 1 to 1000 characters of valid UTF-8", ExitCode::Usage);
-    const ProductApproval approval(ApprovalVerdict::Rejected, reason);
-    printOutcomes(context, approval.apply(context.database(), ids), "rejected");
+    decide(context, ids, reason);
 }
 
 } // namespace
@@ -61,15 +91,15 @@ void addProductCommands(CLI::App& program, ControlContext& context) {
     auto* approveCommand = group->add_subcommand("approve", "Let products appear in the catalogue");
     approveCommand->add_option("ID", *ids, "Ids of products: all are approved, or none")
         ->required()
-        ->check(CLI::PositiveNumber);
-    approveCommand->callback([&context, ids] { approve(context, *ids); });
+        ->check(idOf("product"));
+    approveCommand->callback([&context, ids] { decide(context, *ids, std::nullopt); });
 
     auto rejected = std::make_shared<std::vector<std::int64_t>>();
     auto reason = std::make_shared<std::string>();
     auto* rejectCommand = group->add_subcommand("reject", "Refuse products, with a reason for the supplier");
     rejectCommand->add_option("ID", *rejected, "Ids of products: all are rejected, or none")
         ->required()
-        ->check(CLI::PositiveNumber);
+        ->check(idOf("product"));
     rejectCommand->add_option("--reason", *reason, "Why; the supplier reads it")->required();
     rejectCommand->callback([&context, rejected, reason] { reject(context, *rejected, *reason); });
 }

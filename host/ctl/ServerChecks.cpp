@@ -89,6 +89,22 @@ void checkAdminListener(const SocketAddress& address, bool& runs, Findings& find
                             "mend what the other findings say; the server's log has more"});
 }
 
+/// Every answer of the API has the envelope, refusals included.
+bool isOurs(const Answer& answer) {
+    return answer.body.starts_with("{\"success\":");
+}
+
+/// It runs, and will not say more to one without a key now: too many failures from here, overload, database away.
+Finding describeRefusal(const SocketAddress& address, int status) {
+    const auto answers = fmt::format("{} answers {}", address.toString(), status);
+    if (status == Poco::Net::HTTPResponse::HTTP_TOO_MANY_REQUESTS)
+        return {Finding::Level::Good, "listener", answers + ": too many failed authentications came from here lately"};
+    if (status == Poco::Net::HTTPResponse::HTTP_SERVICE_UNAVAILABLE)
+        return {Finding::Level::Warning, "listener", answers + ": overloaded, or its database is away",
+                "see the findings about the database, and the server's log"};
+    return {Finding::Level::Warning, "listener", answers + " to a request without a key", "see the server's log"};
+}
+
 void checkPublicListener(const SocketAddress& address, bool runs, Findings& findings) {
     const auto answer = ask(address, "/api/v1/supplier/products");
     if (!answer && !runs)
@@ -99,6 +115,8 @@ void checkPublicListener(const SocketAddress& address, bool runs, Findings& find
                             "restart it, so that it takes the present configuration"});
     else if (answer->status == 401)
         findings.push_back({Finding::Level::Good, "listener", address.toString() + " answers"});
+    else if (isOurs(*answer))
+        findings.push_back(describeRefusal(address, answer->status));
     else
         findings.push_back({Finding::Level::Error, "listener",
                             fmt::format("something else answers at {}", address.toString()),

@@ -1,6 +1,8 @@
+#include "host/ctl/AuditFields.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/IdArgument.h"
 
 #include <supplierd/Validation.h>
 
@@ -29,6 +31,10 @@ SELECT s.id, s.name, s.email, s.status, t.products_pending, t.products_active, t
 FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
 WHERE ? = 0 OR s.id = ?
 ORDER BY s.id
+)sql";
+
+constexpr std::string_view LOCK_STATUS = R"sql(
+SELECT status FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view UPDATE_STATUS = R"sql(
@@ -76,19 +82,44 @@ void addSupplier(ControlContext& context, const NewSupplier& supplier) {
         transaction.execute(INSERT_SUPPLIER, {name, email.empty() ? SqlParam(nullptr) : SqlParam(email), status});
         id = transaction.lastInsertId();
         transaction.execute(INSERT_STATE, {id});
+        const auto after = auditFields([&](JsonWriter& json) {
+            json.field("name", name).key("email");
+            if (email.empty())
+                json.null();
+            else
+                json.value(email);
+            json.field("status", status);
+        });
+        context.record(
+            transaction,
+            {.action = "supplier.create", .object = "supplier", .objectId = id, .supplierId = id, .after = after});
     });
     context.printOne("supplier", readSuppliers(context, id), fmt::format("supplier {} added, {}", id, status));
     if (!context.json && !supplier.verified)
         context.hints() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", id);
 }
 
-void setStatus(ControlContext& context, std::int64_t id, std::string_view status) {
-    bool found = false;
+std::string statusFields(std::string_view status) {
+    return auditFields([&](JsonWriter& json) { json.field("status", status); });
+}
+
+/// `verb`: what the audit log calls it.
+void setStatus(ControlContext& context, std::int64_t id, std::string_view verb, std::string_view status) {
     context.database().withTransaction([&](Transaction& transaction) {
-        found = transaction.execute(UPDATE_STATUS, {status, id}) > 0;
+        auto& row = transaction.query(LOCK_STATUS, {id});
+        if (!row.next())
+            throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
+        const std::string before(row.text(0));
+        if (before == status)
+            return;
+        transaction.execute(UPDATE_STATUS, {status, id});
+        context.record(transaction, {.action = fmt::format("supplier.{}", verb),
+                                     .object = "supplier",
+                                     .objectId = id,
+                                     .supplierId = id,
+                                     .before = statusFields(before),
+                                     .after = statusFields(status)});
     });
-    if (!found)
-        throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
     context.printOne("supplier", readSuppliers(context, id),
                      fmt::format("supplier {} is {}; the servers know within 2 seconds", id, status));
 }
@@ -114,8 +145,8 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
     const auto addStatusCommand = [&](const char* name, const char* help, const char* status) {
         auto id = std::make_shared<std::int64_t>(0);
         auto* command = supplier->add_subcommand(name, help);
-        command->add_option("ID", *id, "The supplier's id")->required()->check(CLI::PositiveNumber);
-        command->callback([&context, id, status] { setStatus(context, *id, status); });
+        command->add_option("ID", *id, "The supplier's id")->required()->check(idOf("supplier"));
+        command->callback([&context, id, name, status] { setStatus(context, *id, name, status); });
     };
     addStatusCommand("verify", "Let a supplier use the API (also after a suspension)", "verified");
     addStatusCommand("suspend", "Answer 403 to every key of a supplier", "suspended");

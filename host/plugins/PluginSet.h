@@ -45,6 +45,9 @@ public:
     /// Ask after start(). Pointers hold until this set goes.
     std::vector<PluginRoute> routes() const;
 
+    /// Keeps only what offers the service, and what that needs; true when anything does. Before start().
+    bool keepOnlyFor(const std::string& serviceId);
+
     /// Starts every plugin in order; `hostFor` gives each its Host, which must live until stop() returned. When one
     /// fails, stop() is called on it and on all before it, in reverse order, and PluginStartError is thrown; an
     /// optional one is stopped, left out and reported as a warning, and so are the optional ones that need it.

@@ -32,6 +32,10 @@ PluginDescription inspect(const fs::path& file, PluginNoteInfo& note) {
     return description;
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool isLink(const fs::path& path) {
     std::error_code error;
     return fs::is_symlink(path, error);
@@ -138,10 +142,22 @@ PluginChange PluginSymlinks::disable(std::string_view id) {
     fs::remove(change.symlink);
     syncFolder(_pluginsEnabled);
     change.changed = true;
-    for (const std::string& other : enabledThatNeed(id))
-        change.notes.push_back(fmt::format("plugin '{0}' needs it; run: supplierctl plugin disable {0}", other));
     change.notes.emplace_back("restart supplierd to leave it out");
     return change;
+}
+
+std::vector<std::string> PluginSymlinks::offerersOf(const std::string& serviceId) const {
+    std::vector<std::string> offerers;
+    for (const fs::path& file : pluginFiles(_pluginDir)) {
+        try {
+            PluginNoteInfo note;
+            if (contains(inspect(file, note).offers, serviceId))
+                offerers.push_back(note.id);
+        } catch (const PluginFileError&) {
+            continue; // list() tells what is wrong with it
+        }
+    }
+    return offerers;
 }
 
 PluginNoteInfo PluginSymlinks::check(const fs::path& file) {
@@ -168,19 +184,35 @@ fs::path PluginSymlinks::installedFile(std::string_view id) const {
                           suggestion(id, names));
 }
 
-std::vector<std::string> PluginSymlinks::enabledThatNeed(std::string_view id) const {
+std::vector<std::string> PluginSymlinks::enabledThatNeed(const std::vector<std::string>& ids) const {
+    std::vector<std::string> names = ids;
+    for (const std::string& id : ids) {
+        const std::vector<std::string> services = servicesOf(id);
+        names.insert(names.end(), services.begin(), services.end());
+    }
     std::vector<std::string> others;
     for (const fs::path& symlink : pluginFiles(_pluginsEnabled)) {
         try {
             PluginNoteInfo note;
-            const PluginDescription description = inspect(symlink, note);
-            if (std::find(description.needs.begin(), description.needs.end(), id) != description.needs.end())
+            const std::vector<std::string> needs = inspect(symlink, note).needs;
+            const bool isNeeding =
+                std::any_of(needs.begin(), needs.end(), [&](const std::string& need) { return contains(names, need); });
+            if (isNeeding && !contains(ids, note.id))
                 others.push_back(note.id);
         } catch (const PluginFileError&) {
             continue; // one that cannot be loaded has its own message in list(); here it needs nothing
         }
     }
     return others;
+}
+
+std::vector<std::string> PluginSymlinks::servicesOf(std::string_view id) const {
+    try {
+        PluginNoteInfo note;
+        return inspect(symlinkOf(id), note).offers;
+    } catch (const PluginFileError&) {
+        return {}; // it cannot be loaded, so nobody gets a service of it
+    }
 }
 
 } // namespace supplierd::host

@@ -38,6 +38,10 @@ public:
     /// Creates `<id>.so` at once, in one step (a crash leaves the old state or the new). Refuses what cannot be loaded.
     PluginChange enable(std::string_view id);
     PluginChange disable(std::string_view id);
+    /// Ids of the enabled plugins, others than these, that need one of these or a service of it.
+    std::vector<std::string> enabledThatNeed(const std::vector<std::string>& ids) const;
+    /// Installed plugins that offer the service, by id; those that cannot be loaded are passed over.
+    std::vector<std::string> offerersOf(const std::string& serviceId) const;
 
     /// Loads and describes a plugin file as the server would, without enabling it; throws PluginFileError.
     static PluginNoteInfo check(const std::filesystem::path& file);
@@ -45,7 +49,7 @@ public:
 private:
     std::filesystem::path symlinkOf(std::string_view id) const;
     std::filesystem::path installedFile(std::string_view id) const;
-    std::vector<std::string> enabledThatNeed(std::string_view id) const;
+    std::vector<std::string> servicesOf(std::string_view id) const;
 
     std::filesystem::path _pluginDir;
     std::filesystem::path _pluginsEnabled;

@@ -17,10 +17,13 @@ namespace supplierd::tests {
 /// Runs the built supplierctl as a process, with the configuration of a server that does not run.
 class ControlFixture : public CppUnit::TestFixture {
 public:
-    void setUp() override { _world = std::make_unique<World>(); }
+    void setUp() override { _world = std::make_unique<World>(plugins()); }
     void tearDown() override { _world.reset(); }
 
 protected:
+    /// Those that are enabled.
+    virtual std::vector<std::string> plugins() const { return {"categories", "catalog"}; }
+
     CommandResult run(const std::vector<std::string>& arguments,
                       const std::map<std::string, std::string>& environment = {});
     /// With --json; fails the test unless the exit code is `exitCode`.
@@ -30,6 +33,11 @@ protected:
     /// Fails the test unless the exit code is that; returns standard error.
     std::string runBadly(const std::vector<std::string>& arguments, int exitCode);
 
+    /// The audit log, oldest first: "action object id supplier before after", one line each.
+    std::string audited();
+    /// Who supplierctl says it was.
+    static std::string actor();
+
     std::filesystem::path configFile() const { return server().configFile(); }
     void writeExtraConfiguration(const std::string& text);
 
@@ -38,8 +46,11 @@ protected:
 
 private:
     struct World {
+        explicit World(const std::vector<std::string>& plugins)
+            : server(ServerProcess::NotStarted{}, database, {.plugins = plugins}) {}
+
         TestDatabase database;
-        ServerProcess server{ServerProcess::NotStarted{}, database};
+        ServerProcess server;
     };
 
     /// Between setUp() and tearDown() only: the fixtures of all tests exist before the first test runs.

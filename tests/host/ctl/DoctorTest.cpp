@@ -17,6 +17,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
     CPPUNIT_TEST(testForeignListenerIsFound);
+    CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
     CPPUNIT_TEST(testUnsafeFlushingIsFound);
     CPPUNIT_TEST_SUITE_END();
 
@@ -63,6 +64,22 @@ public:
         writeExtraConfiguration("[server]\nlisten = \"" + foreign.address().toString() + "\"\n");
         const auto found = requireError("listener");
         CPPUNIT_ASSERT(found.at("message").get<std::string>().find(foreign.address().toString()) != std::string::npos);
+    }
+
+    void testServerThatRefusesThisAddressIsNoForeigner() {
+        server().migrate();
+        writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n");
+        server().start();
+        const auto url = server().url();
+        const auto start = url.find("//") + 2;
+        writeExtraConfiguration("[auth]\nfailures_per_minute = 1\n[server]\nlisten = \"" +
+                                url.substr(start, url.find('/', start) - start) + "\"\n");
+        HttpClient client = server().client();
+        CPPUNIT_ASSERT_EQUAL(401, client.get("/products").status);
+        CPPUNIT_ASSERT_EQUAL(429, client.get("/products").status);
+        const auto listener = find(runJson({"doctor"}), "listener");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), listener.at("level").get<std::string>());
+        CPPUNIT_ASSERT(listener.at("message").get<std::string>().find("answers 429") != std::string::npos);
     }
 
     void testUnsafeFlushingIsFound() {

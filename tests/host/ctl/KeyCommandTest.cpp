@@ -2,6 +2,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <string>
 
 namespace supplierd::tests {
@@ -10,9 +11,13 @@ class KeyCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST_SUITE(KeyCommandTest);
     CPPUNIT_TEST(testKeyIsPrintedOnceAndOnlyItsHashIsKept);
     CPPUNIT_TEST(testKeyHasItsLimitScopesAndExpiry);
+    CPPUNIT_TEST(testListTellsTheLastUse);
     CPPUNIT_TEST(testUnknownScopeIsAUsageError);
     CPPUNIT_TEST(testExpiryWithoutAZoneIsAUsageError);
+    CPPUNIT_TEST(testExpiryInThePastIsRefused);
     CPPUNIT_TEST(testKeyOfAnUnknownSupplierIsRefused);
+    CPPUNIT_TEST(testWhatIsNoSupplierIdIsToldSo);
+    CPPUNIT_TEST(testEveryChangeIsInTheAuditLogWithoutTheSecret);
     CPPUNIT_TEST(testRevokeByIdAndByPrefix);
     CPPUNIT_TEST(testRevokeByTheWholeKeyIsRefused);
     CPPUNIT_TEST(testOperatorKeysAreApartFromSuppliers);
@@ -55,11 +60,55 @@ public:
         CPPUNIT_ASSERT(!listed.contains("secret"));
     }
 
+    void testListTellsTheLastUse() {
+        runWell({"key", "create", _supplier});
+        CPPUNIT_ASSERT(runJson({"key", "list", _supplier}).at("keys").at(0).at("last_used_from").is_null());
+        database().exec("UPDATE api_keys SET last_used_at = '2026-01-31 12:00:00', last_used_from = '192.0.2.7'");
+        const auto list = runWell({"key", "list", _supplier});
+        CPPUNIT_ASSERT_MESSAGE(list, list.find("2026-01-31T12:00:00Z  192.0.2.7") != std::string::npos);
+    }
+
     void testUnknownScopeIsAUsageError() { runBadly({"key", "create", _supplier, "--scope", "everything"}, 2); }
 
     void testExpiryWithoutAZoneIsAUsageError() {
         runBadly({"key", "create", _supplier, "--expires-at", "tomorrow"}, 2);
         CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT COUNT(*) FROM api_keys"));
+    }
+
+    void testExpiryInThePastIsRefused() {
+        const auto errors = runBadly({"key", "create", _supplier, "--expires-at", "2020-01-31T00:00:00Z"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("2020-01-31T00:00:00Z is past") != std::string::npos);
+        runBadly({"operator-key", "create", "--expires-at", "2020-01-31T00:00:00Z"}, 2);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT COUNT(*) FROM api_keys"));
+    }
+
+    void testWhatIsNoSupplierIdIsToldSo() {
+        const auto errors = runBadly({"key", "list", "x"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
+    }
+
+    void testEveryChangeIsInTheAuditLogWithoutTheSecret() {
+        const auto key = runJson({"key", "create", _supplier, "--name", "ERP", "--scope", "stock:write", "--expires-at",
+                                  "2099-01-31T01:00:00+01:00"})
+                             .at("key");
+        const auto ours = runJson({"operator-key", "create"}).at("key");
+        const auto id = std::to_string(key.at("id").get<std::int64_t>());
+        runWell({"key", "revoke", id});
+        runWell({"key", "revoke", id});
+        runWell({"operator-key", "revoke", ours.at("prefix").get<std::string>()});
+        const auto log = audited();
+        const auto contains = [&](const std::string& text) {
+            CPPUNIT_ASSERT_MESSAGE(text + " is missing in\n" + log, log.find(text) != std::string::npos);
+        };
+        contains("key.create key " + id + " " + _supplier + " - {\"prefix\":" + key.at("prefix").dump() +
+                 ",\"name\":\"ERP\",\"hourly_limit\":null,\"scopes\":[\"stock:write\"],"
+                 "\"expires_at\":\"2099-01-31T00:00:00Z\"}\n");
+        contains("key.revoke key " + id + " " + _supplier + " {\"revoked_at\":null} {\"revoked_at\":\"2");
+        const auto oursId = std::to_string(ours.at("id").get<std::int64_t>());
+        contains("key.create key " + oursId + " - - {\"prefix\":" + ours.at("prefix").dump());
+        contains("key.revoke key " + oursId + " - {\"revoked_at\":null}");
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{5}, std::count(log.begin(), log.end(), '\n')); // and the supplier
+        CPPUNIT_ASSERT(log.find(key.at("secret").get<std::string>().substr(12)) == std::string::npos);
     }
 
     void testKeyOfAnUnknownSupplierIsRefused() {

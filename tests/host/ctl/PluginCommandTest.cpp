@@ -11,6 +11,9 @@ class PluginCommandTest : public ControlFixture {
     CPPUNIT_TEST(testListShowsWhatIsEnabled);
     CPPUNIT_TEST(testDisableAndEnableTurnTheSymlink);
     CPPUNIT_TEST(testEnablingAnUnknownPluginFails);
+    CPPUNIT_TEST(testNeededPluginIsNotDisabled);
+    CPPUNIT_TEST(testNeededPluginGoesTogetherWithWhatNeedsIt);
+    CPPUNIT_TEST(testNeededPluginIsDisabledByForce);
     CPPUNIT_TEST(testCheckTellsAPluginFromAnotherFile);
     CPPUNIT_TEST_SUITE_END();
 
@@ -36,6 +39,26 @@ public:
         const auto errors = runBadly({"plugin", "enable", "wishlist"}, 1);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("wishlist") != std::string::npos);
         CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "wishlist.so"));
+    }
+
+    void testNeededPluginIsNotDisabled() {
+        const auto errors = runBadly({"plugin", "disable", "categories"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("needed by the enabled plugin catalog; run: supplierctl plugin "
+                                                   "disable catalog categories") != std::string::npos);
+        CPPUNIT_ASSERT(isEnabled("categories"));
+    }
+
+    void testNeededPluginGoesTogetherWithWhatNeedsIt() {
+        runWell({"plugin", "disable", "categories", "catalog"});
+        CPPUNIT_ASSERT(!isEnabled("categories"));
+        CPPUNIT_ASSERT(!isEnabled("catalog"));
+    }
+
+    void testNeededPluginIsDisabledByForce() {
+        const auto result = run({"plugin", "disable", "categories", "--force"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT(result.errors.find("catalog still needs it") != std::string::npos);
+        CPPUNIT_ASSERT(!isEnabled("categories"));
     }
 
     void testCheckTellsAPluginFromAnotherFile() {

@@ -17,6 +17,9 @@ class ProductCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testOneUnknownIdAmongSeveralChangesNothing);
     CPPUNIT_TEST(testDeletedProductIsUnknown);
     CPPUNIT_TEST(testProductsOfSeveralSuppliersGoTogether);
+    CPPUNIT_TEST(testVerdictsAreInTheAuditLog);
+    CPPUNIT_TEST(testDisabledPluginIsNamedWithItsCommand);
+    CPPUNIT_TEST(testBrokenPluginThatIsNotConcernedIsOnlyTold);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -77,7 +80,8 @@ public:
     void testOneUnknownIdAmongSeveralChangesNothing() {
         const auto id = addProduct(_supplier);
         const auto errors = runBadly({"product", "approve", "4711", id, "4712"}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no such product: 4711, 4712") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(errors,
+                               errors.find("Product not found: 4711, 4712; nothing was changed") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string("0 1"), product(id, "approval, version"));
         CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0"), state(_supplier));
     }
@@ -96,6 +100,39 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(_supplier));
         CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(other));
         requireExactTotals();
+    }
+
+    void testVerdictsAreInTheAuditLog() {
+        const auto id = addProduct(_supplier);
+        runWell({"product", "approve", id});
+        runWell({"product", "approve", id});
+        runWell({"product", "reject", id, "--reason", "wrong picture"});
+        runBadly({"product", "approve", id, "4711"}, 1);
+        const auto object = "product " + id + " " + std::to_string(_supplier) + " ";
+        const std::string approved = R"({"approval":{"status":"approved","reason":null}})";
+        CPPUNIT_ASSERT_EQUAL("product.approve " + object + R"({"approval":{"status":"pending","reason":null}} )" +
+                                 approved + "\nproduct.reject " + object + approved +
+                                 R"( {"approval":{"status":"rejected","reason":"wrong picture"}})" + "\n",
+                             audited());
+    }
+
+    void testDisabledPluginIsNamedWithItsCommand() {
+        runWell({"plugin", "disable", "catalog"});
+        const auto errors = runBadly({"product", "approve", "1"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("run: supplierctl plugin enable catalog") != std::string::npos);
+    }
+
+    void testBrokenPluginThatIsNotConcernedIsOnlyTold() {
+        const auto id = addProduct(_supplier);
+        std::filesystem::create_symlink("/nonexistent/gone.so", server().pluginsEnabled() / "gone.so");
+        const auto result = run({"product", "approve", id});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT(result.errors.find("/nonexistent/gone.so") != std::string::npos);
+
+        std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
+        std::filesystem::create_symlink("/nonexistent/catalog.so", server().pluginsEnabled() / "catalog.so");
+        const auto errors = runBadly({"product", "approve", id}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("/nonexistent/catalog.so") != std::string::npos);
     }
 
 private:

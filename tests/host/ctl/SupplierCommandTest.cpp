@@ -11,7 +11,9 @@ class SupplierCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST_SUITE(SupplierCommandTest);
     CPPUNIT_TEST(testAddedSupplierIsUnverifiedAndHasItsState);
     CPPUNIT_TEST(testVerifyAndSuspendChangeTheStatus);
+    CPPUNIT_TEST(testEveryChangeIsInTheAuditLogOnce);
     CPPUNIT_TEST(testUnknownSupplierIsNamed);
+    CPPUNIT_TEST(testWhatIsNoIdIsToldSo);
     CPPUNIT_TEST(testEmptyNameIsAUsageError);
     CPPUNIT_TEST(testNamesOfAnyScriptAreKept);
     CPPUNIT_TEST(testCategoryGetsItsSlugFromItsName);
@@ -37,6 +39,31 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
         CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
         CPPUNIT_ASSERT(runWell({"supplier", "list"}).find("verified") != std::string::npos);
+    }
+
+    void testEveryChangeIsInTheAuditLogOnce() {
+        const auto id = addSupplier("A");
+        for (const auto* verb : {"verify", "verify", "suspend"})
+            runWell({"supplier", verb, id});
+        runBadly({"supplier", "verify", "4711"}, 1);
+        runWell({"category", "add", "Roses"});
+        runBadly({"category", "add", "Roses"}, 1);
+        const auto object = "supplier " + id + " " + id + " ";
+        CPPUNIT_ASSERT_EQUAL(
+            "supplier.create " + object + "- {\"name\":\"A\",\"email\":null,\"status\":\"unverified\"}\n" +
+                "supplier.verify " + object + "{\"status\":\"unverified\"} {\"status\":\"verified\"}\n" +
+                "supplier.suspend " + object + "{\"status\":\"verified\"} {\"status\":\"suspended\"}\n" +
+                "category.create category 1 - - {\"name\":\"Roses\",\"slug\":\"roses\",\"parent_id\":null,"
+                "\"type\":\"flower\",\"is_active\":true}\n",
+            audited());
+    }
+
+    void testWhatIsNoIdIsToldSo() {
+        const auto errors = runBadly({"supplier", "verify", "x"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("'x' is no supplier id") != std::string::npos);
+        runBadly({"supplier", "verify", "0"}, 2);
+        runBadly({"supplier", "verify", "1x"}, 2);
+        runBadly({"supplier", "verify", "99999999999999999999"}, 2);
     }
 
     void testUnknownSupplierIsNamed() {

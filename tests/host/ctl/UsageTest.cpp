@@ -28,8 +28,9 @@ class UsageTest : public ControlFixture {
 public:
     void testHelpNamesEveryGroupOfCommands() {
         const auto help = runWell({"--help"});
-        for (const auto* group : {"migrate", "config", "doctor", "plugin", "supplier", "key", "operator-key",
-                                  "category", "product", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+        for (const auto* group :
+             {"migrate", "config", "doctor", "plugin", "supplier", "key", "operator-key", "category", "product",
+              "order", "audit", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
             CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
         CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
     }

@@ -30,6 +30,7 @@ class PluginSetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRouteClashNamesBothPlugins);
     CPPUNIT_TEST(testServiceOfferedTwiceNamesBothPlugins);
     CPPUNIT_TEST(testPluginsAreOrderedByTheirNeeds);
+    CPPUNIT_TEST(testOnlyWhatAServiceNeedsIsKept);
     CPPUNIT_TEST(testMalformedDescriptionTellsEveryMistake);
     CPPUNIT_TEST(testFailingConstructorAndDescribeAreTold);
     CPPUNIT_TEST(testUnknownKeyOfAPluginNamesPlaceAndNearestKey);
@@ -186,6 +187,18 @@ public:
         assertMessages({"after-good", "after-service", "clash-alpha", "good", "needs-good"}, "",
                        "good after-good after-service clash-alpha needs-good");
         assertMessages({"after-good", "after-service"}, "", "after-good after-service");
+    }
+
+    void testOnlyWhatAServiceNeedsIsKept() {
+        EnabledPlugins enabled({"good", "needs-good", "after-good"});
+        PluginSet plugins = enabled.load();
+        CPPUNIT_ASSERT(plugins.keepOnlyFor("test.good/1"));
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), ids(plugins));
+        PluginSet others = enabled.load();
+        CPPUNIT_ASSERT(others.keepOnlyFor("needs-good"));
+        CPPUNIT_ASSERT_EQUAL(std::string("good needs-good"), ids(others));
+        CPPUNIT_ASSERT(!others.keepOnlyFor("vendor.absent/1"));
+        CPPUNIT_ASSERT(others.plugins().empty());
     }
 
     void testMalformedDescriptionTellsEveryMistake() {

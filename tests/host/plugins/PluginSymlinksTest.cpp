@@ -25,7 +25,8 @@ class PluginSymlinksTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnknownPluginNamesTheNearest);
     CPPUNIT_TEST(testNameThatIsAPathIsRefused);
     CPPUNIT_TEST(testFileInPlaceOfTheSymlinkIsLeftAlone);
-    CPPUNIT_TEST(testDisablingTellsWhoNeedsIt);
+    CPPUNIT_TEST(testWhoNeedsAPluginIsTold);
+    CPPUNIT_TEST(testOfferersOfAServiceAreFoundAmongAllThatAreInstalled);
     CPPUNIT_TEST(testDisablingRemovesADanglingSymlink);
     CPPUNIT_TEST(testDisablingWhatIsNotEnabledChangesNothing);
     CPPUNIT_TEST(testListShowsEnabledDisabledAndBroken);
@@ -100,15 +101,21 @@ public:
         CPPUNIT_ASSERT(fs::is_regular_file(_enabled / "good.so"));
     }
 
-    void testDisablingTellsWhoNeedsIt() {
+    void testWhoNeedsAPluginIsTold() {
         _symlinks.enable("good");
         _symlinks.enable("needs-good");
+        CPPUNIT_ASSERT(std::vector<std::string>{"needs-good"} == _symlinks.enabledThatNeed({"good"}));
+        CPPUNIT_ASSERT((_symlinks.enabledThatNeed({"good", "needs-good"}).empty()));
+        CPPUNIT_ASSERT(_symlinks.enabledThatNeed({"needs-good"}).empty());
         const PluginChange change = _symlinks.disable("good");
         CPPUNIT_ASSERT(change.changed);
         CPPUNIT_ASSERT(!fs::exists(fs::symlink_status(_enabled / "good.so")));
-        CPPUNIT_ASSERT_EQUAL(std::string("plugin 'needs-good' needs it; run: supplierctl plugin disable needs-good\n"
-                                         "restart supplierd to leave it out\n"),
-                             notes(change));
+        CPPUNIT_ASSERT_EQUAL(std::string("restart supplierd to leave it out\n"), notes(change));
+    }
+
+    void testOfferersOfAServiceAreFoundAmongAllThatAreInstalled() {
+        CPPUNIT_ASSERT((std::vector<std::string>{"good", "same-service"} == _symlinks.offerersOf("test.good/1")));
+        CPPUNIT_ASSERT(_symlinks.offerersOf("test.none/1").empty());
     }
 
     void testDisablingRemovesADanglingSymlink() {

@@ -1,0 +1,74 @@
+#include "host/ctl/ChangeText.h"
+#include "host/ctl/Commands.h"
+#include "host/ctl/ControlContext.h"
+#include "host/ctl/IdArgument.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace supplierd::host {
+namespace {
+
+constexpr std::int64_t MAX_LIMIT = 100'000;
+
+struct AuditOptions {
+    AuditFilter filter;
+    std::int64_t limit = 50;
+    std::int64_t before = 0;
+};
+
+std::optional<std::string> textOrNone(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+Listing describe(const std::vector<AuditRecord>& records) {
+    using Kind = Listing::Kind;
+    Listing listing({{"id", "ENTRY", Kind::Integer},
+                     {"created_at", "TIME"},
+                     {"actor", "WHO"},
+                     {"action", "WHAT"},
+                     {"object", ""},
+                     {"object_id", "ID", Kind::Integer},
+                     {"supplier_id", "SUPPLIER", Kind::Integer},
+                     {"before", "", Kind::Json},
+                     {"after", "", Kind::Json},
+                     {"request_id", ""},
+                     {"", "CHANGE"}});
+    for (const auto& record : records) {
+        const auto& entry = record.entry;
+        listing.add({std::to_string(record.id), record.createdAt, entry.actor, entry.action, entry.object,
+                     std::to_string(entry.objectId),
+                     entry.supplierId ? std::optional(std::to_string(*entry.supplierId)) : std::nullopt,
+                     textOrNone(entry.before), textOrNone(entry.after), textOrNone(entry.requestId),
+                     describeChange(entry.before, entry.after)});
+    }
+    return listing;
+}
+
+void listAudit(ControlContext& context, const AuditOptions& options) {
+    const auto records = context.database().read([&](SqlSession& session) {
+        return context.auditLog().find(session, options.filter, options.limit, options.before);
+    });
+    context.printListing("entries", describe(records), "There are no such entries.");
+    if (!context.json && std::ssize(records) == options.limit)
+        context.hints() << "Older ones: --before " << records.back().id << "\n";
+}
+
+} // namespace
+
+void addAuditCommand(CLI::App& program, ControlContext& context) {
+    auto options = std::make_shared<AuditOptions>();
+    auto* audit = program.add_subcommand("audit", "Who changed what, and when; newest first");
+    audit->add_option("--object", options->filter.object,
+                      "Only of this kind: supplier, key, category, product, order, order_group");
+    audit->add_option("--id", options->filter.objectId, "Only of the object with this id")->check(idOf("object"));
+    audit->add_option("--actor", options->filter.actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
+    audit->add_option("--limit", options->limit, "At most so many")
+        ->check(CLI::Range(std::int64_t{1}, MAX_LIMIT))
+        ->capture_default_str();
+    audit->add_option("--before", options->before, "Only those older than this entry")->check(idOf("entry"));
+    audit->callback([&context, options] { listAudit(context, *options); });
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "host/auth/ApiKeyStore.h"
+#include "host/config/Settings.h"
+#include "host/plugins/PluginSet.h"
+#include "host/plugins/ServiceRegistry.h"
+
+#include <supplierd/AuditLog.h>
+#include <supplierd/Database.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace prometheus {
+class Registry;
+}
+
+namespace supplierd::host {
+
+/// The plugin that offers a service and the plugins which that one needs, started within supplierctl: no listener, no
+/// ready(), so nothing runs but what is called. Stopped at the end. Thread: one.
+class PluginServices {
+public:
+    struct Parts {
+        const Settings& settings;
+        Database& database;
+        AuditLog& audit;
+        std::ostream& hints; ///< warnings and errors, also those of plugins that are not concerned
+    };
+
+    /// Throws CommandFailure: no enabled plugin offers the service (and which command mends that), or it cannot start.
+    PluginServices(const Parts& parts, const std::string& serviceId);
+    ~PluginServices();
+
+    void* find(std::string_view serviceId) const { return _services.find(serviceId); }
+
+private:
+    class ServiceHost;
+
+    static PluginSet load(const Parts& parts, const std::string& serviceId);
+    void start(const Parts& parts);
+
+    std::shared_ptr<prometheus::Registry> _metrics;
+    ApiKeyStore _keys;
+    ServiceRegistry _services;
+    std::vector<std::unique_ptr<ServiceHost>> _hosts;
+    PluginSet _plugins; ///< goes first, and stops them
+};
+
+} // namespace supplierd::host

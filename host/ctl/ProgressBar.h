@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <ostream>
+#include <string>
+
+namespace supplierd::host {
+
+/// How far a long command is.
+struct Progress {
+    std::size_t done = 0;
+    std::size_t total = 0;
+    std::size_t failed = 0;
+    std::chrono::milliseconds elapsed{0};
+
+    /// "[=====>    ] 2,500 of 5,000, 3 failed, 412/s, 7 s left", in ASCII, shorter than `columns`.
+    std::string line(std::size_t columns) const;
+};
+
+/// A line of Progress on standard error, redrawn in place a few times a second; wiped when the object goes. Draws
+/// nothing unless it is visible: into a file or a pipe it would be rubbish. Thread: one.
+class ProgressBar {
+public:
+    ProgressBar(std::ostream& terminal, bool isVisible, std::size_t total);
+    ~ProgressBar();
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+
+    void show(std::size_t done, std::size_t failed);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void draw();
+
+    std::ostream& _terminal;
+    const bool _isVisible;
+    Progress _progress;
+    const Clock::time_point _start = Clock::now();
+    Clock::time_point _nextDraw = _start;
+};
+
+} // namespace supplierd::host

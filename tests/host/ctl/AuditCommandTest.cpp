@@ -1,0 +1,93 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+class AuditCommandTest : public MigratedControlFixture {
+    CPPUNIT_TEST_SUITE(AuditCommandTest);
+    CPPUNIT_TEST(testNewestComesFirstWithWhoWhatAndHow);
+    CPPUNIT_TEST(testEntriesAreObjectsWithJson);
+    CPPUNIT_TEST(testFiltersNarrow);
+    CPPUNIT_TEST(testOlderOnesFollowOnTheNextPage);
+    CPPUNIT_TEST(testEmptyLogSaysSo);
+    CPPUNIT_TEST(testWrongFiltersAreUsageErrors);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testNewestComesFirstWithWhoWhatAndHow() {
+        runWell({"supplier", "add", "Bloemen BV"});
+        runWell({"supplier", "verify", "1"});
+        const auto text = runWell({"audit"});
+        const auto verify = text.find("supplier.verify");
+        const auto create = text.find("supplier.create");
+        CPPUNIT_ASSERT_MESSAGE(text, verify != std::string::npos && create != std::string::npos && verify < create);
+        CPPUNIT_ASSERT(text.find(actor()) != std::string::npos);
+        CPPUNIT_ASSERT(text.find("status: unverified -> verified") != std::string::npos);
+        CPPUNIT_ASSERT(text.find("email: none, name: Bloemen BV, status: unverified") != std::string::npos);
+    }
+
+    void testEntriesAreObjectsWithJson() {
+        runWell({"supplier", "add", "A"});
+        runWell({"supplier", "verify", "1"});
+        const auto entries = runJson({"audit"}).at("entries");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entries.size());
+        const auto& verify = entries.at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("supplier.verify"), verify.at("action").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("unverified"), verify.at("before").at("status").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify.at("after").at("status").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(actor(), verify.at("actor").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(1, verify.at("supplier_id").get<int>());
+        CPPUNIT_ASSERT(entries.at(1).at("before").is_null());
+        CPPUNIT_ASSERT(entries.at(1).at("request_id").is_null());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, verify.size());
+    }
+
+    void testFiltersNarrow() {
+        runWell({"supplier", "add", "A"});
+        runWell({"supplier", "add", "B"});
+        runWell({"operator-key", "create"});
+        database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
+                        "'supplier.verify', 'supplier', 2)");
+        CPPUNIT_ASSERT_EQUAL(std::string("4 2 1"), ids({"--object", "supplier"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("4 2"), ids({"--object", "supplier", "--id", "2"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("3 1"), ids({"--id", "1"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), ids({"--actor", "ok_ab12cd34"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), ids({"--actor", actor(), "--object", "key"}));
+    }
+
+    void testOlderOnesFollowOnTheNextPage() {
+        for (const auto* name : {"A", "B", "C"})
+            runWell({"supplier", "add", name});
+        CPPUNIT_ASSERT_EQUAL(std::string("3 2"), ids({"--limit", "2"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--limit", "2", "--before", "2"}));
+        CPPUNIT_ASSERT(run({"audit", "--limit", "2"}).errors.find("--before 2") != std::string::npos);
+    }
+
+    void testEmptyLogSaysSo() {
+        CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), ids({}));
+    }
+
+    void testWrongFiltersAreUsageErrors() {
+        runBadly({"audit", "--id", "x"}, 2);
+        runBadly({"audit", "--limit", "0"}, 2);
+        runBadly({"audit", "--before", "yesterday"}, 2);
+    }
+
+private:
+    std::string ids(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "audit");
+        std::string text;
+        const auto answer = runJson(arguments);
+        for (const auto& entry : answer.at("entries"))
+            text += (text.empty() ? "" : " ") + std::to_string(entry.at("id").get<std::int64_t>());
+        return text;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuditCommandTest);
+
+} // namespace supplierd::tests

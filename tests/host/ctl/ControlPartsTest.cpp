@@ -1,0 +1,198 @@
+#include "host/ctl/ChangeText.h"
+#include "host/ctl/CommandFailure.h"
+#include "host/ctl/OrderFile.h"
+#include "host/ctl/ProgressBar.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <Poco/JSON/Object.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+namespace supplierd::tests {
+
+using host::describeChange;
+using host::OrderFile;
+using host::Progress;
+using host::ProgressBar;
+
+/// Parts of supplierctl that need no process and no database.
+class ControlPartsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ControlPartsTest);
+    CPPUNIT_TEST(testOneOrderAnArrayAndAnObjectOfOrdersAreRead);
+    CPPUNIT_TEST(testMalformedFileIsToldWithLineAndColumn);
+    CPPUNIT_TEST(testOrdersComeOutAsTheyWentIn);
+    CPPUNIT_TEST(testWhatTheSplitterTakesTheParserStillJudges);
+    CPPUNIT_TEST(testLargeFileThatBreaksOffIsToldWithItsPlace);
+    CPPUNIT_TEST(testFileWithoutOrdersIsTold);
+    CPPUNIT_TEST(testWholeFileIsRead);
+    CPPUNIT_TEST(testMissingFileIsNamed);
+    CPPUNIT_TEST(testProgressFitsItsTerminal);
+    CPPUNIT_TEST(testProgressEstimatesWhatIsLeft);
+    CPPUNIT_TEST(testHiddenBarWritesNothing);
+    CPPUNIT_TEST(testVisibleBarIsWipedAtTheEnd);
+    CPPUNIT_TEST(testChangesAreToldFieldByField);
+    CPPUNIT_TEST(testChangeTextIsSafeForATerminal);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testOneOrderAnArrayAndAnObjectOfOrdersAreRead() {
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, OrderFile(R"({"order_number":"A"})", "f").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, OrderFile(R"([{"order_number":"A"}, 5])", "f").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, OrderFile(" []\n", "f").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, OrderFile(R"({"orders":[{},{},{}],"exported":"today"})", "f").size());
+    }
+
+    void testMalformedFileIsToldWithLineAndColumn() {
+        CPPUNIT_ASSERT_EQUAL(std::string("f.json:3:3: "), refusal("[\n  {},\n  x\n]").substr(0, 12));
+        CPPUNIT_ASSERT_EQUAL(std::string("f.json:1:1: "), refusal("orders").substr(0, 12));
+        requireIn("f.json:2:", refusal("[{\"a\":1},\n{\"b\":"));
+        requireIn("f.json:2:10: order 2: 'b' is given twice in one object", refusal("[{\"a\":1},\n{\"b\":1,\"b\":2}]"));
+        requireIn("nothing was taken in", refusal("[{},]"));
+        requireIn("f.json:1:1: ", refusal("\xff"));
+        requireIn("NUL", refusal(std::string("{}\0", 3)));
+        requireIn("nested more than 64 levels", refusal(std::string(100, '[')));
+    }
+
+    void testOrdersComeOutAsTheyWentIn() {
+        // What is no plain array of objects is read another way, with the same result.
+        const std::string orders = R"({"a":"}]{[\"\\"}, {"b":[{"c":{}}, "]"],"":1} ,{ })";
+        for (const std::string& text : {"[" + orders + "]", " {\n\"orders\" :[\r" + orders + "\t] }",
+                                        R"({"orders":[)" + orders + R"(],"exported":"today"})", "[" + orders + ",7]"}) {
+            const OrderFile file(text, "f");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                text, std::size_t{text.back() == ']' && text.find('7') < text.size() ? 4U : 3U}, file.size());
+            CPPUNIT_ASSERT_EQUAL(std::string("}]{[\"\\"),
+                                 file.order(0).extract<Poco::JSON::Object::Ptr>()->getValue<std::string>("a"));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, file.order(1).extract<Poco::JSON::Object::Ptr>()->size());
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, file.order(2).extract<Poco::JSON::Object::Ptr>()->size());
+        }
+    }
+
+    void testWhatTheSplitterTakesTheParserStillJudges() {
+        for (const auto* text : {"[{]}", "[{}}]", "[{},,{}]", "[{}] x", "[{} {}]", "[,]", "{\"orders\":[{}]",
+                                 "{\"orders\":[{}]}}", "{\"orders\":[{}],}", "[{\"a\":\"\\x\"}]", "[{\"a\":\"b}]",
+                                 "[{'a':1}]", "[{\"a\":[}]}]", "[{\"a\" 1}]", "{\"orders\":[{}],\"orders\":[]}"})
+            CPPUNIT_ASSERT_MESSAGE(text, refusal(text).find("nothing was taken in") != std::string::npos);
+    }
+
+    void testLargeFileThatBreaksOffIsToldWithItsPlace() {
+        std::string text = "[{}";
+        for (int i = 0; i < 70; ++i)
+            text += ",\n{\"a\":\"" + std::string(1'000'000, 'x') + "\"}";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{71}, OrderFile(text + "]", "f.json").size());
+        requireIn("f.json:71:1000009: from here on it is no array of order objects", refusal(text));
+    }
+
+    void testFileWithoutOrdersIsTold() {
+        CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(""));
+        CPPUNIT_ASSERT_EQUAL(std::string("f.json is empty"), refusal(" \n"));
+        requireIn("f.json: the text must be a JSON object or array", refusal("5"));
+        requireIn("orders must be an array", refusal(R"({"orders":{}})"));
+    }
+
+    void testWholeFileIsRead() {
+        const TemporaryDirectory directory("orders");
+        const std::string text(3'000'000, ' ');
+        writeWholeFile(directory / "f.json", text + "[]");
+        CPPUNIT_ASSERT(text + "[]" == host::readInput(directory / "f.json"));
+    }
+
+    void testMissingFileIsNamed() {
+        try {
+            host::readInput("/nonexistent/orders.json");
+            CPPUNIT_FAIL("it was read");
+        } catch (const std::filesystem::filesystem_error& error) {
+            requireIn("/nonexistent/orders.json", error.what());
+        }
+    }
+
+    void testProgressFitsItsTerminal() {
+        const Progress progress{123'456, 1'000'000, 7, std::chrono::seconds(60)};
+        for (std::size_t columns = 0; columns <= 200; ++columns) {
+            const auto line = progress.line(columns);
+            CPPUNIT_ASSERT_MESSAGE(line, columns == 0 ? line.empty() : line.size() < columns);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("[====>                                   ] 123,456 of 1,000,000, 7 failed, "
+                                         "2,057/s, 7 min left"),
+                             progress.line(200));
+    }
+
+    void testProgressEstimatesWhatIsLeft() {
+        CPPUNIT_ASSERT_EQUAL(std::string("[>         ] 0 of 4"), (Progress{0, 4, 0, {}}.line(20)));
+        CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4, 1/s, 2 s left"),
+                             (Progress{2, 4, 0, std::chrono::seconds(2)}.line(35)));
+        CPPUNIT_ASSERT_EQUAL(std::string("[==========] 4 of 4, 2/s, 0 s left"),
+                             (Progress{4, 4, 0, std::chrono::seconds(2)}.line(35)));
+    }
+
+    void testHiddenBarWritesNothing() {
+        std::ostringstream out;
+        ProgressBar(out, false, 2).show(1, 0);
+        CPPUNIT_ASSERT_EQUAL(std::string(), out.str());
+    }
+
+    void testVisibleBarIsWipedAtTheEnd() {
+        std::ostringstream out;
+        ProgressBar(out, true, 2).show(1, 0);
+        requireIn("] 0 of 2", out.str());
+        CPPUNIT_ASSERT(out.str().starts_with("\r["));
+        CPPUNIT_ASSERT(out.str().ends_with("\r\033[K"));
+        CPPUNIT_ASSERT(out.str().find('\n') == std::string::npos);
+    }
+
+    void testChangesAreToldFieldByField() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("status: verified -> suspended"),
+            describeChange(R"({"name":"A","status":"verified"})", R"({"name":"A","status":"suspended"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("active: yes, limit: none, name: A, price: 0.0850, scopes: a b"),
+                             describeChange("", R"({"name":"A","limit":null,"active":true,"price":0.0850,)"
+                                                R"("scopes":["a","b"]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("approval.reason: none -> too dark"),
+                             describeChange(R"({"approval":{"status":"rejected","reason":null}})",
+                                            R"({"approval":{"status":"rejected","reason":"too dark"}})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("a: 1 -> none, b: none -> 2"), describeChange(R"({"a":1})", R"({"b":2})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("items: 2 entries"), describeChange("", R"({"items":[{},{"a":1}]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string(), describeChange("", "no json"));
+    }
+
+    void testChangeTextIsSafeForATerminal() {
+        const auto text = describeChange("", R"({"name\u001b":"A\u001b[2J\nB","long":")" + std::string(100, 'x') +
+                                                 R"(","wide":")" + repeated("💐", 100) + R"("})");
+        for (const char c : text)
+            CPPUNIT_ASSERT_MESSAGE(text, static_cast<unsigned char>(c) >= ' ');
+        requireIn("long: " + std::string(40, 'x') + "...", text);
+        requireIn("wide: " + repeated("💐", 40) + "...", text);
+    }
+
+private:
+    static std::string refusal(const std::string& text) {
+        try {
+            const OrderFile file(text, "f.json");
+        } catch (const host::CommandFailure& failure) {
+            return failure.what();
+        }
+        return "not refused";
+    }
+
+    static void requireIn(const std::string& part, const std::string& text) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+    }
+
+    static std::string repeated(const std::string& text, int times) {
+        std::string all;
+        for (int i = 0; i < times; ++i)
+            all += text;
+        return all;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ControlPartsTest);
+
+} // namespace supplierd::tests

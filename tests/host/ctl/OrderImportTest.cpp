@@ -1,0 +1,148 @@
+#include "host/ctl/OrderImport.h"
+
+#include "host/ctl/OrderFile.h"
+
+#include <supplierd/testing/FakeDatabase.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+#include <string>
+
+namespace supplierd::tests {
+
+using host::ImportOutcome;
+using host::OrderImport;
+
+namespace {
+
+/// Takes in any order, once; `troubles` says what happens to some instead.
+class ScriptedBook final : public OrderBook {
+public:
+    Response feed(Transaction&, const Poco::JSON::Object& order, const OrderActor& actor) override {
+        const auto number = order.getValue<std::string>("order_number");
+        lastActor = actor.name;
+        fed += number;
+        if (const auto trouble = troubles.find(number); trouble != troubles.end())
+            trouble->second();
+        return Response(++_times[number] == 1 ? 201 : 200);
+    }
+    Response complete(Transaction&, std::int64_t, const OrderActor&) override { return {}; }
+    Response list(Request& request) override { return request.reply(); }
+    Response read(Request& request, std::int64_t) override { return request.reply(); }
+
+    std::map<std::string, std::function<void()>> troubles;
+    std::string fed;
+    std::string lastActor;
+
+private:
+    std::map<std::string, int> _times;
+};
+
+} // namespace
+
+/// The order of things of an import, without a database.
+class OrderImportTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OrderImportTest);
+    CPPUNIT_TEST(testOrdersAreFedInTheirOrderEachInItsTransaction);
+    CPPUNIT_TEST(testOrderThatIsThereAlreadyIsCountedSo);
+    CPPUNIT_TEST(testRefusedOrderDoesNotKeepTheOthersOut);
+    CPPUNIT_TEST(testWhatIsNoOrderIsAFailure);
+    CPPUNIT_TEST(testOrderThatIsLockedTimeAndAgainIsAFailure);
+    CPPUNIT_TEST(testLostDatabaseStopsTheImport);
+    CPPUNIT_TEST(testTroubleBeforeTheFirstOrderIsThrown);
+    CPPUNIT_TEST(testImportStopsWhenAskedTo);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testOrdersAreFedInTheirOrderEachInItsTransaction() {
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+        CPPUNIT_ASSERT_EQUAL(std::string("ABC"), _book.fed);
+        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), _book.lastActor);
+        CPPUNIT_ASSERT_EQUAL(3, _database.commits());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.created);
+        CPPUNIT_ASSERT(outcome.isComplete());
+        CPPUNIT_ASSERT_EQUAL(std::string("1 2 3 "), _seen);
+    }
+
+    void testOrderThatIsThereAlreadyIsCountedSo() {
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"A"}])");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.existing);
+        CPPUNIT_ASSERT(outcome.isComplete());
+    }
+
+    void testRefusedOrderDoesNotKeepTheOthersOut() {
+        _book.troubles["B"] = [] {
+            throw ApiError::validation(
+                {{"items[0].quantity", "out_of_range", "not enough"}, {"items[1]", "x", "gone"}});
+        };
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.created);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
+        const auto& failure = outcome.failures[0];
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.position);
+        CPPUNIT_ASSERT_EQUAL(std::string("B"), failure.orderNumber);
+        CPPUNIT_ASSERT_EQUAL(std::string("not enough"), failure.message);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, failure.details.size());
+        CPPUNIT_ASSERT_EQUAL(1, _database.rollbacks());
+        CPPUNIT_ASSERT(!outcome.isComplete());
+    }
+
+    void testWhatIsNoOrderIsAFailure() {
+        const auto outcome = run(R"([5, null, [], {"order_number":"A"}])");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.failures[2].position);
+        CPPUNIT_ASSERT_EQUAL(std::string(), outcome.failures[0].orderNumber);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.created);
+    }
+
+    void testOrderThatIsLockedTimeAndAgainIsAFailure() {
+        _book.troubles["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+        CPPUNIT_ASSERT(_book.fed.starts_with("ABB") && _book.fed.ends_with("BC"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
+    }
+
+    void testLostDatabaseStopsTheImport() {
+        _book.troubles["B"] = [] { throw ApiError::unavailable("the database is away"); };
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+        CPPUNIT_ASSERT_EQUAL(std::string("the database is away"), outcome.stopReason);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.notTried());
+        CPPUNIT_ASSERT(outcome.failures.empty());
+        CPPUNIT_ASSERT(!outcome.isComplete());
+    }
+
+    void testTroubleBeforeTheFirstOrderIsThrown() {
+        _book.troubles["A"] = [] { throw DatabaseError(1146, "no such table"); };
+        CPPUNIT_ASSERT_THROW(run(R"([{"order_number":"A"},{"order_number":"B"}])"), DatabaseError);
+    }
+
+    void testImportStopsWhenAskedTo() {
+        _stopAfter = 2;
+        const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
+        CPPUNIT_ASSERT_EQUAL(std::string("AB"), _book.fed);
+        CPPUNIT_ASSERT_EQUAL(std::string("enough"), outcome.stopReason);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.notTried());
+    }
+
+private:
+    ImportOutcome run(const std::string& text) {
+        OrderImport import(_database, _book, {"supplierctl:test"});
+        const auto afterEach = [this](const ImportOutcome& outcome) { _seen += std::to_string(outcome.done()) + " "; };
+        const auto stopReason = [this](const ImportOutcome& outcome) -> std::string {
+            return outcome.done() == _stopAfter ? "enough" : "";
+        };
+        return import.run(host::OrderFile(text, "test"), {afterEach, stopReason});
+    }
+
+    testing::FakeDatabase _database;
+    ScriptedBook _book;
+    std::size_t _stopAfter = 1'000;
+    std::string _seen;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrderImportTest);
+
+} // namespace supplierd::tests
