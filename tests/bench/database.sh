@@ -26,7 +26,7 @@ start_database() {
 start_server() {
     local bin=$build/bin
     mkdir -p "$work/plugins-enabled"
-    for plugin in categories catalog; do
+    for plugin in categories catalog inventory orders platform; do
         ln -sfn "$build/plugins/$plugin.so" "$work/plugins-enabled/$plugin.so"
     done
     cat >"$work/supplierd.toml" <<END
@@ -61,6 +61,7 @@ END
         waited=$((waited + 1))
     done
     url=$(address url)/api/v1/supplier
+    platform_url=$(address url)/api/v1/platform
     say "supplierd runs at $url"
 }
 
@@ -68,7 +69,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} $(cat tests/bench/{categories,supplier,products,totals}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} ${order_sizes[*]} $(cat tests/bench/{categories,supplier,products,totals,orders}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")
@@ -92,21 +93,30 @@ load_products() {
         done
         run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
     done
-    sql "ANALYZE TABLE products, product_skus, product_totals, supplier_state, categories" >/dev/null
+    for size in "${order_sizes[@]}"; do
+        supplier=$((supplier + 1))
+        run_sql_file supplier.sql "SET @supplier = $supplier;"
+        run_sql_file orders.sql "SET @supplier = $supplier, @groups = $size;"
+        say "supplier $supplier: $size order groups loaded"
+    done
+    sql "ANALYZE TABLE products, product_skus, product_totals, supplier_state, categories, orders, order_groups,
+        order_items, order_status_history, order_totals" >/dev/null
     sql "SET GLOBAL innodb_flush_log_at_trx_commit = 1"
     sql "INSERT INTO bench_loaded VALUES ('$stamp')"
 }
 
-# Sets small_key, middle_key, large_key and writer_key. A key is in no argument list.
+# Sets small_key, middle_key, large_key, writer_key, few_orders_key, many_orders_key, and platform_key, which is an
+# operator's. A key is in no argument list.
 create_keys() {
-    local supplier=0 name id key
+    local supplier=0 name id key owner
     sql "DELETE FROM api_keys"
-    for name in small_key middle_key large_key writer_key; do
+    for name in small_key middle_key large_key writer_key few_orders_key many_orders_key platform_key; do
         supplier=$((supplier + 1))
         id=$(random_text 8)
-        key="sk_${id}_$(random_text 43)"
+        key="sk_${id}_$(random_text 43)" owner=$supplier
+        if [ "$name" = platform_key ]; then key=ok_${key#sk_} owner=NULL; fi
         printf -v "$name" '%s' "$key"
-        run_sql_file key.sql "SET @supplier = $supplier, @key_id = '$id', @key = '$key';"
+        run_sql_file key.sql "SET @supplier = $owner, @key_id = '$id', @key = '$key';"
     done
 }
 

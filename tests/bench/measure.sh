@@ -16,7 +16,7 @@ cpu_ticks() {
 measure() {
     local name=$1
     shift
-    [[ $name =~ $only ]] || [ "$name" = list.floor ] || return 0
+    [[ $name =~ $only ]] || [[ $name = *.floor ]] || return 0
     [[ -v rates[$name] ]] || { names+=("$name"); rates[$name]="" p50s[$name]="" p99s[$name]=""
         requests[$name]=0 errors[$name]=0 server_ticks[$name]=0 database_ticks[$name]=0 client_ticks[$name]=0; }
     local server_before database_before result
@@ -36,7 +36,7 @@ measure() {
 
 drive() {
     wrk --threads 1 --connections "$connections" --duration "${seconds}s" --timeout 10s --latency --script tests/bench/request.lua \
-        "$url$1"
+        "${2:-$url}$1"
 }
 
 # get NAME KEY PATH. The first time it looks whether the server answers that at all.
@@ -47,6 +47,9 @@ get() {
     BENCH_KEY=$2 measure "$1" drive "$3"
 }
 
+# feed NAME BODY: orders, as the platform sends them.
+feed() { settle; BENCH_KEY=$platform_key BENCH_METHOD=POST BENCH_BODY=$2 measure "$1" drive /orders "$platform_url"; }
+
 post() { BENCH_KEY=$2 BENCH_METHOD=POST BENCH_BODY=$4 measure "$1" drive "$3"; }
 
 # run_floor NAME SQL-FILE PARAMETER...
@@ -55,6 +58,31 @@ run_floor() {
     shift 2
     measure "$name" "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench "$connections" "$seconds" \
         "$file" "$@"
+}
+
+# A floor costs its time only when a workload that is compared with it is wanted.
+wanted() {
+    local name
+    for name in "$@"; do
+        if [[ $name =~ $only ]]; then return 0; fi
+    done
+    return 1
+}
+
+# bulk NAME KEY PATH NAMES-FILE product_id|sku stock_qty|base_price
+bulk() {
+    settle
+    BENCH_KEY=$2 BENCH_METHOD=POST BENCH_NAMES=$4 BENCH_NAME=$5 BENCH_FIELD=$6 measure "$1" drive "$3"
+}
+
+# Waits until the database has cleaned up behind earlier writes, so that they slow nobody else down.
+settle() {
+    local waited=0
+    while [ "$(sql "SELECT count FROM information_schema.INNODB_METRICS WHERE name = 'trx_rseg_history_len'")" -gt 50 ] &&
+        [ $waited -lt 100 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
 }
 
 median() { tr ' ' '\n' <<<"$1" | grep . | sort -g | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
@@ -97,13 +125,21 @@ bar() {
 }
 
 report() {
-    local rss peak name text value kind limit verdict comma="" total_errors=0
+    local rss peak name by text value kind limit verdict comma="" total_errors=0
     rss=$(memory_kib VmRSS) peak=$(memory_kib VmHWM)
     bar "list of $small products, of the floor" "$(ratio list.small list.floor)" at-least 0.45
     bar "first page by status with totals: time at $large over time at $small" "$(ratio status.small status.large)" below 1.5
     bar "cursor page deep inside $large: time over the first page's" "$(ratio list.large cursor.large)" below 1.5
     bar "page $((middle / 20)) by number at $middle: time over the first page's" \
         "$(ratio page.first.middle page.last.middle)" below 10
+    for name in stock prices; do
+        for by in id sku; do
+            bar "bulk $name of 500 items by $by at $middle products, of the floor" "$(ratio "$name-by-$by" "$name.floor")" \
+                at-least 0.8
+        done
+    done
+    bar "first page of orders: time at $many_orders order groups over time at $few_orders" \
+        "$(ratio orders.few orders.many)" below 1.5
     bar "server memory after the run, MB" "$(awk -v kib="$rss" 'BEGIN {printf "%.1f", kib / 1000}')" below 100
     for name in "${names[@]}"; do total_errors=$((total_errors + errors[$name])); done
     bar "answers that were errors" "$total_errors" below 1

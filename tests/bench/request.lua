@@ -1,6 +1,8 @@
 -- What wrk sends, told by the environment, so that the key is in no argument list:
 --   BENCH_KEY, BENCH_METHOD (GET), BENCH_BODY (none), BENCH_IDS: what {id} of the path stands for, in turn; {n} of the body
 --   is a number that never comes twice.
+--   BENCH_NAMES: a file with a name in each line. The body is then 500 items of /stock or /prices, each with another of
+--   these names as BENCH_NAME (product_id, sku) and another number as BENCH_FIELD (stock_qty, base_price).
 -- Prints `RESULT <per second> <requests> <errors> <p50 µs> <p99 µs>`; anything but a 2xx or 3xx is an error.
 local key = os.getenv("BENCH_KEY")
 local body = os.getenv("BENCH_BODY")
@@ -9,9 +11,17 @@ for id in (os.getenv("BENCH_IDS") or ""):gmatch("%d+") do
     ids[#ids + 1] = id
 end
 
+local names = {}
+if os.getenv("BENCH_NAMES") then
+    local format = os.getenv("BENCH_NAME") == "sku" and '"%s"' or "%s"
+    for line in io.lines(os.getenv("BENCH_NAMES")) do
+        names[#names + 1] = string.format(format, line)
+    end
+end
+
 wrk.method = os.getenv("BENCH_METHOD") or "GET"
 wrk.headers["Authorization"] = "Bearer " .. key
-if body then
+if body or #names > 0 then
     wrk.headers["Content-Type"] = "application/json"
 end
 
@@ -28,6 +38,7 @@ local run = 0
 
 function init(args)
     run = os.time() % 100000000
+    math.randomseed(run)
     if body then
         wrk.body = body:gsub("{n}", "0")
     end
@@ -42,7 +53,24 @@ function init(args)
     end
 end
 
-if body and body:find("{n}", 1, true) then
+local BATCH = 500
+local item = '{"' .. (os.getenv("BENCH_NAME") or "") .. '": %s, "' .. (os.getenv("BENCH_FIELD") or "") .. '": %d}'
+
+-- One name of each of BATCH equal parts of all, as supplierd-bench-floor draws its ids.
+local function bulk_body()
+    local items = {}
+    local part = math.floor(#names / BATCH)
+    for i = 1, BATCH do
+        items[i] = string.format(item, names[(i - 1) * part + math.random(part)], math.random(0, 99999))
+    end
+    return '{"items": [' .. table.concat(items, ", ") .. "]}"
+end
+
+if #names > 0 then
+    function request()
+        return wrk.format(nil, nil, nil, bulk_body())
+    end
+elseif body and body:find("{n}", 1, true) then
     function request()
         sent = sent + 1
         local text = body:gsub("{n}", run .. "-" .. number .. "-" .. sent)
