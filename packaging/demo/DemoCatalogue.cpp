@@ -1,7 +1,7 @@
 #include "Assortment.h"
+#include "Chance.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 
 namespace supplierd::demo {
@@ -9,19 +9,6 @@ namespace {
 
 const Decimal FLOWER_VAT = Decimal::fromInteger(9); // the Dutch rate for cut flowers
 const Decimal SUPPLY_VAT = Decimal::fromInteger(21);
-
-/// FNV-1a: chance that comes out the same on every machine and in every run.
-std::uint64_t chance(std::string_view text, std::string_view purpose) {
-    std::uint64_t hash = 14'695'981'039'346'656'037ULL;
-    for (const auto part : {text, purpose})
-        for (const char c : part)
-            hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
-    return hash ^ (hash >> 29U);
-}
-
-std::int64_t between(std::string_view sku, std::string_view purpose, std::int64_t min, std::int64_t max) {
-    return min + static_cast<std::int64_t>(chance(sku, purpose) % static_cast<std::uint64_t>(max - min + 1));
-}
 
 /// "Pink Floyd" → "PINKFL": letters and digits, upper case, at most `length`.
 std::string abbreviation(std::string_view name, std::size_t length) {

@@ -108,4 +108,27 @@ void SupplierApi::deactivateProduct(std::int64_t id) {
     call("POST", "/products/" + std::to_string(id), R"({"is_active": false})");
 }
 
+std::vector<ExistingOrder> SupplierApi::orders() {
+    std::vector<ExistingOrder> found;
+    for (int page = 1, pages = 1; page <= pages; ++page) {
+        const auto data = call("GET", "/orders?per_page=100&page=" + std::to_string(page));
+        for (const auto& order : data.at("orders"))
+            found.push_back({order.at("id").get<std::int64_t>(), order.at("order_number").get<std::string>(),
+                             order.at("status").get<std::string>()});
+        pages = data.at("pagination").at("total_pages").get<int>();
+    }
+    return found;
+}
+
+void SupplierApi::moveOrder(const ExistingOrder& order, std::string_view status) {
+    nlohmann::json body{{"status", status}};
+    if (status == "shipped") {
+        const std::string number = "3SDEMO" + std::to_string(100'000 + order.id);
+        body["tracking"] = {{"carrier", "PostNL"}, {"number", number}, {"url", "https://tracking.example/" + number}};
+    }
+    if (status == "cancelled")
+        body["comment"] = "The customer asked us to cancel.";
+    call("POST", "/orders/" + std::to_string(order.id) + "/status", body.dump());
+}
+
 } // namespace supplierd::demo

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace supplierd::demo {
 
@@ -18,6 +20,13 @@ struct ExistingProduct {
     std::int64_t id = 0;
     bool active = true;
     bool approved = false;
+};
+
+/// A supplier's part of an order, as the server has it.
+struct ExistingOrder {
+    std::int64_t id = 0;
+    std::string number;
+    std::string status;
 };
 
 /// The supplier's side of the API, with one supplier's key. Throws std::runtime_error with the server's words.
@@ -31,6 +40,8 @@ public:
     /// Returns the new product's id.
     std::int64_t createProduct(const DemoProduct& product, std::int64_t categoryId);
     void deactivateProduct(std::int64_t id);
+    std::vector<ExistingOrder> orders();
+    void moveOrder(const ExistingOrder& order, std::string_view status);
 
 private:
     nlohmann::json call(const std::string& method, const std::string& path, const std::string& body = {});

@@ -1,13 +1,17 @@
-// Fills a server with demo data through its API. What only an administrator can do (suppliers, categories, approval)
-// is printed for packaging/quickstart, which does it with supplierctl.
+// Fills a server with demo data through its API. What only an administrator can do (suppliers, categories, approval,
+// orders) is printed for packaging/quickstart, which does it with supplierctl.
+#include "DemoOrder.h"
 #include "DemoProduct.h"
 #include "SupplierApi.h"
 
 #include <Poco/Exception.h>
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -15,22 +19,33 @@ namespace supplierd::demo {
 namespace {
 
 constexpr const char* USAGE = R"(Usage: supplierd-demo-data --categories | --suppliers
-       supplierd-demo-data --url URL --keys DIRECTORY
+       supplierd-demo-data --products | --orders | --moves --url URL --keys DIRECTORY
 
   --categories  print the categories to have: slug, name, slug of the parent (or -), type; tab-separated
   --suppliers   print the suppliers to have: slug, name, e-mail address; tab-separated
-  --url         create the products at this address (…/api/v1/supplier) with the suppliers' keys, which lie in
-                DIRECTORY as SLUG.key; products that are there already are left alone
-                prints one line per product that an administrator should still judge: approve|reject ID
+  --products    create the products; those that are there already are left alone; print one line per product that an
+                administrator should still judge: approve|reject ID
+  --orders      print the orders to have, as supplierctl order import reads them
+  --moves       move the orders on that suppliers have; print one line per order group that an administrator should
+                still complete: complete ID
+  --url         the server, with the path of the suppliers' API (…/api/v1/supplier)
+  --keys        where the suppliers' keys lie, as SLUG.key
 )";
 
-std::string readKey(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    std::string key;
-    if (!std::getline(stream, key) || key.empty())
-        throw std::runtime_error("there is no key in " + file.string());
-    return key;
-}
+/// Where the server is, and the suppliers' keys.
+struct Access {
+    std::string url;
+    std::filesystem::path keys;
+
+    SupplierApi of(const std::string& slug) const {
+        const auto file = keys / (slug + ".key");
+        std::ifstream stream(file);
+        std::string key;
+        if (!std::getline(stream, key) || key.empty())
+            throw std::runtime_error("there is no key in " + file.string());
+        return {url, key};
+    }
+};
 
 void printCategories() {
     for (const auto& category : demoCategories())
@@ -74,37 +89,102 @@ std::size_t fill(const DemoSupplier& supplier, SupplierApi& api) {
     return created;
 }
 
-int run(int argc, char** argv) {
-    std::string url;
-    std::filesystem::path keys;
-    for (int i = 1; i < argc; ++i) {
-        const std::string argument = argv[i];
-        if (argument == "--categories") {
-            printCategories();
-            return 0;
-        }
-        if (argument == "--suppliers") {
-            printSuppliers();
-            return 0;
-        }
-        if (argument == "--url" && i + 1 < argc)
-            url = argv[++i];
-        else if (argument == "--keys" && i + 1 < argc)
-            keys = argv[++i];
-        else {
-            (argument == "--help" ? std::cout : std::cerr) << USAGE;
-            return argument == "--help" ? 0 : 2;
-        }
-    }
-    if (url.empty() || keys.empty()) {
-        std::cerr << USAGE;
-        return 2;
-    }
+void createProducts(const Access& access) {
     for (const auto& supplier : demoSuppliers()) {
-        SupplierApi api(url, readKey(keys / (supplier.slug + ".key")));
+        auto api = access.of(supplier.slug);
         const auto created = fill(supplier, api);
         std::cerr << supplier.name << ": " << supplier.products.size() << " products, " << created << " of them new\n";
     }
+}
+
+nlohmann::json addressOf(const DemoCustomer& customer) {
+    return {{"line1", customer.street},
+            {"postal_code", customer.postalCode},
+            {"city", customer.city},
+            {"country", customer.country}};
+}
+
+void printOrders(const Access& access) {
+    const auto suppliers = demoSuppliers();
+    std::map<std::string, std::int64_t> productIds;
+    for (const auto& supplier : suppliers)
+        for (const auto& [sku, product] : access.of(supplier.slug).findProducts(supplier))
+            productIds[sku] = product.id;
+    auto orders = nlohmann::json::array();
+    for (const auto& order : demoOrders(suppliers)) {
+        auto items = nlohmann::json::array();
+        for (const auto& item : order.items)
+            items.push_back({{"product_id", productIds.at(item.sku)}, {"quantity", item.quantity}});
+        const auto& customer = order.customer;
+        orders.push_back({{"order_number", order.number},
+                          {"customer",
+                           {{"company_name", customer.company},
+                            {"contact_name", customer.contact},
+                            {"email", customer.email},
+                            {"phone", customer.phone},
+                            {"vat_number", customer.vatNumber},
+                            {"billing_address", addressOf(customer)},
+                            {"shipping_address", addressOf(customer)}}},
+                          {"items", items}});
+    }
+    std::cout << orders.dump(2) << '\n';
+}
+
+void moveOrders(const Access& access) {
+    std::map<std::string, std::string_view> targets;
+    for (const auto& order : demoOrders(demoSuppliers()))
+        targets[order.number] = order.status;
+    for (const auto& supplier : demoSuppliers()) {
+        auto api = access.of(supplier.slug);
+        for (const auto& order : api.orders()) {
+            const auto target = targets.find(order.number);
+            if (target == targets.end())
+                continue;
+            for (const auto& move : movesTo(target->second, order.status)) {
+                if (move == "completed")
+                    std::cout << "complete " << order.id << '\n';
+                else
+                    api.moveOrder(order, move);
+            }
+        }
+    }
+}
+
+int usage(bool asked) {
+    (asked ? std::cout : std::cerr) << USAGE;
+    return asked ? 0 : 2;
+}
+
+int run(int argc, char** argv) {
+    std::string action;
+    Access access;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--url" && i + 1 < argc)
+            access.url = argv[++i];
+        else if (argument == "--keys" && i + 1 < argc)
+            access.keys = argv[++i];
+        else if (action.empty())
+            action = argument;
+        else
+            return usage(false);
+    }
+    if (action == "--help")
+        return usage(true);
+    if (action == "--categories")
+        printCategories();
+    else if (action == "--suppliers")
+        printSuppliers();
+    else if (access.url.empty() || access.keys.empty())
+        return usage(false);
+    else if (action == "--products")
+        createProducts(access);
+    else if (action == "--orders")
+        printOrders(access);
+    else if (action == "--moves")
+        moveOrders(access);
+    else
+        return usage(false);
     return 0;
 }
 

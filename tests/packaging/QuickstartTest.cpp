@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,14 +113,14 @@ public:
                     script += "echo\n";
             }
         }
-        CPPUNIT_ASSERT_EQUAL(3, commands);
+        CPPUNIT_ASSERT_EQUAL(4, commands);
         const auto result = runCommand({.arguments = {"bash", "-c", script}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.errors, 0, result.exitCode);
         std::size_t successes = 0;
         for (auto at = result.output.find("\"success\":true"); at != std::string::npos;
              at = result.output.find("\"success\":true", at + 1))
             ++successes;
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.output, std::size_t(3), successes);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.output, std::size_t(4), successes);
     }
 
     void testDemoDataLooksLikeAShop() {
@@ -144,6 +145,7 @@ public:
                                  "unit meter", "unit roll", "stock in_stock", "stock low_stock", "stock out_of_stock",
                                  "type flower", "type supply", "approved", "not approved", "active", "not active"})
             CPPUNIT_ASSERT_MESSAGE(kind, seen[kind] > 0);
+        CPPUNIT_ASSERT_EQUAL(STATES, statesOfOrders(object));
         const auto categories = supplierClient(object).get("/categories").data();
         CPPUNIT_ASSERT(categories.at("categories").size() >= 20);
     }
@@ -182,6 +184,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moments + result.errors, 0, result.exitCode);
         const auto object = nlohmann::json::parse(result.output);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, std::int64_t(200), countProducts(object));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, STATES, statesOfOrders(object));
     }
 
     void testStopEndsOnlyItsOwnProcesses() {
@@ -231,6 +234,18 @@ private:
             products += data.at("pagination").at("total_items").get<std::int64_t>();
         }
         return products;
+    }
+
+    /// How many of the seven states the demo's orders are in.
+    static constexpr std::size_t STATES = 7;
+    std::size_t statesOfOrders(const nlohmann::json& object) const {
+        std::set<std::string> states;
+        for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
+            const auto data = supplierClient(object, readKey(supplier)).get("/orders?per_page=100").data();
+            for (const auto& order : data.at("orders"))
+                states.insert(order.at("status").get<std::string>());
+        }
+        return states.size();
     }
 
     Playground* _playground = &shared();
