@@ -102,6 +102,8 @@ class JsonBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLoneSurrogatesAndBadUtf8AreRefused);
     CPPUNIT_TEST(testDepthIsLimited);
     CPPUNIT_TEST(testVeryDeepBodiesCostNothing);
+    CPPUNIT_TEST(testTextOfAFileMayBeAnArray);
+    CPPUNIT_TEST(testProblemOfAFileHasItsByte);
     CPPUNIT_TEST(testMutatedBodiesAreReadOrRefusedAndNothingElse);
     CPPUNIT_TEST(testCorpusOfJsonTexts);
     CPPUNIT_TEST_SUITE_END();
@@ -289,6 +291,31 @@ class JsonBodyTest : public CppUnit::TestFixture {
         }
         CPPUNIT_ASSERT_MESSAGE("the corpus has too few objects", accepted > 10);
         CPPUNIT_ASSERT_MESSAGE("the corpus has too few bad texts", rejected > 100);
+    }
+
+    void testTextOfAFileMayBeAnArray() {
+        const auto array = parseJson(R"([{"a":1},[2],"x",null])").extract<Poco::JSON::Array::Ptr>();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, array->size());
+        CPPUNIT_ASSERT_EQUAL(Poco::Int64{1}, array->getObject(0)->getValue<Poco::Int64>("a"));
+        CPPUNIT_ASSERT(parseJson("{}").type() == typeid(Poco::JSON::Object::Ptr));
+        CPPUNIT_ASSERT_EQUAL(std::string(NOT_AN_OBJECT), mustRefuse("[]").message());
+    }
+
+    void testProblemOfAFileHasItsByte() {
+        const auto problem = [](std::string_view text) {
+            try {
+                parseJson(text);
+            } catch (const JsonError& error) {
+                return error.detail().field + " " + error.detail().code + " " + std::to_string(error.byte()) + " " +
+                       error.what();
+            }
+            return std::string("accepted");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("[1].a duplicate 15 '[1].a' is given twice in one object"),
+                             problem(R"([{},{"a":1, "a":2}])").substr(0, 55));
+        CPPUNIT_ASSERT(problem("[1,\n x]").starts_with(" type 6 the text is not valid JSON: "));
+        CPPUNIT_ASSERT_EQUAL(std::string(" type 0 the text must be a JSON object or array"), problem("5"));
+        CPPUNIT_ASSERT(problem("").starts_with(" type 1 the text is not valid JSON: "));
     }
 
     static bool hasNul(const ApiError& error) { return error.message().find("U+0000") != std::string::npos; }
