@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace supplierd::media {
+
+/// Why a picture is not taken. The values travel between server and worker; the texts never do, so that a worker that
+/// a hostile file took over cannot put words into the server's mouth.
+enum class Refusal : std::uint8_t {
+    TooLarge = 1,
+    UnknownType,
+    UnsupportedJpeg,
+    Truncated,
+    Damaged,
+    Dimensions,
+    Animated,
+    Undecodable, ///< the decoder gave up, or the worker died of it
+    TooSlow,     ///< the worker took longer than its limit and was ended
+};
+
+constexpr std::uint8_t LAST_WORKER_REFUSAL = static_cast<std::uint8_t>(Refusal::Undecodable);
+
+/// The `code` of an image error in the API: too_large, type, damaged, dimensions, animated, timeout.
+std::string_view refusalCode(Refusal refusal);
+/// The `error` of it: one sentence for the supplier.
+std::string_view refusalText(Refusal refusal);
+
+} // namespace supplierd::media

@@ -1,0 +1,225 @@
+#include "FileMediaStore.h"
+
+#include "FileListing.h"
+#include "MediaKey.h"
+#include "StoreFailure.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+
+namespace supplierd::media {
+namespace {
+
+constexpr std::string_view UNFINISHED = ".unfinished/";
+constexpr mode_t FILE_MODE = 0644;
+constexpr mode_t FOLDER_MODE = 0755;
+constexpr int OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+
+void makeFolder(int parent, const std::string& folder) {
+    if (::mkdirat(parent, folder.c_str(), FOLDER_MODE) != 0 && errno != EEXIST)
+        throwStoreError(errno, "cannot make " + folder);
+}
+
+OwnedDescriptor openFolder(int parent, const std::string& folder) {
+    OwnedDescriptor opened(::openat(parent, folder.c_str(), OPEN_FOLDER));
+    if (!opened)
+        throwStoreError(errno, "cannot open " + folder);
+    return opened;
+}
+
+void sync(const OwnedDescriptor& descriptor, const std::string& what) {
+    if (::fsync(descriptor.get()) != 0)
+        throwStoreError(errno, "cannot sync " + what);
+}
+
+void writeAll(const OwnedDescriptor& file, std::string_view bytes, const std::string& name) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+        if (put < 0 && errno != EINTR)
+            throwStoreError(errno, "cannot write " + name);
+        if (put > 0)
+            bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+}
+
+std::size_t folderNumber(const std::string& folder) {
+    return std::stoul(folder.substr(0, 2) + folder.substr(3, 2), nullptr, 16);
+}
+
+/// Names below the root that are to go unless all ends well.
+class Undo {
+public:
+    explicit Undo(int root) : _root(root) {}
+    ~Undo() {
+        for (const auto& name : _names)
+            ::unlinkat(_root, name.c_str(), 0);
+    }
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+
+    void add(const std::string& name) { _names.push_back(name); }
+    void forget() { _names.clear(); }
+
+private:
+    int _root;
+    std::vector<std::string> _names;
+};
+
+class OpenedFile final : public MediaFile {
+public:
+    OpenedFile(OwnedDescriptor file, MediaEntry entry) : _file(std::move(file)), _entry(std::move(entry)) {}
+
+    const MediaEntry& entry() const override { return _entry; }
+    std::optional<int> descriptor() const override { return _file.get(); }
+
+    std::string read(std::uint64_t offset, std::size_t size) const override {
+        const std::uint64_t left = offset < _entry.bytes ? _entry.bytes - offset : 0;
+        std::string bytes(std::min<std::uint64_t>(size, left), '\0');
+        std::size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t got =
+                ::pread(_file.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got <= 0)
+                throwStoreError(got < 0 ? errno : EIO, "cannot read " + _entry.key);
+            done += static_cast<std::size_t>(got);
+        }
+        return bytes;
+    }
+
+private:
+    OwnedDescriptor _file;
+    MediaEntry _entry;
+};
+
+} // namespace
+
+FileMediaStore::FileMediaStore(const std::filesystem::path& root) : _path(root) {
+    std::error_code failure;
+    std::filesystem::create_directories(root, failure);
+    if (failure)
+        throwStoreError(failure.value(), "cannot make " + root.string());
+    _root = OwnedDescriptor(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!_root)
+        throwStoreError(errno, "cannot open " + root.string());
+    static_cast<void>(::mkdirat(_root.get(), std::string(UNFINISHED).c_str(), FOLDER_MODE)); // put() tells if it fails
+}
+
+std::vector<std::string> FileMediaStore::put(std::span<const MediaContent> contents) {
+    const auto folderName = randomFolder();
+    std::vector<std::string> unfinished;
+    std::vector<std::string> keys;
+    Undo undo(_root.get());
+    for (const auto& content : contents) {
+        unfinished.push_back(writeUnfinished(content.bytes));
+        undo.add(unfinished.back());
+        keys.push_back(randomKey(folderName, content.type));
+    }
+    const auto folder = durableFolder(folderName);
+    for (const auto& key : keys)
+        undo.add(key);
+    renameInto(folder, unfinished, keys);
+    sync(folder, folderName);
+    undo.forget();
+    return keys;
+}
+
+std::string FileMediaStore::writeUnfinished(std::string_view bytes) const {
+    auto name = std::string(UNFINISHED) + randomKey(randomFolder(), ImageType::Jpeg).substr(FOLDER_LENGTH + 1);
+    name.erase(name.rfind('.'));
+    OwnedDescriptor file(
+        ::openat(_root.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE));
+    if (!file)
+        throwStoreError(errno, "cannot create a file below " + _path.string());
+    Undo undo(_root.get());
+    undo.add(name);
+    writeAll(file, bytes, name);
+    sync(file, name);
+    if (::close(file.release()) != 0)
+        throwStoreError(errno, "cannot write " + name);
+    undo.forget();
+    return name;
+}
+
+/// Makes the folder where it is missing, and its entries durable up to the root.
+OwnedDescriptor FileMediaStore::durableFolder(const std::string& folder) {
+    const auto first = folder.substr(0, 2);
+    const std::size_t number = folderNumber(folder);
+    const std::lock_guard lock(_mutex);
+    if (_durable.test(number)) {
+        OwnedDescriptor known(::openat(_root.get(), folder.c_str(), OPEN_FOLDER));
+        if (known)
+            return known;
+    }
+    makeFolder(_root.get(), first);
+    makeFolder(_root.get(), folder);
+    sync(openFolder(_root.get(), first), first);
+    sync(_root, _path.string());
+    _durable.set(number);
+    return openFolder(_root.get(), folder);
+}
+
+void FileMediaStore::renameInto(const OwnedDescriptor& folder, const std::vector<std::string>& unfinished,
+                                const std::vector<std::string>& keys) const {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto name = keys[i].substr(FOLDER_LENGTH + 1);
+        if (::renameat2(_root.get(), unfinished[i].c_str(), folder.get(), name.c_str(), RENAME_NOREPLACE) != 0)
+            throwStoreError(errno, "cannot rename to " + keys[i]);
+    }
+}
+
+std::unique_ptr<MediaFile> FileMediaStore::open(std::string_view key) const {
+    if (!isMediaKey(key))
+        return nullptr;
+    const std::string name(key);
+    OwnedDescriptor file(::openat(_root.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file) {
+        if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
+            return nullptr;
+        throwStoreError(errno, "cannot open " + name);
+    }
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0)
+        throwStoreError(errno, "cannot look at " + name);
+    if (!S_ISREG(status.st_mode))
+        return nullptr;
+    return std::make_unique<OpenedFile>(std::move(file),
+                                        MediaEntry{name, static_cast<std::uint64_t>(status.st_size),
+                                                   std::chrono::system_clock::from_time_t(status.st_mtime)});
+}
+
+bool FileMediaStore::remove(std::string_view key) {
+    if (!isMediaKey(key))
+        return false;
+    const std::string name(key);
+    if (::unlinkat(_root.get(), name.c_str(), 0) == 0)
+        return true;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return false;
+    throwStoreError(errno, "cannot remove " + name);
+}
+
+std::vector<MediaEntry> FileMediaStore::list(std::string_view after, std::size_t limit) const {
+    return listFiles(_root.get(), after, limit);
+}
+
+std::size_t FileMediaStore::removeUnfinished(std::chrono::seconds olderThan) {
+    const std::time_t newest = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - olderThan);
+    std::size_t removed = 0;
+    for (const auto& file : sortedNames(_root.get(), std::string(UNFINISHED).c_str())) {
+        const auto name = std::string(UNFINISHED) + file;
+        struct stat status {};
+        if (::fstatat(_root.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mtime <= newest &&
+            ::unlinkat(_root.get(), name.c_str(), 0) == 0)
+            ++removed;
+    }
+    return removed;
+}
+
+} // namespace supplierd::media

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "MediaStore.h"
+#include "OwnedDescriptor.h"
+
+#include <bitset>
+#include <filesystem>
+#include <mutex>
+
+namespace supplierd::media {
+
+/// Files below a root folder, which lies on one file system: `3f/a0/3fa0….jpg`, and `.unfinished/` for what is being
+/// written. A file is written there, synced, renamed into its folder, and the folder synced. A web server may serve
+/// the same root; file modes are 0644 and 0755 less the umask. Since 0.1.
+class FileMediaStore final : public MediaStore {
+public:
+    /// Makes the root and `.unfinished` when they are not there; a root that cannot be written may still be read.
+    /// Throws MediaStoreError when it is not there and cannot be made.
+    explicit FileMediaStore(const std::filesystem::path& root);
+
+    std::vector<std::string> put(std::span<const MediaContent> contents) override;
+    std::unique_ptr<MediaFile> open(std::string_view key) const override;
+    bool remove(std::string_view key) override;
+    std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
+    std::size_t removeUnfinished(std::chrono::seconds olderThan) override;
+
+private:
+    std::string writeUnfinished(std::string_view bytes) const;
+    OwnedDescriptor durableFolder(const std::string& folder);
+    void renameInto(const OwnedDescriptor& folder, const std::vector<std::string>& unfinished,
+                    const std::vector<std::string>& keys) const;
+
+    static constexpr std::size_t FOLDERS = 65'536;
+
+    const std::filesystem::path _path;
+    OwnedDescriptor _root;
+    std::mutex _mutex;
+    /// Folders whose own entries this process knows to be on disk.
+    std::bitset<FOLDERS> _durable;
+};
+
+} // namespace supplierd::media

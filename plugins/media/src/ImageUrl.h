@@ -1,0 +1,55 @@
+#pragma once
+
+#include "UrlHost.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::media {
+
+/// An http or https URL that is fit to be fetched, as far as its text tells: without credentials, control characters
+/// and backslashes, and within MAX_LENGTH. Blanks and other scripts within path and query are percent-encoded; what is
+/// encoded already stays so. A fragment is dropped. Ports and addresses are judged by ImageFetcher. A value type.
+class ImageUrl {
+public:
+    static constexpr std::size_t MAX_LENGTH = 2048;
+
+    /// Throws FetchError (Address) with a text that says what is wrong.
+    static ImageUrl parse(std::string_view text);
+
+    /// Where a `Location: reference` of this URL leads (RFC 3986, 5.2). Throws as parse() does.
+    ImageUrl resolve(std::string_view reference) const;
+
+    bool isSecure() const { return _isSecure; }
+    const UrlHost& host() const { return _host; }
+    std::uint16_t port() const { return _port; }
+    /// Path and query as they go into the request line; begins with '/'.
+    const std::string& target() const { return _target; }
+    /// The value of the Host header: with the port unless it is the scheme's own.
+    std::string authority() const;
+    std::string toString() const;
+
+private:
+    ImageUrl(bool isSecure, UrlHost host, std::uint16_t port, std::string target);
+
+    bool _isSecure;
+    UrlHost _host;
+    std::uint16_t _port;
+    std::string _target;
+};
+
+/// One of the URLs of an `image_url`.
+struct UrlPart {
+    /// Counted from 0 over the parts that are not empty, repeated ones included.
+    std::size_t index = 0;
+    std::string text;
+};
+
+/// The URLs of an `image_url`: separated by ';', blanks around them trimmed, empty ones ignored, repeated ones once,
+/// in order. They are not checked.
+std::vector<UrlPart> splitUrls(std::string_view text);
+
+} // namespace supplierd::media

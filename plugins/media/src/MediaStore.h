@@ -1,0 +1,74 @@
+#pragma once
+
+#include "shared/ImageType.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::media {
+
+/// What the storage could not do. Since 0.1.
+class MediaStoreError : public std::runtime_error {
+public:
+    enum class Kind : std::uint8_t { Full, ReadOnly, Unreachable };
+
+    MediaStoreError(Kind kind, const std::string& what) : std::runtime_error(what), _kind(kind) {}
+
+    Kind kind() const noexcept { return _kind; }
+
+private:
+    Kind _kind;
+};
+
+struct MediaContent {
+    std::string_view bytes;
+    ImageType type = ImageType::Jpeg;
+};
+
+struct MediaEntry {
+    std::string key;
+    std::uint64_t bytes = 0;
+    std::chrono::system_clock::time_point storedAt;
+};
+
+/// A stored file, open for reading. It stays readable when the key is removed meanwhile.
+class MediaFile {
+public:
+    virtual ~MediaFile() = default;
+    virtual const MediaEntry& entry() const = 0;
+    /// Up to `size` bytes from `offset`; fewer only at the end. Throws MediaStoreError.
+    virtual std::string read(std::uint64_t offset, std::size_t size) const = 0;
+    /// For sendfile; nothing where a store has no descriptors. Belongs to this object.
+    virtual std::optional<int> descriptor() const { return std::nullopt; }
+};
+
+/// Where the files of images lie: flat, by key, written once and never changed. In the terms of an object store, so
+/// that one can stand in for the file system. All functions are thread-safe and throw MediaStoreError. Since 0.1.
+class MediaStore {
+public:
+    virtual ~MediaStore() = default;
+
+    /// Stores files that belong together and returns their keys, in order: random, never used before, with the type's
+    /// extension, good as a path below `/media/`. When it returns, they survive a power cut; when it throws, none of
+    /// them is there.
+    virtual std::vector<std::string> put(std::span<const MediaContent> contents) = 0;
+    /// Null when there is no such file, and for anything that is not a key.
+    virtual std::unique_ptr<MediaFile> open(std::string_view key) const = 0;
+    /// Whether it was there. A power cut can bring it back: then it is an orphan.
+    virtual bool remove(std::string_view key) = 0;
+    /// Up to `limit` files whose key is greater than `after`, by key. Empty: there are no more. Files that come or go
+    /// meanwhile may or may not be listed; the others are, once.
+    virtual std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const = 0;
+    /// What interrupted `put` calls left behind, none of it under a key. Returns how many it removed.
+    virtual std::size_t removeUnfinished(std::chrono::seconds olderThan) = 0;
+};
+
+} // namespace supplierd::media

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <vector>
+
+namespace supplierd::media {
+
+class StopSignal;
+
+/// Until when something may take, and what ends it before. Every wait of a fetch goes through here, so that neither a
+/// silent nor a dripping peer outlasts it. A value type; the signal must outlive it. Thread: any.
+class TimeLimit {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit TimeLimit(Clock::time_point end, const StopSignal* stop = nullptr) : _end(end), _stop(stop) {}
+
+    Clock::time_point end() const { return _end; }
+    /// The same, but ending in `duration` at the latest.
+    TimeLimit atMost(std::chrono::milliseconds duration) const;
+    /// What is left, rounded up; zero when it is over.
+    std::chrono::milliseconds left() const;
+    /// Throws FetchError (Timeout, Stopped) when it is over.
+    void check() const;
+
+    /// Waits for `events` (POLLIN, POLLOUT) on `descriptor`. Throws as check() does.
+    void wait(int descriptor, short events) const;
+    /// Waits until one of `descriptors` has something, or `atMost` has passed. Throws as check() does.
+    void wait(std::vector<pollfd>& descriptors, std::chrono::milliseconds atMost) const;
+
+private:
+    Clock::time_point _end;
+    const StopSignal* _stop;
+};
+
+} // namespace supplierd::media

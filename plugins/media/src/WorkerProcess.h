@@ -1,0 +1,58 @@
+#pragma once
+
+#include "ImageResult.h"
+#include "WorkerChannel.h"
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace supplierd::media {
+
+/// An answer that no honest worker gives.
+class WorkerNonsense : public std::runtime_error {
+public:
+    WorkerNonsense() : std::runtime_error("the image worker answered nonsense") {}
+};
+
+/// One running `supplierd-imageworker`. Nothing that it says is believed: sizes are bounded, kinds and dimensions
+/// checked. The process is killed and collected with the object. Used by one thread at a time, but for `kill`.
+class WorkerProcess {
+public:
+    using Deadline = WorkerChannel::Deadline;
+
+    /// Starts the program with one socket, the server's standard error and an empty environment. Throws
+    /// std::system_error.
+    explicit WorkerProcess(const std::filesystem::path& program);
+    ~WorkerProcess();
+    WorkerProcess(const WorkerProcess&) = delete;
+    WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+    /// Waits until its sandbox is closed. Throws ChannelTimeout, ChannelClosed, WorkerNonsense.
+    void awaitHello(Deadline deadline) const;
+    /// Throws ChannelTimeout, ChannelClosed, WorkerNonsense: then the process is good for nothing any more.
+    ImageResult process(std::string_view image, Deadline deadline) const;
+
+    /// Still there, and waiting for work.
+    bool isIdle() const { return _channel.isQuiet(); }
+    pid_t processId() const { return _processId; }
+    /// What it holds in memory now; 0 when it is gone.
+    std::size_t residentBytes() const;
+    /// Thread-safe; a transfer in another thread ends with ChannelClosed.
+    void kill() const noexcept;
+
+private:
+    struct Started {
+        int descriptor;
+        pid_t processId;
+    };
+    static Started start(const std::filesystem::path& program);
+    explicit WorkerProcess(Started started) : _channel(started.descriptor), _processId(started.processId) {}
+
+    WorkerChannel _channel;
+    pid_t _processId;
+};
+
+} // namespace supplierd::media

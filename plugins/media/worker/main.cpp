@@ -1,0 +1,42 @@
+// supplierd-imageworker: turns one hostile file after the other into a clean one and a thumbnail, inside a sandbox.
+// The server starts it with a socket as descriptor 0 and nothing else; see shared/WorkerFrames.h.
+#include "worker/JobLoop.h"
+#include "worker/Sandbox.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+constexpr int FAILED = 1;
+constexpr int USAGE = 2;
+constexpr int NICENESS = 5; // a page of the API comes before a picture
+
+bool hasChannel() {
+    struct stat channel {};
+    return ::fstat(supplierd::media::WORKER_CHANNEL, &channel) == 0 && S_ISSOCK(channel.st_mode);
+}
+
+} // namespace
+
+int main() {
+    if (!hasChannel()) {
+        std::fputs("supplierd-imageworker is started by supplierd; it does nothing by itself.\n", stderr);
+        return USAGE;
+    }
+    try {
+        std::signal(SIGPIPE, SIG_IGN);
+        ::setpriority(PRIO_PROCESS, 0, NICENESS);
+        const supplierd::media::ThumbnailMaker prepared;
+        supplierd::media::enterSandbox({});
+        return supplierd::media::JobLoop::run();
+    } catch (const std::exception& failure) {
+        std::fprintf(stderr, "supplierd-imageworker: %s\n", failure.what());
+        return FAILED;
+    }
+}

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <Poco/Net/ServerSocket.h>
+#include <Poco/Net/StreamSocket.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace supplierd::tests {
+
+/// One connection that a LoopbackOrigin has accepted; the request's head has been read. Everything throws
+/// std::runtime_error once the client is gone, which ends the script. Thread: that of the script.
+class OriginConnection {
+public:
+    OriginConnection(Poco::Net::StreamSocket socket, ssl_st* tls) : _socket(std::move(socket)), _tls(tls) {}
+
+    const std::string& head() const { return _head; }
+    /// "/a.jpg?b" of the request line.
+    std::string target() const;
+
+    void send(std::string_view bytes);
+    /// Status line, Content-Length and `fields` ("Name: value\r\n"…), then the body.
+    void answer(std::string_view status, std::string_view body, std::string_view fields = {});
+    void redirect(std::string_view location, std::string_view status = "302 Found");
+    /// Lets time pass, or throws as soon as the client goes.
+    void pause(std::chrono::milliseconds duration);
+    /// Until the client goes.
+    void holdOpen();
+    /// Ends the connection with RST instead of FIN.
+    void reset();
+    /// Ends the connection at once; under TLS without a good-bye.
+    void end();
+
+private:
+    friend class LoopbackOrigin;
+    void readHead();
+    std::size_t receive(char* buffer, std::size_t size);
+
+    Poco::Net::StreamSocket _socket;
+    ssl_st* _tls;
+    std::string _head;
+};
+
+/// A web server on 127.0.0.1 that answers every connection as its script says, good or bad.
+class LoopbackOrigin {
+public:
+    using Script = std::function<void(OriginConnection&)>;
+    struct Certificate {
+        std::filesystem::path chain;
+        std::filesystem::path key;
+    };
+
+    explicit LoopbackOrigin(Script script);
+    /// With TLS.
+    LoopbackOrigin(Script script, const Certificate& certificate);
+    /// Cuts what is open.
+    ~LoopbackOrigin();
+    LoopbackOrigin(const LoopbackOrigin&) = delete;
+    LoopbackOrigin& operator=(const LoopbackOrigin&) = delete;
+
+    std::uint16_t port() const { return _listener.address().port(); }
+    /// The heads of all requests so far.
+    std::vector<std::string> requests() const;
+    unsigned connections() const;
+    /// The server names that TLS clients asked for; "" for a client that sent none.
+    std::vector<std::string> serverNames() const;
+
+private:
+    void accept();
+    void serve(Poco::Net::StreamSocket socket);
+
+    const Script _script;
+    std::shared_ptr<ssl_ctx_st> _tls;
+    Poco::Net::ServerSocket _listener;
+    mutable std::mutex _mutex;
+    bool _isStopping = false;
+    unsigned _connections = 0;
+    std::vector<std::string> _requests;
+    std::vector<std::string> _serverNames;
+    std::vector<Poco::Net::StreamSocket> _open;
+    std::vector<std::thread> _threads;
+    std::thread _acceptor;
+};
+
+} // namespace supplierd::tests
