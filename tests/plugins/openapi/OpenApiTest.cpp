@@ -108,13 +108,15 @@ public:
             CPPUNIT_ASSERT_MESSAGE(name + " is not in openapi.json", !operation.is_null());
             ++seen[name];
         });
-        for (const auto& plugin : _plugins.plugins())
-            for (const auto& [path, operations] : document(plugin.id()).at("paths").items())
+        for (const auto& plugin : _plugins.plugins()) {
+            const auto paths = document(plugin.id()).at("paths");
+            for (const auto& [path, operations] : paths.items())
                 for (const auto* method : {"get", "post", "put", "patch", "delete"})
                     if (operations.contains(method)) {
                         const auto name = plugin.id() + ": " + method + " " + path;
                         CPPUNIT_ASSERT_MESSAGE(name + " is documented, but no route", seen.contains(name));
                     }
+        }
     }
 
     void testStatusesOfTheHostAreDocumented() {
