@@ -24,7 +24,7 @@ SELECT abandoned FROM operations WHERE id = ?
 
 } // namespace
 
-void OperationRecord::write(PooledSession& session) {
+void OperationRecord::open(PooledSession& session) {
     // A new id for every attempt: the one before may have been given up for good.
     if (getentropy(_id.data(), _id.size()) != 0)
         throw std::system_error(errno, std::generic_category(), "getentropy");

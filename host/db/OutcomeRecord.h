@@ -12,8 +12,11 @@ class OutcomeRecord {
 public:
     virtual ~OutcomeRecord() = default;
 
+    /// Runs in the transaction, before its work, at every attempt: what need not wait for the outcome is best written
+    /// here, since others wait for the locks that the work takes. What it throws ends the attempt.
+    virtual void open(PooledSession& session) { static_cast<void>(session); }
     /// Runs in the transaction, just before COMMIT, at every attempt. What it throws ends the attempt.
-    virtual void write(PooledSession& session) = 0;
+    virtual void write(PooledSession& session) { static_cast<void>(session); }
 
     /// Asked on a fresh session outside any transaction. False means more than "not there yet": the lost transaction
     /// can never commit any more. So the answer must come from a statement that waits for the lock which the lost
@@ -24,7 +27,7 @@ public:
 /// The record of a transaction that has no Idempotency-Key: a row of `operations` with a random id.
 class OperationRecord final : public OutcomeRecord {
 public:
-    void write(PooledSession& session) override;
+    void open(PooledSession& session) override;
     bool isCommitted(PooledSession& fresh) override;
 
 private:

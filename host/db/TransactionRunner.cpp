@@ -91,6 +91,7 @@ TransactionRunner::Result TransactionRunner::attempt() {
 
 void TransactionRunner::workOn(PooledSession& session) {
     session.begin();
+    _record.open(session);
     RunningTransaction transaction(session);
     _work(transaction);
     _record.write(session);

@@ -69,7 +69,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} ${order_sizes[*]} $(cat tests/bench/{categories,supplier,products,totals,orders}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,totals,orders}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")
@@ -93,6 +93,15 @@ load_products() {
         done
         run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
     done
+    # As many products as the middle one has, of $crowd suppliers.
+    size=$((middle / crowd)) rows=$((middle / crowd / 50 * 51))
+    for ((supplier = 101; supplier <= 100 + crowd; supplier++)); do
+        run_sql_file supplier.sql "SET @supplier = $supplier;"
+        run_sql_file products.sql "SET @supplier = $supplier, @products = $size, @from = 1, @to = $rows;"
+        run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
+    done
+    say "$crowd suppliers: $rows rows each loaded"
+    supplier=4
     for size in "${order_sizes[@]}"; do
         supplier=$((supplier + 1))
         run_sql_file supplier.sql "SET @supplier = $supplier;"
@@ -106,7 +115,7 @@ load_products() {
 }
 
 # Sets small_key, middle_key, large_key, writer_key, few_orders_key, many_orders_key, and platform_key, which is an
-# operator's. A key is in no argument list.
+# operator's, and crowd_keys, those of the crowd. A key is in no argument list.
 create_keys() {
     local supplier=0 name id key owner
     sql "DELETE FROM api_keys"
@@ -117,6 +126,13 @@ create_keys() {
         if [ "$name" = platform_key ]; then key=ok_${key#sk_} owner=NULL; fi
         printf -v "$name" '%s' "$key"
         run_sql_file key.sql "SET @supplier = $owner, @key_id = '$id', @key = '$key';"
+    done
+    crowd_keys=()
+    for ((supplier = 101; supplier <= 100 + crowd; supplier++)); do
+        id=$(random_text 8)
+        key="sk_${id}_$(random_text 43)"
+        crowd_keys+=("$key")
+        run_sql_file key.sql "SET @supplier = $supplier, @key_id = '$id', @key = '$key';"
     done
 }
 

@@ -75,6 +75,31 @@ bulk() {
     BENCH_KEY=$2 BENCH_METHOD=POST BENCH_NAMES=$4 BENCH_NAME=$5 BENCH_FIELD=$6 measure "$1" drive "$3"
 }
 
+# for_crowd COMMAND...: the command once for each supplier of the crowd, all at once, with one connection and the
+# supplier's place behind its arguments. Prints one RESULT: rates, requests and errors added up, p50 their mean, p99 the worst.
+for_crowd() {
+    local place process processes=()
+    for ((place = 0; place < crowd; place++)); do
+        connections=1 "$@" "$place" >"$work/crowd.$place" &
+        processes+=($!)
+    done
+    for process in "${processes[@]}"; do wait "$process"; done
+    cat "$work"/crowd.* | awk '/^RESULT/ {n++; rate += $2; requests += $3; errors += $4; p50 += $5; if ($6 > p99) p99 = $6}
+        END {if (n) printf "RESULT %.1f %d %d %d %d\n", rate, requests, errors, p50 / n, p99}'
+}
+
+crowd_bulk() { BENCH_KEY=${crowd_keys[$2]} BENCH_NAMES=$work/$BENCH_NAME.$2 drive "$1"; }
+crowd_floor() {
+    "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench 1 "$seconds" "tests/bench/$1" "$middle" $((101 + $2)) \
+        "@$work/product_id.$2"
+}
+
+# crowd NAME PATH product_id|sku stock_qty|base_price
+crowd() {
+    settle
+    BENCH_METHOD=POST BENCH_NAME=$3 BENCH_FIELD=$4 measure "$1" for_crowd crowd_bulk "$2"
+}
+
 # Waits until the database has cleaned up behind earlier writes, so that they slow nobody else down.
 settle() {
     local waited=0
@@ -136,6 +161,8 @@ report() {
         for by in id sku; do
             bar "bulk $name of 500 items by $by at $middle products, of the floor" "$(ratio "$name-by-$by" "$name.floor")" \
                 at-least 0.8
+            bar "the same of $crowd suppliers with $((middle / crowd)) products each" \
+                "$(ratio "$name-crowd-by-$by" "$name-crowd.floor")" at-least 0.8
         done
     done
     bar "first page of orders: time at $many_orders order groups over time at $few_orders" \
@@ -166,10 +193,10 @@ report() {
         printf '\n]}\n'
         return
     fi
-    printf '\n%-18s %10s %9s %9s   CPU ms per request of\n' "" "" "" ""
-    printf '%-18s %10s %9s %9s %9s %9s %9s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors
+    printf '\n%-20s %10s %9s %9s   CPU ms per request of\n' "" "" "" ""
+    printf '%-20s %10s %9s %9s %9s %9s %9s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors
     for name in "${names[@]}"; do
-        printf '%-18s %10.0f %9.2f %9.2f %9.3f %9.3f %9.3f %8d\n' "$name" "$(median "${rates[$name]}")" \
+        printf '%-20s %10.0f %9.2f %9.2f %9.3f %9.3f %9.3f %8d\n' "$name" "$(median "${rates[$name]}")" \
             "$(awk "BEGIN {print $(median "${p50s[$name]}") / 1000}")" \
             "$(awk "BEGIN {print $(median "${p99s[$name]}") / 1000}")" \
             "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \

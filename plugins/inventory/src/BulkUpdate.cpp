@@ -1,11 +1,12 @@
 #include "BulkUpdate.h"
 
+#include "NamedProducts.h"
 #include "SetStatement.h"
 
 #include <supplierd/JsonWriter.h>
 
-#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace supplierd::inventory {
 
@@ -30,11 +31,6 @@ std::string applyPrice(const BulkItem& item, Target& target) {
     return {};
 }
 
-/// The item's effect does not depend on what the stock was.
-bool isPlain(const BulkItem& item) {
-    return !item.adjust && !item.expected;
-}
-
 } // namespace
 
 BulkUpdate::BulkUpdate(Request& request, Subject subject)
@@ -50,36 +46,43 @@ Response BulkUpdate::answer() {
 }
 
 Response BulkUpdate::run(Transaction& transaction) {
+    const NamedProducts named(transaction, _supplierId, _input.items);
+    return named.areAll() ? set(transaction, named) : change(transaction);
+}
+
+Response BulkUpdate::set(Transaction& transaction, const NamedProducts& named) {
+    const TargetList products = named.products();
+    // What can be done before everybody else waits is done now.
+    SetStatement statement = SetStatement::ofNamed(_supplierId, _subject, products);
+    Response response = answer(_input.errors);
+    const std::int64_t changeSeq = transaction.lockCatalogue(_supplierId);
+    const auto found = static_cast<std::size_t>(statement.execute(transaction, changeSeq));
+    return found == products.size() ? std::move(response) : changeLocked(transaction, changeSeq);
+}
+
+Response BulkUpdate::change(Transaction& transaction) {
     Targets before(transaction, _supplierId, _subject, _input.items);
     const ItemErrors errors = apply(before);
     const TargetList products = before.changedProducts();
     if (products.empty())
         return answer(errors);
 
-    // What can be done before everybody else waits is done now.
-    const bool blind = isBlind(before);
-    SetStatement statement = SetStatement::ofProducts(_supplierId, _subject, products, blind && before.haveSkus());
+    SetStatement statement = SetStatement::ofProducts(_supplierId, _subject, products);
     Response response = answer(errors);
-
     const std::int64_t changeSeq = transaction.lockCatalogue(_supplierId);
-    const bool isAsBefore = changeSeq == before.changeSeq() + 1;
-    if (isAsBefore || blind) {
-        const auto found = static_cast<std::size_t>(statement.execute(transaction, changeSeq));
-        if (isAsBefore)
-            SetStatement::ofVariants(_subject, before.changedVariants()).execute(transaction, changeSeq);
-        if (isAsBefore || found == products.size())
-            return response;
-    }
-    Targets now(transaction, _supplierId, _subject, _input.items);
-    const ItemErrors errorsNow = apply(now);
-    SetStatement::ofProducts(_supplierId, _subject, now.changedProducts(), false).execute(transaction, changeSeq);
-    SetStatement::ofVariants(_subject, now.changedVariants()).execute(transaction, changeSeq);
-    return answer(errorsNow);
+    if (changeSeq != before.changeSeq() + 1)
+        return changeLocked(transaction, changeSeq);
+    statement.execute(transaction, changeSeq);
+    SetStatement::ofVariants(_subject, before.changedVariants()).execute(transaction, changeSeq);
+    return response;
 }
 
-bool BulkUpdate::isBlind(const Targets& targets) const {
-    // A product that has its value already stays untouched; whether it still has it, only reading tells.
-    return std::all_of(_input.items.begin(), _input.items.end(), isPlain) && targets.areChangedProducts();
+Response BulkUpdate::changeLocked(Transaction& transaction, std::int64_t changeSeq) {
+    Targets now(transaction, _supplierId, _subject, _input.items);
+    const ItemErrors errors = apply(now);
+    SetStatement::ofProducts(_supplierId, _subject, now.changedProducts()).execute(transaction, changeSeq);
+    SetStatement::ofVariants(_subject, now.changedVariants()).execute(transaction, changeSeq);
+    return answer(errors);
 }
 
 ItemErrors BulkUpdate::apply(Targets& targets) const {

@@ -9,12 +9,15 @@
 
 namespace supplierd::inventory {
 
+class NamedProducts;
+
 /// One POST /stock or POST /prices: sets the stocks or prices of many products and variants. What is wrong with an item
 /// is told in the answer and stops no other; the good items commit together.
 ///
-/// The items are looked up before the catalogue's lock is taken, since all writers of the supplier wait for that: what
-/// was read then is still so when nobody has changed the catalogue in between, which its number tells. Otherwise plain
-/// values of products are set on the condition that those are still there, and everything else is read again.
+/// All writers of the supplier wait for the catalogue's lock, so as much as can be is done before it is taken. Plain
+/// values of products are set without a look at what they were, on the condition that all those products are there. For
+/// anything else the items are looked up: what was read is still so under the lock when nobody has changed the
+/// catalogue in between, which its number tells; otherwise it is read again.
 class BulkUpdate {
 public:
     BulkUpdate(Request& request, Subject subject);
@@ -23,8 +26,10 @@ public:
 
 private:
     Response run(Transaction& transaction);
-    /// Every item is a plain value of a product that is there and has another one.
-    bool isBlind(const Targets& targets) const;
+    Response set(Transaction& transaction, const NamedProducts& named);
+    Response change(Transaction& transaction);
+    /// Reads and writes with the catalogue's lock held.
+    Response changeLocked(Transaction& transaction, std::int64_t changeSeq);
     /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
     ItemErrors apply(Targets& targets) const;
     Response answer(const ItemErrors& errors) const;

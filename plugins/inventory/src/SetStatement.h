@@ -17,9 +17,11 @@ namespace supplierd::inventory {
 /// outlive it; they are in id order, and at most as many as a request has items.
 class SetStatement {
 public:
-    /// Live products, which are stamped with the change. `withSkus`: those that an item names by its SKU must still
-    /// have it.
-    static SetStatement ofProducts(std::int64_t supplierId, Subject subject, const TargetList& products, bool withSkus);
+    /// Live products, all of which are stamped with the change.
+    static SetStatement ofProducts(std::int64_t supplierId, Subject subject, const TargetList& products);
+    /// Live products, of which those are stamped that had another value; nobody need have looked. Those that an item
+    /// names by its SKU must still have it.
+    static SetStatement ofNamed(std::int64_t supplierId, Subject subject, const TargetList& products);
     /// Variants; their products are stamped by a statement of their own.
     static SetStatement ofVariants(Subject subject, const TargetList& variants);
 
@@ -30,6 +32,8 @@ private:
     explicit SetStatement(const TargetList& targets);
 
     const Target& at(std::size_t i) const { return *_targets[i < _targets.size() ? i : _targets.size() - 1]; }
+    void addChangeSeqs(std::size_t count);
+    void addWhere(std::int64_t supplierId);
     void addMarks(std::string_view first);
     void addIds(std::string_view first);
     void addAmounts(std::string_view first, Subject subject);
@@ -39,7 +43,8 @@ private:
     std::size_t _size = 0;
     std::string _sql;
     std::vector<SqlParam> _params;
-    std::size_t _changeSeqAt = 0; ///< among the parameters; 0: it is none of them
+    std::size_t _changeSeqAt = 0; ///< among the parameters, so many times
+    std::size_t _changeSeqs = 0;
 };
 
 } // namespace supplierd::inventory

@@ -94,8 +94,6 @@ Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, 
         Target target{rows.integer(PRODUCT), 0, amountIn(rows, OF_PRODUCT, subject), {}, {}};
         Target* const product = keep(_products, target);
         if (rows.isNull(VARIANT)) {
-            if (!item.sku.empty())
-                product->sku = item.sku;
             _byPlace[place] = product;
             continue;
         }
@@ -112,17 +110,6 @@ Target* Targets::keep(ById& known, const Target& target) {
         found->second->amount = target.before;
     }
     return found->second;
-}
-
-bool Targets::areChangedProducts() const {
-    const auto isThere = [](const Target* target) { return target != nullptr; };
-    const auto isToChange = [](const Target& target) { return target.isChanged(); };
-    return _variants.empty() && std::all_of(_byPlace.begin(), _byPlace.end(), isThere) &&
-           std::all_of(_targets.begin(), _targets.end(), isToChange);
-}
-
-bool Targets::haveSkus() const {
-    return std::any_of(_targets.begin(), _targets.end(), [](const Target& target) { return !target.sku.empty(); });
 }
 
 TargetList Targets::changedProducts() const {

@@ -40,10 +40,6 @@ public:
     std::int64_t changeSeq() const { return _changeSeq; }
     /// What the item at that place of the span names; null when there is none such.
     Target* of(std::size_t place) { return _byPlace[place]; }
-    /// Every item names a product, none a variant, and all those products are to change.
-    bool areChangedProducts() const;
-    /// An item names a product by its SKU.
-    bool haveSkus() const;
 
     /// The products to be written, those of changed variants included, and the changed variants; in id order.
     TargetList changedProducts() const;

@@ -114,12 +114,12 @@ private:
         SessionPool::Lease lease = _pool->acquire();
         OperationRecord record;
         lease->begin();
-        record.write(*lease);
+        record.open(*lease);
         lease->rollback();
         CPPUNIT_ASSERT(!record.isCommitted(*lease));
         CPPUNIT_ASSERT(!record.isCommitted(*lease));
         lease->begin();
-        record.write(*lease);
+        record.open(*lease);
         lease->prepareCommit();
         lease->commit();
         CPPUNIT_ASSERT(record.isCommitted(*lease));
@@ -130,7 +130,6 @@ private:
         /// One that can never be asked.
         class Silent final : public host::OutcomeRecord {
         public:
-            void write(PooledSession&) override {}
             bool isCommitted(PooledSession&) override { throw DatabaseError(1205, "Lock wait timeout exceeded"); }
         };
         Silent record;

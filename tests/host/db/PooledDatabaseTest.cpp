@@ -210,6 +210,7 @@ private:
                 ++transactions;
                 add(transaction, 1);
                 kill(transaction);
+                add(transaction, 1);
             });
         }));
         CPPUNIT_ASSERT_EQUAL(2, reads);
