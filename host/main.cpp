@@ -1,7 +1,10 @@
 #include "host/Version.h"
 #include "host/config/SettingsLoader.h"
 #include "host/plugins/PluginSet.h"
+#include "host/server/HandOver.h"
+#include "host/server/PassedSockets.h"
 #include "host/server/Server.h"
+#include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 
 #include <Poco/ErrorHandler.h>
@@ -16,12 +19,16 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
+#include <sstream>
 
 namespace supplierd::host {
 
 namespace {
 
 constexpr int EXIT_FAILED = 1;
+/// What a successor may take to serve beyond waiting for the database.
+constexpr auto SUCCESSOR_SPARE = std::chrono::seconds(60);
 
 /// Keys and passwords are in this process's memory: no core files, no reading by other processes of the same user.
 void hideMemory() {
@@ -51,6 +58,7 @@ class SupplierdApplication final : public Poco::Util::ServerApplication {
 public:
     /// As run(), but a wrong option is told on standard error and is wrong usage.
     int start(int argc, char** argv) {
+        _handOver = std::make_unique<HandOver>(argv);
         try {
             init(argc, argv);
         } catch (const Poco::Exception& wrong) {
@@ -93,9 +101,9 @@ protected:
         try {
             return serve();
         } catch (const Poco::Exception& failure) {
-            std::cerr << "supplierd: " << failure.displayText() << '\n';
+            complain("supplierd: " + failure.displayText());
         } catch (const std::exception& failure) {
-            std::cerr << "supplierd: " << failure.what() << '\n';
+            complain(std::string("supplierd: ") + failure.what());
         }
         return EXIT_FAILED;
     }
@@ -119,24 +127,36 @@ private:
         help.setCommand("supplierd");
         help.setUsage("[--config=FILE] [--check-config]");
         help.setHeader(
-            "The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew.");
+            "The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew, USR2 "
+            "hands over to a new process of the program that is installed by then, without a lost request.");
         help.setFooter("Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage. Commands for the "
                        "database, keys and plugins: supplierctl --help.");
         help.format(std::cout);
         return EXIT_OK;
     }
 
+    /// Why it does not start, for whoever started it.
+    void complain(const std::string& reason) {
+        std::cerr << reason << std::endl;
+        _predecessor.failed(reason);
+    }
+
     int serve() {
+        const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
         ConfigProblems problems;
         const auto settings = loadSettings(_configFile, problems);
         auto plugins = PluginSet::load(settings, problems);
-        for (const auto& problem : problems)
-            std::cerr << problem.toString() << '\n';
         if (problems.hasErrors()) {
-            std::cerr << "supplierd: " << (_checkOnly ? "" : "not started, ") << problems.errors() << " problem"
-                      << (problems.errors() == 1 ? "" : "s") << " in the configuration\n";
+            std::ostringstream reason;
+            for (const auto& problem : problems)
+                reason << problem.toString() << '\n';
+            reason << "supplierd: " << (_checkOnly ? "" : "not started, ") << problems.errors() << " problem"
+                   << (problems.errors() == 1 ? "" : "s") << " in the configuration";
+            complain(reason.str());
             return EXIT_FAILED;
         }
+        for (const auto& warning : problems)
+            std::cerr << warning.toString() << '\n';
         if (_checkOnly) {
             std::cout << "configuration ok: " << plugins.plugins().size() << " plugins enabled\n";
             return EXIT_OK;
@@ -144,14 +164,40 @@ private:
         hideMemory();
         std::signal(SIGPIPE, SIG_IGN);
         TerminationSignal termination;
-        Server server(settings, plugins, termination);
-        if (server.start())
-            termination.wait();
-        if (!server.stop())
+        Supervisor supervisor(_predecessor.exists());
+        Server server(settings, plugins, {termination, supervisor, passed.uses(settings.server)});
+        auto ending = Server::Ending::Stopped;
+        if (server.start()) {
+            supervisor.ready(server.summary());
+            _predecessor.ready();
+            supervisor.becomeMain();
+            ending = serveOn(server, termination, supervisor, settings);
+        }
+        if (!server.stop(ending))
             std::_Exit(EXIT_OK);
         return EXIT_OK;
     }
 
+    /// Until it is to end, or has a successor.
+    Server::Ending serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
+                           const Settings& settings) const {
+        while (termination.wait() == TerminationSignal::Request::HandOver) {
+            server.log().information("SIGUSR2: starting a successor");
+            supervisor.handingOver();
+            const auto limit = settings.database.startDeadline + SUCCESSOR_SPARE;
+            const auto result = _handOver->run(server.sockets(), termination, limit);
+            if (result.failure.empty()) {
+                supervisor.handedOverTo(result.successor);
+                return Server::Ending::HandedOver;
+            }
+            server.log().error("SIGUSR2: no successor, this server serves on", {{"reason", result.failure}});
+            supervisor.ready(server.summary());
+        }
+        return Server::Ending::Stopped;
+    }
+
+    std::unique_ptr<HandOver> _handOver;
+    Predecessor _predecessor;
     std::string _configFile = defaultConfig();
     bool _checkOnly = false;
     bool _showVersion = false;

@@ -1,5 +1,6 @@
 #include "host/audit/AuditStore.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace supplierd::host {
@@ -7,8 +8,8 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view INSERT_ENTRY = R"sql(
-INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, NOW(6) - INTERVAL ? MICROSECOND)
 )sql";
 
 // The ids of the page come from an index alone; only the rows of the page itself are read.
@@ -22,6 +23,10 @@ ORDER BY a.id DESC
 )sql";
 
 constexpr std::string_view COUNT_ENTRIES = "SELECT COUNT(*) FROM audit_log ";
+
+constexpr std::string_view SELECT_KINDS = R"sql(
+SELECT DISTINCT object FROM audit_log FORCE INDEX (audit_log_kind) ORDER BY object
+)sql";
 
 constexpr std::string_view BY_OBJECT = "FORCE INDEX (audit_log_object) WHERE object_id = ?";
 constexpr std::string_view BY_ACTOR = "FORCE INDEX (audit_log_actor) WHERE actor = ?";
@@ -61,6 +66,15 @@ private:
     }
 };
 
+/// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
+bool canMatch(const AuditFilter& filter) {
+    const auto isAscii = [](const std::optional<std::string>& text) {
+        return !text ||
+               std::all_of(text->begin(), text->end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    };
+    return isAscii(filter.object) && isAscii(filter.actor);
+}
+
 SqlParam textOrNull(const std::string& text) {
     return text.empty() ? SqlParam(nullptr) : SqlParam(text);
 }
@@ -84,11 +98,14 @@ AuditRecord readRecord(const Rows& row) {
 
 void AuditStore::record(SqlSession& session, const AuditEntry& entry) {
     session.execute(INSERT_ENTRY, {entry.actor, entry.action, entry.object, entry.objectId, entry.supplierId,
-                                   textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId)});
+                                   textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId),
+                                   static_cast<std::int64_t>(entry.ago.count())});
 }
 
 std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                           std::int64_t beforeId, std::int64_t offset) {
+    if (!canMatch(filter))
+        return {};
     Selection selection(filter);
     std::string sql(SELECT_PAGE);
     sql.append(selection.sql).append(PAGE_END);
@@ -103,11 +120,21 @@ std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter
 }
 
 std::int64_t AuditStore::count(SqlSession& session, const AuditFilter& filter) {
+    if (!canMatch(filter))
+        return 0;
     const Selection selection(filter);
     std::string sql(COUNT_ENTRIES);
     sql += selection.sql;
     auto& rows = session.query(sql, SqlParams(selection.params));
     return rows.next() ? rows.integer(0) : 0;
+}
+
+std::vector<std::string> AuditStore::kinds(SqlSession& session) const {
+    auto& rows = session.query(SELECT_KINDS);
+    std::vector<std::string> kinds;
+    while (rows.next())
+        kinds.emplace_back(rows.text(0));
+    return kinds;
 }
 
 } // namespace supplierd::host

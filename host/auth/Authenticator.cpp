@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::string_view FIND_KEY = R"sql(
 SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
-       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status,
-       k.last_used_from
+       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status
 FROM api_keys k LEFT JOIN suppliers s ON s.id = k.supplier_id
 WHERE k.key_id = ?
 )sql";
@@ -95,10 +94,9 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
 }
 
 void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddress) {
+    const auto now = UsedKey::Clock::now();
     const std::lock_guard lock(_usedMutex);
-    std::string& noted = _used[record.principal.keyId];
-    if (noted.empty() || (noted == record.lastUsedFrom && noted != clientAddress))
-        noted = clientAddress;
+    _used.note(record.principal.keyId, clientAddress, now);
 }
 
 std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
@@ -130,7 +128,6 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->expiresAt = row.integer(6);
         record->revoked = row.boolean(7);
         record->supplierStatus = row.text(8);
-        record->lastUsedFrom = row.text(9);
         return record;
     });
 }
@@ -155,12 +152,7 @@ void Authenticator::refuse(std::string_view clientAddress, const char* message) 
 
 std::vector<UsedKey> Authenticator::takeUsedKeys() {
     const std::lock_guard lock(_usedMutex);
-    std::vector<UsedKey> used;
-    used.reserve(_used.size());
-    for (auto& [keyId, address] : _used)
-        used.push_back({keyId, std::move(address)});
-    _used.clear();
-    return used;
+    return _used.take();
 }
 
 } // namespace supplierd::host

@@ -2,6 +2,7 @@
 
 #include "host/auth/ApiKey.h"
 #include "host/auth/FailureLimiter.h"
+#include "host/auth/KeyUses.h"
 #include "host/config/Settings.h"
 
 #include <supplierd/Database.h>
@@ -27,15 +28,8 @@ struct KeyRecord {
     std::int64_t expiresAt = 0;      ///< Unix seconds; 0: never
     bool revoked = false;
     std::string supplierStatus;
-    std::string lastUsedFrom; ///< the client address that api_keys has; empty: none yet
 
     bool hasScope(std::string_view scope) const;
-};
-
-/// A key was used, lately, from this client address.
-struct UsedKey {
-    std::int64_t keyId = 0;
-    std::string address;
 };
 
 /// Finds who is calling. Answers from a bounded cache; a cached answer is younger than the TTL, so a revocation takes
@@ -51,8 +45,7 @@ public:
                                                   std::string_view clientAddress,
                                                   std::shared_ptr<const KeyRecord>* refused = nullptr);
 
-    /// Keys used since the last call, for `last_used_at`. Of several addresses of one key, one that the database does
-    /// not have is told.
+    /// Keys used since the last call, each with its addresses in the order in which they came.
     std::vector<UsedKey> takeUsedKeys();
     std::uint64_t failures() const { return _limiter.failures(); }
 
@@ -77,7 +70,7 @@ private:
     std::mutex _mutex;
     std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;
     std::mutex _usedMutex;
-    std::unordered_map<std::int64_t, std::string> _used; ///< key id → client address
+    KeyUses _used;
 };
 
 } // namespace supplierd::host

@@ -1,6 +1,10 @@
 #include "host/auth/KeyUseRecorder.h"
 
+#include "host/auth/ApiKey.h"
+
 #include <supplierd/JsonWriter.h>
+
+#include <algorithm>
 
 namespace supplierd::host {
 
@@ -14,9 +18,11 @@ FROM api_keys WHERE id = ?
 
 // Only where nobody else, on this host or another, has written since the row was read.
 constexpr std::string_view TOUCH_KEY = R"sql(
-UPDATE api_keys SET last_used_at = NOW(6), last_used_from = ?
+UPDATE api_keys
+SET last_used_at = IF(last_used_at > NOW(6) - INTERVAL ? MICROSECOND, last_used_at, NOW(6) - INTERVAL ? MICROSECOND),
+    last_used_from = ?
 WHERE id = ? AND last_used_from <=> ? AND (last_used_at IS NOT NULL) = ?
-  AND (last_used_at IS NULL OR last_used_at < NOW(6) - INTERVAL 60 SECOND)
+  AND (? OR last_used_at IS NULL OR last_used_at < NOW(6) - INTERVAL 60 SECOND)
 )sql";
 
 std::string describe(std::string_view address) {
@@ -25,30 +31,32 @@ std::string describe(std::string_view address) {
     return text;
 }
 
-} // namespace
-
-void KeyUseRecorder::record(const std::vector<UsedKey>& used) {
-    for (const auto& use : used)
-        _waiting.try_emplace(use.keyId, use.address);
-    for (auto use = _waiting.begin(); use != _waiting.end();) {
-        if (recordOne(use->first, use->second))
-            use = _waiting.erase(use);
-        else
-            ++use;
-    }
+std::chrono::microseconds since(UsedKey::Clock::time_point time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(UsedKey::Clock::now() - time);
 }
 
-bool KeyUseRecorder::recordOne(std::int64_t keyId, const std::string& address) {
+UsedKey::Clock::time_point lastOf(const std::vector<UsedKey>& uses) {
+    return std::max_element(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.lastAt < b.lastAt; })
+        ->lastAt;
+}
+
+} // namespace
+
+void KeyUseRecorder::record(const std::vector<UsedKey>& used, Round round) {
+    for (const auto& use : used)
+        _waiting.note(use);
+    _waiting.settle([&](std::int64_t keyId, Uses& uses) { return recordOne(keyId, uses, round); });
+}
+
+bool KeyUseRecorder::recordOne(std::int64_t keyId, Uses& uses, Round round) {
     const auto row = _database.read([&](SqlSession& session) { return read(session, keyId); });
     if (!row)
         return true;
-    const bool isNewAddress = row->lastUsedFrom && *row->lastUsedFrom != address;
-    if (!row->isDue)
-        return !isNewAddress;
-    if (!row->isUsed || isNewAddress)
-        return tell(keyId, *row, address);
-    _database.withSession([&](SqlSession& session) { touch(session, keyId, *row, address); });
-    return true;
+    if (row->isDue || round == Round::Last)
+        return write(keyId, *row, uses, round);
+    if (row->lastUsedFrom)
+        std::erase_if(uses, [&](const auto& use) { return use.address == *row->lastUsedFrom; });
+    return uses.empty();
 }
 
 std::optional<KeyUseRecorder::Row> KeyUseRecorder::read(SqlSession& session, std::int64_t keyId) const {
@@ -64,22 +72,47 @@ std::optional<KeyUseRecorder::Row> KeyUseRecorder::read(SqlSession& session, std
     return row;
 }
 
-bool KeyUseRecorder::touch(SqlSession& session, std::int64_t keyId, const Row& row, const std::string& address) const {
-    return session.execute(TOUCH_KEY, {address, keyId, row.lastUsedFrom, row.isUsed}) > 0;
-}
-
-bool KeyUseRecorder::tell(std::int64_t keyId, const Row& row, const std::string& address) {
-    AuditEntry entry{row.prefix, row.isUsed ? "key.new_address" : "key.first_use", "key", keyId, row.supplierId};
-    if (row.isUsed)
-        entry.before = describe(*row.lastUsedFrom);
-    entry.after = describe(address);
+/// False when another host was first: look again at what is there now.
+bool KeyUseRecorder::write(std::int64_t keyId, const Row& row, const Uses& uses, Round round) {
+    // The address that the key has in the end is the last new one, so that going back to the old one is told too.
+    const auto lastNew =
+        std::find_if(uses.rbegin(), uses.rend(), [&](const auto& use) { return use.address != row.lastUsedFrom; });
+    const std::string& address = lastNew == uses.rend() ? *row.lastUsedFrom : lastNew->address;
     bool isOurs = false;
+    const auto touch = [&](SqlSession& session) {
+        const auto age = since(lastOf(uses)).count();
+        isOurs = session.execute(TOUCH_KEY,
+                                 {age, age, address, keyId, row.lastUsedFrom, row.isUsed, round == Round::Last}) > 0;
+    };
+    if (lastNew == uses.rend()) {
+        _database.withSession(touch);
+        return true;
+    }
     _database.withTransaction([&](Transaction& transaction) {
-        isOurs = touch(transaction, keyId, row, address);
+        touch(transaction);
         if (isOurs)
-            _audit.record(transaction, entry);
+            tell(transaction, row, uses);
     });
     return isOurs;
+}
+
+/// The first recorded address of a key that was in use before addresses were recorded is no news.
+void KeyUseRecorder::tell(SqlSession& session, const Row& row, const Uses& uses) {
+    std::optional<std::string> before = row.lastUsedFrom;
+    for (const auto& use : uses) {
+        if (use.address == row.lastUsedFrom)
+            continue;
+        AuditEntry entry{row.prefix, "key.new_address", "key", use.keyId, row.supplierId};
+        if (before)
+            entry.before = describe(*before);
+        else
+            entry.action = "key.first_use";
+        entry.after = describe(use.address);
+        entry.ago = since(use.firstAt);
+        if (before || !row.isUsed)
+            _audit.record(session, entry);
+        before = use.address;
+    }
 }
 
 } // namespace supplierd::host

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/auth/Authenticator.h"
+#include "host/auth/KeyUses.h"
 
 #include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
@@ -8,21 +8,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace supplierd::host {
 
 /// Keeps `last_used_at` and `last_used_from` of keys, written at most once a minute per key on however many hosts it is
-/// used, and tells the audit log of a key's first use and of a new address. Thread: one.
+/// used, and tells the audit log of a key's first use and of every new address, with the time of the use. Thread: one.
 class KeyUseRecorder {
 public:
+    enum class Round {
+        Ordinary,
+        Last ///< nothing waits for its minute any more
+    };
+
     /// Both must outlive it.
     KeyUseRecorder(Database& database, AuditLog& audit) : _database(database), _audit(audit) {}
 
-    /// Writes what is due. A new address that comes within the minute waits for a later call, and so does everything
+    /// Writes what is due. New addresses that come within the minute wait for a later call, and so does everything
     /// that is left when the database fails. Throws DatabaseError, ApiError.
-    void record(const std::vector<UsedKey>& used);
+    void record(const std::vector<UsedKey>& used, Round round = Round::Ordinary);
 
 private:
     struct Row {
@@ -32,17 +36,17 @@ private:
         bool isUsed = false;
         bool isDue = false;
     };
+    using Uses = std::vector<UsedKey>;
 
     std::optional<Row> read(SqlSession& session, std::int64_t keyId) const;
-    /// True when nothing is left to tell of this use.
-    bool recordOne(std::int64_t keyId, const std::string& address);
-    bool touch(SqlSession& session, std::int64_t keyId, const Row& row, const std::string& address) const;
-    /// False when another host was first: look again at what is there now.
-    bool tell(std::int64_t keyId, const Row& row, const std::string& address);
+    /// True when nothing is left to tell of these uses.
+    bool recordOne(std::int64_t keyId, Uses& uses, Round round);
+    bool write(std::int64_t keyId, const Row& row, const Uses& uses, Round round);
+    void tell(SqlSession& session, const Row& row, const Uses& uses);
 
     Database& _database;
     AuditLog& _audit;
-    std::unordered_map<std::int64_t, std::string> _waiting;
+    KeyUses _waiting;
 };
 
 } // namespace supplierd::host

@@ -4,4 +4,5 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/Authenticator.cpp
     ${CMAKE_CURRENT_LIST_DIR}/FailureLimiter.cpp
     ${CMAKE_CURRENT_LIST_DIR}/KeyUseRecorder.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/KeyUses.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RateLimiter.cpp)

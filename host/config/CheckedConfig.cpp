@@ -32,6 +32,8 @@ TypedConfigValue emptyValue(ConfigType type) {
         return std::vector<std::string>();
     case ConfigType::Duration:
         return std::chrono::milliseconds(0);
+    case ConfigType::IntegerList:
+        return std::vector<std::int64_t>();
     }
     return false;
 }
@@ -49,8 +51,7 @@ TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& conte
     return emptyValue(key.type);
 }
 
-void refuseUnknownKeys(std::span<const ConfigKey> schema, const ConfigTable& table, const ConfigTableContext& context,
-                       ConfigProblems& problems) {
+std::vector<std::string> knownKeys(std::span<const ConfigKey> schema, const ConfigTableContext& context) {
     std::vector<std::string> known;
     for (const ConfigKey& key : schema) {
         known.push_back(key.name);
@@ -58,9 +59,28 @@ void refuseUnknownKeys(std::span<const ConfigKey> schema, const ConfigTable& tab
             known.push_back(secretFileKey(key));
     }
     known.insert(known.end(), context.otherKeys.begin(), context.otherKeys.end());
-    for (const auto& [name, entry] : table.entries) {
-        if (std::find(known.begin(), known.end(), name) != known.end())
+    return known;
+}
+
+/// `prefix` is "" for the table of the schema, "fetch." for the one within it that has the keys "fetch.…".
+void refuseUnknownKeys(const std::vector<std::string>& known, const ConfigTable& table, const std::string& prefix,
+                       const ConfigTableContext& context, ConfigProblems& problems) {
+    for (const auto& [part, entry] : table.entries) {
+        const std::string name = prefix + part;
+        const bool isPlain = part.find('.') == std::string::npos; // "fetch.timeout" in quotes is one key, and not ours
+        if (isPlain && std::find(known.begin(), known.end(), name) != known.end())
             continue;
+        const bool isPrefix = isPlain && std::any_of(known.begin(), known.end(), [&](const std::string& other) {
+                                  return other.starts_with(name + ".");
+                              });
+        if (isPrefix) {
+            if (const auto* inner = std::get_if<ConfigTable>(&entry.value.data))
+                refuseUnknownKeys(known, *inner, name + ".", context, problems);
+            else
+                problems.error(entry.value.position, fmt::format("{0} must be a table, written [{1}.{0}], found {2}",
+                                                                 name, context.name, entry.value.kind()));
+            continue;
+        }
         std::string advice = suggestion(name, known);
         if (context.hint) {
             if (std::string hint = context.hint(name); !hint.empty())
@@ -79,7 +99,7 @@ CheckedConfig CheckedConfig::check(std::span<const ConfigKey> schema, const Conf
     for (const ConfigKey& key : schema)
         config.checkKey(key, table, context, problems);
     if (table)
-        refuseUnknownKeys(schema, *table, context, problems);
+        refuseUnknownKeys(knownKeys(schema, context), *table, {}, context, problems);
     return config;
 }
 
@@ -118,6 +138,10 @@ void CheckedConfig::readSecretFrom(const ConfigKey& key, const ConfigEntry& file
         return;
     }
     const std::filesystem::path path = context.folder / *name;
+    if (auto credential = readCredential(path.filename().string())) {
+        entry.value = std::move(*credential);
+        return;
+    }
     if (auto secret = readSecretFile(path, entry.position, problems)) {
         checkSecretFileMode(path, entry.position, problems);
         entry.value = std::move(*secret);
@@ -155,6 +179,10 @@ std::chrono::milliseconds CheckedConfig::duration(std::string_view name) const {
 
 std::int64_t CheckedConfig::size(std::string_view name) const {
     return std::get<std::int64_t>(entry(name, ConfigType::Size).value);
+}
+
+std::vector<std::int64_t> CheckedConfig::integerList(std::string_view name) const {
+    return std::get<std::vector<std::int64_t>>(entry(name, ConfigType::IntegerList).value);
 }
 
 ConfigPosition CheckedConfig::position(std::string_view name) const {

@@ -40,6 +40,7 @@ public:
     std::vector<std::string> textList(std::string_view name) const override;
     std::chrono::milliseconds duration(std::string_view name) const override;
     std::int64_t size(std::string_view name) const override;
+    std::vector<std::int64_t> integerList(std::string_view name) const override;
 
     /// Of the key's value; the table's when the value is the default.
     ConfigPosition position(std::string_view name) const;

@@ -5,6 +5,10 @@
 namespace supplierd::host {
 
 const ConfigEntry* ConfigTable::find(std::string_view key) const {
+    if (const std::size_t dot = key.find('.'); dot != std::string_view::npos) {
+        const ConfigTable* inner = table(key.substr(0, dot));
+        return inner ? inner->find(key.substr(dot + 1)) : nullptr;
+    }
     const auto found = entries.find(key);
     return found == entries.end() ? nullptr : &found->second;
 }

@@ -17,6 +17,7 @@ struct ConfigEntry;
 struct ConfigTable {
     std::map<std::string, ConfigEntry, std::less<>> entries;
 
+    /// "fetch.timeout" is the key `timeout` of the table `fetch`.
     const ConfigEntry* find(std::string_view key) const;
     /// The table under `key`; null when there is none or it is no table.
     const ConfigTable* table(std::string_view key) const;

@@ -32,6 +32,8 @@ std::string wanted(const ConfigKey& key) {
         return "a duration like " + example(key, "\"5s\"");
     case ConfigType::Size:
         return "a size like " + example(key, "\"1MiB\"") + ", or a number of bytes";
+    case ConfigType::IntegerList:
+        return "a list of integers like " + example(key, "[1, 2]");
     }
     return {};
 }
@@ -49,7 +51,8 @@ std::string format(const ConfigKey& key, std::int64_t value) {
 
 /// Durations and sizes are never negative, so a missing lower limit is 0 there.
 std::int64_t lowerLimit(const ConfigKey& key) {
-    return key.type == ConfigType::Integer ? key.min : std::max<std::int64_t>(key.min, 0);
+    const bool isInteger = key.type == ConfigType::Integer || key.type == ConfigType::IntegerList;
+    return isInteger ? key.min : std::max<std::int64_t>(key.min, 0);
 }
 
 std::string range(const ConfigKey& key) {
@@ -87,6 +90,8 @@ public:
             return duration();
         case ConfigType::Size:
             return size();
+        case ConfigType::IntegerList:
+            return integerList();
         }
         return std::nullopt;
     }
@@ -112,6 +117,25 @@ private:
                                 _key.name + " must be " + wanted(_key) + ", found " + item.kind() + " in it");
         }
         return texts.size() == items->size() ? std::optional<TypedConfigValue>(std::move(texts)) : std::nullopt;
+    }
+
+    std::optional<TypedConfigValue> integerList() {
+        const auto* items = std::get_if<std::vector<ConfigValue>>(&_value.data);
+        if (!items)
+            return mistyped();
+        std::vector<std::int64_t> numbers;
+        for (const ConfigValue& item : *items) {
+            const auto* number = std::get_if<std::int64_t>(&item.data);
+            if (!number)
+                _problems.error(item.position,
+                                _key.name + " must be " + wanted(_key) + ", found " + item.kind() + " in it");
+            else if (*number < _key.min || *number > _key.max)
+                _problems.error(item.position, _key.name + " must hold integers " + range(_key) + ", found " +
+                                                   std::to_string(*number));
+            else
+                numbers.push_back(*number);
+        }
+        return numbers.size() == items->size() ? std::optional<TypedConfigValue>(std::move(numbers)) : std::nullopt;
     }
 
     std::optional<TypedConfigValue> duration() {

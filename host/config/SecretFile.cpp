@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -37,6 +38,14 @@ std::optional<std::string> readSecretFile(const std::filesystem::path& file, con
         return std::nullopt;
     }
     return secret;
+}
+
+std::optional<std::string> readCredential(const std::string& name) {
+    const char* const folder = std::getenv("CREDENTIALS_DIRECTORY");
+    if (!folder || !*folder || name.empty())
+        return std::nullopt;
+    ConfigProblems missing;
+    return readSecretFile(std::filesystem::path(folder) / name, {}, missing);
 }
 
 void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, ConfigProblems& problems) {

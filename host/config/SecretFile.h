@@ -13,6 +13,10 @@ namespace supplierd::host {
 std::optional<std::string> readSecretFile(const std::filesystem::path& file, const ConfigPosition& position,
                                           ConfigProblems& problems);
 
+/// What systemd gave this process under that name (LoadCredential=, found in $CREDENTIALS_DIRECTORY). Empty when it
+/// gave nothing, or a blank file, which is how a unit says that the credential is optional.
+std::optional<std::string> readCredential(const std::string& name);
+
 /// Says so when others could read a file that holds a secret: an error when everybody can; a warning when the owner's
 /// group can, unless the owner is root (root:supplierd with mode 0640 is how packages give a server its secrets).
 void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, ConfigProblems& problems);

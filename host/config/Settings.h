@@ -21,12 +21,14 @@ struct ServerSettings {
     Poco::Net::SocketAddress listen{"127.0.0.1", 8080}; ///< port 0: a free one, see addressFile
     Poco::Net::SocketAddress adminListen{"127.0.0.1", 8081};
     std::filesystem::path addressFile; ///< empty: none
+    std::filesystem::path pidFile;     ///< empty: none
     int threads = 64;
     int maxQueued = 256;
     std::chrono::milliseconds keepAliveTimeout{15'000};
     std::chrono::milliseconds requestTimeout{30'000};
     std::int64_t bodyLimit = 1'048'576;
     std::chrono::milliseconds shutdownDeadline{20'000};
+    std::chrono::milliseconds drainGrace{1'000};
     std::vector<AddressRange> trustedProxies;
     std::filesystem::path pluginDir;
     std::filesystem::path pluginsEnabled;

@@ -60,10 +60,31 @@ public:
     }
 
 private:
+    /// This file, then those of the enabled plugins, then conf.d: what is read later wins.
     void readFiles() {
         if (auto table = readTomlFile(_file, _problems))
             _root = std::move(*table);
-        const std::filesystem::path folder = _file.parent_path() / "conf.d";
+        std::vector<ConfigTable> overrides;
+        for (const std::filesystem::path& file : tomlFiles("conf.d")) {
+            if (auto table = readTomlFile(file, _problems))
+                overrides.push_back(std::move(*table));
+        }
+        const std::filesystem::path enabled = enabledFolder(overrides);
+        for (const std::filesystem::path& file : tomlFiles("plugins-available")) {
+            std::error_code error;
+            const auto symlink = enabled / file.stem().concat(".so");
+            if (!std::filesystem::exists(std::filesystem::symlink_status(symlink, error)))
+                continue;
+            if (auto table = readTomlFile(file, _problems))
+                _root.merge(std::move(*table));
+        }
+        for (ConfigTable& table : overrides)
+            _root.merge(std::move(table));
+    }
+
+    /// The files `*.toml` of a folder beside the configuration file, by name; as the configuration file was named.
+    std::vector<std::filesystem::path> tomlFiles(const char* name) {
+        const std::filesystem::path folder = _file.parent_path() / name;
         std::vector<std::filesystem::path> files;
         std::error_code error;
         for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -74,10 +95,21 @@ private:
         if (error && error != std::errc::no_such_file_or_directory)
             _problems.error({folder.string()}, "the folder cannot be read: " + error.message());
         std::sort(files.begin(), files.end());
-        for (const std::filesystem::path& file : files) {
-            if (auto table = readTomlFile(file, _problems))
-                _root.merge(std::move(*table));
-        }
+        return files;
+    }
+
+    /// server.plugins_enabled, before the settings are checked: it decides which files belong to them.
+    std::filesystem::path enabledFolder(const std::vector<ConfigTable>& overrides) const {
+        std::string folder = "plugins-enabled";
+        const auto take = [&folder](const ConfigTable& table) {
+            const ConfigEntry* entry = table.find("server.plugins_enabled");
+            if (const std::string* text = entry ? std::get_if<std::string>(&entry->value.data) : nullptr)
+                folder = *text;
+        };
+        take(_root);
+        for (const ConfigTable& table : overrides)
+            take(table);
+        return absolutePath(folder);
     }
 
     void checkSectionNames() {
@@ -171,12 +203,14 @@ private:
                             "admin_listen must differ from listen: the API and /metrics cannot share " +
                                 server.listen.toString());
         server.addressFile = absolutePath(config.text("address_file"));
+        server.pidFile = absolutePath(config.text("pid_file"));
         server.threads = static_cast<int>(config.integer("threads"));
         server.maxQueued = static_cast<int>(config.integer("max_queued"));
         server.keepAliveTimeout = config.duration("keep_alive_timeout");
         server.requestTimeout = config.duration("request_timeout");
         server.bodyLimit = config.size("body_limit");
         server.shutdownDeadline = config.duration("shutdown_deadline");
+        server.drainGrace = config.duration("drain_grace");
         for (const std::string& text : config.textList("trusted_proxies")) {
             if (const auto range = AddressRange::parse(text))
                 server.trustedProxies.push_back(*range);

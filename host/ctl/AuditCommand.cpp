@@ -1,25 +1,40 @@
 #include "host/ctl/ChangeText.h"
+#include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/IdArgument.h"
 
+#include <supplierd/Validation.h>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace supplierd::host {
 namespace {
 
 constexpr std::int64_t MAX_LIMIT = 100'000;
 
+/// The product's own; plugins may add theirs.
+const std::set<std::string> KINDS = {"supplier", "key", "category", "product", "order", "order_group"};
+
 struct AuditOptions {
-    AuditFilter filter;
+    std::string object;
+    std::string actor;
+    std::optional<std::int64_t> objectId;
     std::int64_t limit = 50;
     std::int64_t before = 0;
 };
 
+/// Empty text is none, as in the API.
 std::optional<std::string> textOrNone(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
+    const auto content = trimmed(text);
+    return content.empty() ? std::nullopt : std::optional<std::string>(content);
 }
 
 Listing describe(const std::vector<AuditRecord>& records) {
@@ -46,10 +61,26 @@ Listing describe(const std::vector<AuditRecord>& records) {
     return listing;
 }
 
+/// A mistyped kind of object would look like one that nobody has changed.
+void requireKnownKind(ControlContext& context, const std::string& kind) {
+    if (KINDS.contains(kind))
+        return;
+    std::set<std::string> known = KINDS;
+    for (auto& recorded :
+         context.database().read([&](SqlSession& session) { return context.auditLog().kinds(session); }))
+        known.insert(std::move(recorded));
+    if (!known.contains(kind))
+        throw CommandFailure(
+            fmt::format("there is no kind of object '{}'; there are: {}", kind, fmt::join(known, ", ")),
+            ExitCode::Usage);
+}
+
 void listAudit(ControlContext& context, const AuditOptions& options) {
-    const auto records = context.database().read([&](SqlSession& session) {
-        return context.auditLog().find(session, options.filter, options.limit, options.before);
-    });
+    const AuditFilter filter{textOrNone(options.object), options.objectId, textOrNone(options.actor)};
+    if (filter.object)
+        requireKnownKind(context, *filter.object);
+    const auto records = context.database().read(
+        [&](SqlSession& session) { return context.auditLog().find(session, filter, options.limit, options.before); });
     context.printListing("entries", describe(records), "There are no such entries.");
     if (!context.json && std::ssize(records) == options.limit)
         context.hints() << "Older ones: --before " << records.back().id << "\n";
@@ -60,10 +91,10 @@ void listAudit(ControlContext& context, const AuditOptions& options) {
 void addAuditCommand(CLI::App& program, ControlContext& context) {
     auto options = std::make_shared<AuditOptions>();
     auto* audit = program.add_subcommand("audit", "Who changed what, and when; newest first");
-    audit->add_option("--object", options->filter.object,
+    audit->add_option("--object", options->object,
                       "Only of this kind: supplier, key, category, product, order, order_group");
-    audit->add_option("--id", options->filter.objectId, "Only of the object with this id")->check(idOf("object"));
-    audit->add_option("--actor", options->filter.actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
+    audit->add_option("--id", options->objectId, "Only of the object with this id")->check(idOf("object"));
+    audit->add_option("--actor", options->actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
     audit->add_option("--limit", options->limit, "At most so many")
         ->check(CLI::Range(std::int64_t{1}, MAX_LIMIT))
         ->capture_default_str();

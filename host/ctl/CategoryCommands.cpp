@@ -6,6 +6,7 @@
 
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Errors.h>
+#include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -84,6 +85,8 @@ std::string auditOf(const CategoryRecord& category) {
 }
 
 void addCategory(ControlContext& context, const NewCategory& category) {
+    if (!isValidUtf8(category.name) || !isValidUtf8(category.slug))
+        throw CommandFailure("the name and the slug must be valid UTF-8", ExitCode::Usage);
     auto& tree = context.service<CategoryTree>();
     CategoryRecord added;
     try {

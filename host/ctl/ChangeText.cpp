@@ -1,5 +1,7 @@
 #include "host/ctl/ChangeText.h"
 
+#include "host/ctl/TerminalText.h"
+
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
@@ -24,7 +26,7 @@ using Values = std::map<std::string, std::string>;
 std::string cut(const std::string& text) {
     std::string quoted;
     appendJsonString(quoted, text);
-    quoted = quoted.substr(1, quoted.size() - 2);
+    quoted = terminalText(std::string_view(quoted).substr(1, quoted.size() - 2));
     if (codePoints(quoted) <= MAX_VALUE)
         return quoted;
     std::size_t length = 0;

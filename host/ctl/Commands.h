@@ -11,6 +11,7 @@ namespace supplierd::host {
 
 class ControlContext;
 
+void addSetupCommand(CLI::App& program, ControlContext& context);
 void addMigrateCommand(CLI::App& program, ControlContext& context);
 void addConfigCommands(CLI::App& program, ControlContext& context);
 void addDoctorCommand(CLI::App& program, ControlContext& context);
@@ -21,6 +22,7 @@ void addOperatorKeyCommands(CLI::App& program, ControlContext& context);
 void addCategoryCommands(CLI::App& program, ControlContext& context);
 void addProductCommands(CLI::App& program, ControlContext& context);
 void addOrderCommands(CLI::App& program, ControlContext& context);
+void addMediaCommands(CLI::App& program, ControlContext& context);
 void addAuditCommand(CLI::App& program, ControlContext& context);
 
 } // namespace supplierd::host

@@ -4,6 +4,7 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/ControlActor.h"
 #include "host/ctl/PluginServices.h"
+#include "host/ctl/TerminalText.h"
 
 #include <unistd.h>
 
@@ -91,7 +92,7 @@ void ControlContext::printListing(std::string_view name, const Listing& listing,
 
 void ControlContext::printOne(std::string_view name, const Listing& listing, std::string_view sentence) {
     if (!json) {
-        _out << sentence << "\n";
+        _out << terminalText(sentence) << "\n";
         return;
     }
     printJson([&](JsonWriter& writer) {

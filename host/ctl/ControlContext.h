@@ -47,7 +47,7 @@ public:
 
     /// Who runs this, as AuditEntry::actor.
     const std::string& actor() const { return _actor; }
-    AuditLog& auditLog() { return _audit; }
+    AuditStore& auditLog() { return _audit; }
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
     void record(SqlSession& session, AuditEntry entry);
 

@@ -5,6 +5,7 @@
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/MistypedCommand.h"
+#include "host/ctl/TerminalText.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
@@ -24,12 +25,16 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or t
 The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument.
 
 Examples:
+  supplierctl setup                           database, account, schema and first key; safe to repeat
   supplierctl migrate --plan                  what the next release would change in the database
   supplierctl supplier add "Bloemen BV" --verified
   supplierctl key create 1 --name "ERP"       prints the new key, once
   supplierctl product reject 17 --reason "the picture shows another flower"
   supplierctl order import orders.json        takes orders in; safe to repeat
+  supplierctl media verify                    whether every image has its files, and the reverse
   supplierctl audit --object product --id 17  who changed it, and when
+  supplierctl plugin new price-alerts --route 'GET /alerts/{id:int}'
+  supplierctl plugin validate build/price-alerts.so
   supplierctl doctor                          what is wrong here, and how to mend it)";
 
 /// Server errors that say: this account may not do that.
@@ -48,6 +53,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
         ->capture_default_str()
         ->type_name("FILE");
     program.add_flag("--json", context.json, "Print one JSON object instead of text");
+    addSetupCommand(program, context);
     addMigrateCommand(program, context);
     addConfigCommands(program, context);
     addDoctorCommand(program, context);
@@ -58,6 +64,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addCategoryCommands(program, context);
     addProductCommands(program, context);
     addOrderCommands(program, context);
+    addMediaCommands(program, context);
     addAuditCommand(program, context);
     program.require_subcommand(1);
 }
@@ -97,7 +104,7 @@ std::string_view codeName(ExitCode code) {
 }
 
 int report(const CommandFailure& failure, ControlContext& context) {
-    context.hints() << "supplierctl: " << failure.what() << "\n";
+    context.hints() << "supplierctl: " << terminalLines(failure.what()) << "\n";
     if (context.json)
         context.printJson([&](JsonWriter& json) {
             json.key("error").beginObject();

@@ -3,12 +3,10 @@
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/DoctorChecks.h"
+#include "host/ctl/FindingReport.h"
 #include "host/plugins/PluginSymlinks.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <algorithm>
 
 namespace supplierd::host {
 namespace {
@@ -58,47 +56,17 @@ Findings examine(const std::string& configFile) {
     return findings;
 }
 
-std::string_view levelName(Finding::Level level) {
-    switch (level) {
-    case Finding::Level::Warning:
-        return "warning";
-    case Finding::Level::Error:
-        return "error";
-    default:
-        return "good";
-    }
-}
-
-void printFindings(ControlContext& context, const Findings& findings, bool healthy) {
-    if (context.json) {
-        context.printJson([&](JsonWriter& json) {
-            json.field("ok", healthy).key("findings").beginArray();
-            for (const auto& finding : findings) {
-                json.beginObject().field("level", levelName(finding.level)).field("check", finding.check);
-                json.field("message", finding.message).key("fix");
-                if (finding.fix.empty())
-                    json.null();
-                else
-                    json.value(finding.fix);
-                json.endObject();
-            }
-            json.endArray();
-        });
-        return;
-    }
-    for (const auto& finding : findings) {
-        context.out() << fmt::format("{:<8} {}: {}\n", levelName(finding.level), finding.check, finding.message);
-        if (!finding.fix.empty())
-            context.out() << fmt::format("{:<8} fix: {}\n", "", finding.fix);
-    }
-}
-
 void runDoctor(ControlContext& context) {
     context.requireReadableConfiguration();
     const auto findings = examine(context.configFile);
-    const bool healthy = std::none_of(findings.begin(), findings.end(),
-                                      [](const Finding& f) { return f.level == Finding::Level::Error; });
-    printFindings(context, findings, healthy);
+    const bool healthy = isHealthy(findings);
+    if (context.json)
+        context.printJson([&](JsonWriter& json) {
+            json.field("ok", healthy);
+            writeFindings(json.key("findings"), findings);
+        });
+    else
+        printFindings(context.out(), findings);
     if (!healthy)
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
 }

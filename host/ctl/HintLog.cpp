@@ -2,7 +2,7 @@
 
 namespace supplierd::host {
 
-void HintLog::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+void HintLog::write(LogLevel level, std::string_view message, std::span<const LogField> fields) {
     if (level < LogLevel::Warning)
         return;
     std::string line = (level == LogLevel::Error ? "error: plugin '" : "warning: plugin '") + _pluginId + "': ";

@@ -12,7 +12,7 @@ class HintLog final : public Logger {
 public:
     HintLog(std::ostream& out, std::string pluginId) : _out(out), _pluginId(std::move(pluginId)) {}
 
-    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override;
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override;
 
 private:
     std::ostream& _out;

@@ -19,12 +19,16 @@
 namespace supplierd::host {
 namespace {
 
+constexpr std::string_view SUPPLIER_EXISTS = R"sql(
+SELECT 1 FROM suppliers WHERE id = ?
+)sql";
+
 constexpr std::string_view LOCK_KEY_BY_PREFIX = R"sql(
-SELECT id, supplier_id, revoked_at FROM api_keys WHERE key_id = ? AND kind = ? FOR UPDATE
+SELECT id, supplier_id, revoked_at, kind FROM api_keys WHERE key_id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view LOCK_KEY_BY_ID = R"sql(
-SELECT id, supplier_id, revoked_at FROM api_keys WHERE id = ? AND kind = ? FOR UPDATE
+SELECT id, supplier_id, revoked_at, kind FROM api_keys WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view SELECT_REVOCATION = R"sql(
@@ -73,13 +77,21 @@ std::string isoTime(std::string_view utc) {
     return fmt::format("{}T{}Z", utc.substr(0, DATE), utc.substr(DATE + 1, CLOCK));
 }
 
+/// A key that names none has them all.
+void writeScopes(JsonWriter& json, const std::vector<std::string>& scopes) {
+    json.key("scopes").beginArray();
+    for (const auto& scope : scopes.empty() ? ApiKeyStore().knownScopes() : scopes)
+        json.value(scope);
+    json.endArray();
+}
+
 std::string makeUp(const IssuedApiKey& issued, const KeyOptions& options) {
     return auditFields([&](JsonWriter& json) {
         json.field("prefix", issued.prefix).field("name", options.key.name);
-        json.field("hourly_limit", options.key.hourlyLimit).key("scopes").beginArray();
-        for (const auto& scope : options.key.scopes.empty() ? ApiKeyStore().knownScopes() : options.key.scopes)
-            json.value(scope);
-        json.endArray().key("expires_at");
+        json.field("hourly_limit", options.key.hourlyLimit);
+        if (options.key.supplierId != 0) // an operator's key has none
+            writeScopes(json, options.key.scopes);
+        json.key("expires_at");
         if (options.key.expiresAt)
             json.value(isoTime(*options.key.expiresAt));
         else
@@ -137,7 +149,11 @@ Listing describeKeys(const std::vector<ApiKeyRow>& keys) {
 void listKeys(ControlContext& context, std::int64_t supplierId) {
     const ApiKeyStore store;
     std::vector<ApiKeyRow> keys;
-    context.database().withSession([&](SqlSession& session) { keys = store.list(session, supplierId); });
+    context.database().withSession([&](SqlSession& session) {
+        if (supplierId != 0 && !session.query(SUPPLIER_EXISTS, {supplierId}).next())
+            throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", supplierId));
+        keys = store.list(session, supplierId);
+    });
     context.printListing("keys", describeKeys(keys), "There are no keys.");
 }
 
@@ -145,19 +161,68 @@ struct FoundKey {
     std::int64_t id = 0;
     std::optional<std::int64_t> supplierId;
     bool isRevoked = false;
+    KeyKind kind = KeyKind::Supplier;
 };
 
-/// The row that the operator names by its id or by the shown part of the key, locked.
-std::optional<FoundKey> findKey(SqlSession& session, const std::string& named, KeyKind kind) {
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(named.data(), named.data() + named.size(), id);
-    const bool isNumber = error == std::errc{} && end == named.data() + named.size();
-    auto& rows =
-        isNumber ? session.query(LOCK_KEY_BY_ID, {id, keyKindName(kind)})
-                 : session.query(LOCK_KEY_BY_PREFIX, {std::string_view(named).substr(KIND_LENGTH), keyKindName(kind)});
-    if (!rows.next())
-        return std::nullopt;
-    return FoundKey{rows.integer(0), rows.maybeInteger(1), !rows.isNull(2)};
+/// A key as the operator names it: by its id, or by the shown part of the key.
+struct KeyName {
+    std::string given;
+    std::int64_t id = 0; ///< 0: by the shown part
+
+    std::string_view keyId() const { return std::string_view(given).substr(KIND_LENGTH); }
+};
+
+bool isShownPart(std::string_view text) {
+    return text.size() == PREFIX_LENGTH && (text.starts_with("sk_") || text.starts_with("ok_")) &&
+           std::all_of(text.begin() + KIND_LENGTH, text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+           });
+}
+
+KeyName readKeyName(const std::string& given, KeyKind kind) {
+    KeyName name{given};
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), name.id);
+    if (error == std::errc{} && end == given.data() + given.size() && name.id > 0)
+        return name;
+    name.id = 0;
+    if (isShownPart(given))
+        return name;
+    const std::string_view start = kind == KeyKind::Operator ? "ok_" : "sk_";
+    // Never echoed: it may be the whole key.
+    throw CommandFailure(fmt::format("name the key by its id or by its first {} characters ({}ab12cd34), never by "
+                                     "the whole: arguments can be seen by everybody on this machine",
+                                     PREFIX_LENGTH, start),
+                         ExitCode::Usage);
+}
+
+CommandFailure noSuchKey(const KeyName& name, KeyKind kind) {
+    const auto what = name.id != 0 ? fmt::format("with the id {}", name.given) : fmt::format("'{}...'", name.given);
+    if (kind == KeyKind::Operator)
+        return CommandFailure(fmt::format("there is no key {}; see `supplierctl operator-key list`", what));
+    return CommandFailure(fmt::format("there is no key {}; see `supplierctl key list SUPPLIER`", what));
+}
+
+CommandFailure keyOfOtherKind(const KeyName& name, KeyKind kind) {
+    const bool isOperators = kind == KeyKind::Operator;
+    return CommandFailure(fmt::format("key {0} is {1}; run: supplierctl {2} revoke {0}", name.given,
+                                      isOperators ? "an operator's" : "a supplier's",
+                                      isOperators ? "operator-key" : "key"));
+}
+
+/// The row, locked. Throws CommandFailure when there is none, or it belongs to the other command.
+FoundKey findKey(SqlSession& session, const KeyName& name, KeyKind kind) {
+    auto& row =
+        name.id != 0 ? session.query(LOCK_KEY_BY_ID, {name.id}) : session.query(LOCK_KEY_BY_PREFIX, {name.keyId()});
+    if (!row.next())
+        throw noSuchKey(name, kind);
+    const FoundKey key{row.integer(0), row.maybeInteger(1), !row.isNull(2),
+                       row.text(3) == keyKindName(KeyKind::Operator) ? KeyKind::Operator : KeyKind::Supplier};
+    const bool startsAsItsKind = name.given.starts_with(key.kind == KeyKind::Operator ? "ok_" : "sk_");
+    if (name.id == 0 && !startsAsItsKind)
+        throw noSuchKey(name, kind);
+    if (key.kind != kind)
+        throw keyOfOtherKind(name, key.kind);
+    return key;
 }
 
 std::string revocationFields(SqlSession& session, std::int64_t id) {
@@ -186,21 +251,12 @@ void revoke(ControlContext& context, Transaction& transaction, const FoundKey& k
 }
 
 void revokeKey(ControlContext& context, const std::string& named, KeyKind kind) {
-    const bool isNumber =
-        !named.empty() && std::all_of(named.begin(), named.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const std::string_view start = kind == KeyKind::Operator ? "ok_" : "sk_";
-    if (!isNumber && (named.size() != PREFIX_LENGTH || !named.starts_with(start)))
-        throw CommandFailure(fmt::format("name the key by its id or by its first {} characters ({}ab12cd34), never by "
-                                         "the whole: arguments can be seen by everybody on this machine",
-                                         PREFIX_LENGTH, start),
-                             ExitCode::Usage);
+    const KeyName name = readKeyName(named, kind);
     std::int64_t id = 0;
     context.database().withTransaction([&](Transaction& transaction) {
-        const auto key = findKey(transaction, named, kind);
-        if (!key)
-            throw CommandFailure(fmt::format("there is no {} key '{}'", keyKindName(kind), named));
-        revoke(context, transaction, *key);
-        id = key->id;
+        const auto key = findKey(transaction, name, kind);
+        revoke(context, transaction, key);
+        id = key.id;
     });
     Listing listing({{"id", "ID", Listing::Kind::Integer}, {"revoked", "REVOKED", Listing::Kind::Boolean}});
     listing.add({std::to_string(id), "true"});

@@ -1,5 +1,7 @@
 #include "host/ctl/Listing.h"
 
+#include "host/ctl/TerminalText.h"
+
 #include <supplierd/Validation.h>
 
 #include <algorithm>
@@ -27,7 +29,7 @@ std::string Listing::shown(std::size_t row, std::size_t column) const {
         return {};
     if (_columns[column].kind == Kind::Boolean)
         return *cell == "true" ? "yes" : "no";
-    return *cell;
+    return terminalText(*cell);
 }
 
 void Listing::printTable(std::ostream& out) const {

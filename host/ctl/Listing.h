@@ -30,6 +30,7 @@ public:
     void add(Row row) { _rows.push_back(std::move(row)); }
     std::size_t size() const { return _rows.size(); }
 
+    /// What a terminal could take for a command is replaced, visibly.
     void printTable(std::ostream& out) const;
     /// An array of objects.
     void appendJson(JsonWriter& json) const;

@@ -6,6 +6,7 @@
 #include "host/ctl/OrderFile.h"
 #include "host/ctl/OrderImport.h"
 #include "host/ctl/ProgressBar.h"
+#include "host/ctl/TerminalText.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,10 +44,10 @@ std::string describe(const ImportFailure& failure) {
     }
     text += " failed: ";
     if (failure.details.empty())
-        return text + failure.message + "\n";
+        return terminalText(text + failure.message) + "\n";
     for (std::size_t i = 0; i < failure.details.size(); ++i)
         text += (i == 0 ? "" : "    ") + describe(failure.details[i]) + "\n";
-    return text;
+    return terminalLines(text);
 }
 
 std::string describe(const ImportOutcome& outcome) {

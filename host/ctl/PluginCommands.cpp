@@ -1,6 +1,7 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/PluginAuthorCommands.h"
 #include "host/plugins/PluginSymlinks.h"
 
 #include <CLI/CLI.hpp>
@@ -64,19 +65,10 @@ void refuseNeeded(ControlContext& context, const std::vector<std::string>& ids, 
                                    fmt::join(needing, ", "), needing.size() == 1 ? "s" : "");
 }
 
-void checkPlugin(ControlContext& context, const std::string& file) {
-    const auto note = PluginSymlinks::check(file);
-    Listing listing({{"id", "ID"}, {"version", "VERSION"}, {"sdk_abi", "SDK ABI"}, {"file", "FILE"}});
-    listing.add({note.id, note.version, abiText(note), file});
-    context.printOne(
-        "plugin", listing,
-        fmt::format("{}: plugin '{}' {}, SDK ABI {}, can be loaded", file, note.id, note.version, abiText(note)));
-}
-
 } // namespace
 
 void addPluginCommands(CLI::App& program, ControlContext& context) {
-    auto* plugin = program.add_subcommand("plugin", "Plugins: which there are, which are enabled");
+    auto* plugin = program.add_subcommand("plugin", "Plugins: which there are, which are enabled; new ones");
     plugin->require_subcommand(1);
     plugin->add_subcommand("list", "List the installed plugins and what is wrong with them")->callback([&context] {
         listPlugins(context);
@@ -97,10 +89,8 @@ void addPluginCommands(CLI::App& program, ControlContext& context) {
         changePlugins(context, *disabled, false);
     });
 
-    auto file = std::make_shared<std::string>();
-    auto* check = plugin->add_subcommand("check", "Say whether a plugin file can be loaded by this server");
-    check->add_option("FILE", *file, "The shared library")->required();
-    check->callback([&context, file] { checkPlugin(context, *file); });
+    addPluginNewCommand(*plugin, context);
+    addPluginValidateCommand(*plugin, context);
 }
 
 } // namespace supplierd::host

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -51,27 +52,35 @@ std::string bar(std::size_t done, std::size_t total, std::size_t width) {
 } // namespace
 
 std::string Progress::line(std::size_t columns) const {
-    std::string text = fmt::format(" {} of {}", grouped(done), grouped(total));
+    const bool isEndKnown = total > 0 || what.empty();
+    std::string text = " " + grouped(done);
+    if (isEndKnown)
+        text += " of " + grouped(total);
+    if (!what.empty())
+        text += " " + what;
     if (failed > 0)
         text += fmt::format(", {} failed", grouped(failed));
     if (done > 0 && elapsed >= FIRST_ESTIMATE) {
         const double perSecond = static_cast<double>(done) * 1000 / static_cast<double>(elapsed.count());
-        const auto left = static_cast<std::size_t>(static_cast<double>(total - std::min(done, total)) / perSecond);
-        text += fmt::format(", {}/s, {} left", grouped(static_cast<std::size_t>(perSecond)), shortTime(left));
+        text += fmt::format(", {}/s", grouped(static_cast<std::size_t>(perSecond)));
+        if (isEndKnown)
+            text += fmt::format(", {} left", shortTime(static_cast<std::size_t>(
+                                                 static_cast<double>(total - std::min(done, total)) / perSecond)));
     }
     // The last column stays free: writing into it makes some terminals go to the next line.
     const std::size_t brackets = 2;
     const std::size_t room = columns > text.size() + brackets + 1 ? columns - text.size() - brackets - 1 : 0;
-    if (room >= SHORTEST_BAR)
+    if (isEndKnown && room >= SHORTEST_BAR)
         text.insert(0, bar(done, total, std::min(room, LONGEST_BAR)));
     if (text.size() >= columns)
         text.resize(columns > 0 ? columns - 1 : 0);
     return text;
 }
 
-ProgressBar::ProgressBar(std::ostream& terminal, bool isVisible, std::size_t total)
+ProgressBar::ProgressBar(std::ostream& terminal, bool isVisible, std::size_t total, std::string what)
     : _terminal(terminal), _isVisible(isVisible) {
     _progress.total = total;
+    _progress.what = std::move(what);
     draw();
 }
 

@@ -13,6 +13,7 @@ struct Progress {
     std::size_t total = 0;
     std::size_t failed = 0;
     std::chrono::milliseconds elapsed{0};
+    std::string what = {}; ///< is counted: "files"; empty: that is clear. With it a total of 0 is one not known
 
     /// "[=====>    ] 2,500 of 5,000, 3 failed, 412/s, 7 s left", in ASCII, shorter than `columns`.
     std::string line(std::size_t columns) const;
@@ -22,7 +23,7 @@ struct Progress {
 /// nothing unless it is visible: into a file or a pipe it would be rubbish. Thread: one.
 class ProgressBar {
 public:
-    ProgressBar(std::ostream& terminal, bool isVisible, std::size_t total);
+    ProgressBar(std::ostream& terminal, bool isVisible, std::size_t total, std::string what = {});
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;

@@ -76,6 +76,8 @@ void addSupplier(ControlContext& context, const NewSupplier& supplier) {
         throw CommandFailure("the name must have 1 to 255 characters of valid UTF-8", ExitCode::Usage);
     if (!isValidUtf8(email) || codePoints(email) > MAX_NAME)
         throw CommandFailure("the e-mail address must have at most 255 characters of valid UTF-8", ExitCode::Usage);
+    if (!email.empty() && !looksLikeEmail(email))
+        throw CommandFailure(fmt::format("'{}' is no e-mail address", email), ExitCode::Usage);
     const std::string_view status = supplier.verified ? "verified" : "unverified";
     std::int64_t id = 0;
     context.database().withTransaction([&](Transaction& transaction) {

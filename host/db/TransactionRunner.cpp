@@ -35,11 +35,7 @@ class RunningTransaction final : public Transaction {
 public:
     explicit RunningTransaction(PooledSession& session) : _session(session) {}
 
-    Rows& query(std::string_view sql, SqlParams params) override { return _session.query(sql, params); }
-    std::int64_t execute(std::string_view sql, SqlParams params) override { return _session.execute(sql, params); }
-    std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
-    Poco::Data::Session& poco() override { return _session.poco(); }
-
+    SqlSession& session() override { return _session; }
     std::int64_t lockCatalogue(std::int64_t supplierId) override {
         if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
             throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");

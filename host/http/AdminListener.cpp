@@ -11,6 +11,7 @@
 #include <Poco/Net/HTTPServerResponse.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace supplierd::host {
 
@@ -19,6 +20,8 @@ namespace {
 using Poco::Net::HTTPResponse;
 
 constexpr int THREADS = 4;
+constexpr auto LAST_ANSWERS = std::chrono::milliseconds(2'500); // longer than a probe of the database takes
+constexpr auto POLL = std::chrono::milliseconds(5);
 
 struct Page {
     HTTPResponse::HTTPStatus status = HTTPResponse::HTTP_OK;
@@ -63,7 +66,10 @@ private:
             return readinessPage(_parts.readiness());
         if (path == "/metrics")
             return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _parts.metrics()};
-        return {HTTPResponse::HTTP_NOT_FOUND, "text/plain", "There are /healthz, /readyz and /metrics here\n"};
+        if (path == "/openapi.json")
+            return {HTTPResponse::HTTP_OK, "application/json", _parts.openApi()};
+        return {HTTPResponse::HTTP_NOT_FOUND, "text/plain",
+                "There are /healthz, /readyz, /metrics and /openapi.json here\n"};
     }
 
     const AdminListener::Parts& _parts;
@@ -83,7 +89,9 @@ private:
 } // namespace
 
 AdminListener::AdminListener(Parts parts)
-    : _threads("admin", 2, THREADS + 1), _socket(listenOn(parts.address, "server.admin_listen")) {
+    : _threads("admin", 2, THREADS + 1),
+      _drain(std::make_shared<ConnectionDrain>()),
+      _socket(listenOn({parts.address, "server.admin_listen", parts.passed}, _drain)) {
     Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
     params->setMaxThreads(THREADS);
     params->setKeepAlive(false);
@@ -95,6 +103,12 @@ AdminListener::AdminListener(Parts parts)
 }
 
 AdminListener::~AdminListener() {
+    _drain->begin(ConnectionDrain::Backlog::Leave, std::chrono::milliseconds(0));
+    _drain->waitUntilAcceptingEnded(LAST_ANSWERS);
+    const auto until = ConnectionDrain::Clock::now() + LAST_ANSWERS;
+    while (_drain->open() > 0 && ConnectionDrain::Clock::now() < until)
+        std::this_thread::sleep_for(POLL);
+    _server->stop();
     _server->stopAll(true);
     _threads.joinAll();
 }

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "host/http/AcceptedSocket.h"
+
 #include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/ServerSocket.h>
 #include <Poco/ThreadPool.h>
 
 #include <functional>
@@ -15,14 +16,16 @@ namespace supplierd::host {
 /// What is in the way of serving, by check; an empty reason means that the check passed.
 using Readiness = std::map<std::string, std::string>;
 
-/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /metrics. Thread: one, main's;
-/// the functions are called on the listener's own threads.
+/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /metrics, /openapi.json. Thread:
+/// one, main's; the functions are called on the listener's own threads.
 class AdminListener {
 public:
     struct Parts {
         Poco::Net::SocketAddress address;
         std::function<Readiness()> readiness;
         std::function<std::string()> metrics;
+        std::function<std::string()> openApi;
+        int passed = -1; ///< a socket that is used instead of binding; -1: none
     };
 
     /// Opens the socket and starts to answer. Throws std::runtime_error that names the address and the setting.
@@ -30,10 +33,12 @@ public:
     ~AdminListener();
 
     Poco::Net::SocketAddress address() const { return _socket.address(); }
+    int descriptor() const { return _socket.descriptor(); }
 
 private:
     Poco::ThreadPool _threads;
-    Poco::Net::ServerSocket _socket;
+    std::shared_ptr<ConnectionDrain> _drain;
+    ApiServerSocket _socket;
     std::unique_ptr<Poco::Net::HTTPServer> _server;
 };
 

@@ -1,14 +1,14 @@
 #include "host/http/ApiListener.h"
 
-#include "host/http/AcceptedSocket.h"
-
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
 #include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/NetException.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -17,6 +17,7 @@ namespace {
 constexpr int BACKLOG = 1024;
 constexpr auto POLL = std::chrono::milliseconds(5);
 constexpr auto QUIET = std::chrono::milliseconds(50);          // a request that was just read has begun by then
+constexpr auto ACCEPT_LIMIT = std::chrono::seconds(2);         // what accepting the backlog takes at most
 constexpr auto CUT_OFF_GRACE = std::chrono::milliseconds(500); // to notice that the connection is gone
 
 class PipelineHandler final : public Poco::Net::HTTPRequestHandler {
@@ -49,25 +50,26 @@ Poco::Timespan toTimespan(std::chrono::milliseconds time) {
 
 } // namespace
 
-Poco::Net::ServerSocket listenOn(const Poco::Net::SocketAddress& address, const std::string& setting) {
+ApiServerSocket listenOn(const ListenPlace& place, std::shared_ptr<ConnectionDrain> drain) {
+    if (place.passed >= 0)
+        return ApiServerSocket(std::move(drain), place.passed);
     try {
-        ApiServerSocket socket;
-        // Without the port's reuse, which Poco turns on by default: a second server must fail, not share the requests.
-        socket.bind(address, true, false);
-        socket.listen(BACKLOG);
+        ApiServerSocket socket(std::move(drain));
+        socket.listenAlone(place.address, BACKLOG);
         return socket;
     } catch (const Poco::Exception& failure) {
-        throw std::runtime_error("cannot listen on " + address.toString() + " (" + setting +
+        throw std::runtime_error("cannot listen on " + place.address.toString() + " (" + place.setting +
                                  "): " + failure.displayText() +
-                                 "; end what uses the port, or set another address in " + setting);
+                                 "; end what uses the port, or set another address in " + place.setting);
     }
 }
 
-ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline)
+ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed)
     : _settings(settings),
       _pipeline(pipeline),
       _threads("http", 2, settings.threads + 1),
-      _socket(listenOn(settings.listen, "server.listen")) {
+      _drain(std::make_shared<ConnectionDrain>()),
+      _socket(listenOn({settings.listen, "server.listen", passed}, _drain)) {
     Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
     params->setMaxThreads(settings.threads);
     params->setMaxQueued(settings.maxQueued);
@@ -84,14 +86,14 @@ void ApiListener::start() {
     _server->start();
 }
 
-bool ApiListener::stop(std::chrono::milliseconds deadline) {
+bool ApiListener::stop(std::chrono::milliseconds deadline, ConnectionDrain::Backlog backlog) {
     const auto until = Clock::now() + deadline;
     _pipeline.drain();
-    // Stopping forgets connections that wait for a thread, so these are served first.
-    while (_server->queuedConnections() > 0 && Clock::now() < until)
-        std::this_thread::sleep_for(POLL);
-    _server->stop();
-    const bool finished = waitForQuiet(until);
+    _drain->begin(backlog, std::min(_settings.drainGrace, deadline));
+    _drain->waitUntilAcceptingEnded(ACCEPT_LIMIT);
+    _socket.close(); // whoever comes now is refused, unless the socket is open in another process too
+    const bool finished = waitUntilServed(until);
+    _server->stop(); // forgets connections that wait for a thread: there are none left, but at the deadline
     // Closes what is idle or half through a request head. HTTPServer's gentler way, stopAll(false), would wait for the
     // latter for ever, and cannot be cut short.
     _server->stopAll(true);
@@ -104,16 +106,21 @@ bool ApiListener::stop(std::chrono::milliseconds deadline) {
     return finished;
 }
 
-bool ApiListener::waitForQuiet(Clock::time_point until) const {
+/// Whatever has a request, or may still bring one within the grace, is awaited; a connection that is silent or half
+/// through a request head after that is not.
+bool ApiListener::waitUntilServed(Clock::time_point until) const {
+    const auto graceEnd = _drain->graceEnd(Clock::now());
     auto quietSince = Clock::now();
     for (auto now = quietSince; now < until; now = Clock::now()) {
-        if (_pipeline.running() > 0)
+        if (_drain->open() == 0)
+            return true;
+        if (_pipeline.running() > 0 || _server->queuedConnections() > 0)
             quietSince = now;
-        else if (now - quietSince >= QUIET)
+        else if (now >= graceEnd && now - quietSince >= QUIET)
             return true;
         std::this_thread::sleep_for(POLL);
     }
-    return _pipeline.running() == 0;
+    return _pipeline.running() == 0 && _server->queuedConnections() == 0;
 }
 
 } // namespace supplierd::host

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/config/Settings.h"
+#include "host/http/AcceptedSocket.h"
 #include "host/http/Pipeline.h"
 
 #include <Poco/Net/HTTPServer.h>
@@ -8,35 +9,47 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 namespace supplierd::host {
 
-/// Binds and listens, alone on its address. Throws std::runtime_error that names the address and the setting.
-Poco::Net::ServerSocket listenOn(const Poco::Net::SocketAddress& address, const std::string& setting);
+/// Where a listener listens.
+struct ListenPlace {
+    Poco::Net::SocketAddress address;
+    std::string setting; ///< the key that says so
+    int passed = -1;     ///< a socket that somebody else opened and that is used instead; -1: none
+};
+
+/// Binds and listens, alone on its address, or takes the passed socket over. Throws std::runtime_error that names the
+/// address and the setting.
+ApiServerSocket listenOn(const ListenPlace& place, std::shared_ptr<ConnectionDrain> drain);
 
 /// The API's listener: Poco's HTTPServer, whose requests all go through the pipeline. Thread: one, main's.
 class ApiListener {
 public:
-    /// Opens the socket; connections wait until start().
-    ApiListener(const ServerSettings& settings, Pipeline& pipeline);
+    /// Opens the socket, or takes `passed` (-1: none); connections wait until start().
+    ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed);
     ~ApiListener();
 
     void start();
     Poco::Net::SocketAddress address() const { return _socket.address(); }
-    /// Stops accepting, lets running requests finish, closes idle connections. False when the deadline came first: what
-    /// still ran then is cut off, and when a handler runs on regardless (Pipeline::running()), this object must not be
-    /// destroyed any more.
-    bool stop(std::chrono::milliseconds deadline);
+    int descriptor() const { return _socket.descriptor(); }
+    /// Stops accepting; what is in the backlog is served first unless it is left to another process. Lets running
+    /// requests finish, each answered with `Connection: close`; an idle connection may bring a last request within
+    /// server.drain_grace. False when the deadline came first: what still ran then is cut off, and when a handler runs
+    /// on regardless (Pipeline::running()), this object must not be destroyed any more.
+    bool stop(std::chrono::milliseconds deadline, ConnectionDrain::Backlog backlog);
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    bool waitForQuiet(Clock::time_point until) const;
+    bool waitUntilServed(Clock::time_point until) const;
 
     ServerSettings _settings;
     Pipeline& _pipeline;
     Poco::ThreadPool _threads;
-    Poco::Net::ServerSocket _socket;
+    std::shared_ptr<ConnectionDrain> _drain;
+    ApiServerSocket _socket;
     std::unique_ptr<Poco::Net::HTTPServer> _server;
 };
 

@@ -28,6 +28,8 @@ ErrorRow errorRow(ErrorKind kind) {
         return {413, "PAYLOAD_TOO_LARGE"};
     case ErrorKind::UnsupportedMediaType:
         return {415, "UNSUPPORTED_MEDIA_TYPE"};
+    case ErrorKind::RangeNotSatisfiable:
+        return {416, "RANGE_NOT_SATISFIABLE"};
     case ErrorKind::Validation:
         return {422, "VALIDATION_ERROR"};
     case ErrorKind::RateLimited:
@@ -46,6 +48,8 @@ void writeDetail(JsonWriter& json, const Detail& detail) {
     json.beginObject().field("field", detail.field).field("code", detail.code).field("message", detail.message);
     if (detail.existingProductId)
         json.field("existing_product_id", *detail.existingProductId);
+    for (const auto& [name, value] : detail.members)
+        json.key(name).raw(value);
     json.endObject();
 }
 

@@ -2,21 +2,34 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
+#include "host/http/ContentChoice.h"
 #include "host/http/Framing.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestTarget.h"
 #include "host/http/Router.h"
+
+#include <supplierd/Response.h>
 
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace supplierd::host {
+
+/// What is sent instead of an envelope.
+struct ChosenContent {
+    std::shared_ptr<const Content> bytes;
+    std::string type;
+    std::uint64_t size = 0;
+    ContentChoice choice;
+    bool isWhole = true; ///< all that was chosen went out
+};
 
 /// Everything that is known of one request while it is worked on. Thread: the worker's.
 struct Exchange {
@@ -41,6 +54,7 @@ struct Exchange {
     std::string body;
 
     StoredOutcome outcome;
+    std::optional<ChosenContent> content; ///< instead of the outcome's payload
     bool replayed = false;
     std::size_t bytesSent = 0;
 };

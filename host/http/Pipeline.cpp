@@ -1,8 +1,10 @@
 #include "host/http/Pipeline.h"
 
 #include "host/db/ErrorClass.h"
+#include "host/http/AnswerHead.h"
 #include "host/http/BodyReader.h"
 #include "host/http/ClientAddress.h"
+#include "host/http/ContentSender.h"
 #include "host/http/ErrorTable.h"
 #include "host/http/RequestContext.h"
 #include "host/http/RequestId.h"
@@ -72,11 +74,13 @@ void Pipeline::produce(Exchange& exchange) {
     exchange.requestId = isValidRequestId(given) ? given : newRequestId();
     try {
         process(exchange);
+        return;
     } catch (const std::exception& failure) {
         exchange.outcome = outcomeOf(exchange, failure);
     } catch (...) { // a plugin may throw anything; this is the edge
         exchange.outcome = outcomeOf(exchange, std::runtime_error("an exception that is no std::exception"));
     }
+    exchange.content.reset();
 }
 
 void Pipeline::process(Exchange& exchange) {
@@ -95,6 +99,8 @@ void Pipeline::process(Exchange& exchange) {
                              _parts.settings.server.bodyLimit);
     exchange.bodyConsumed = true;
     runHandler(exchange);
+    if (exchange.content)
+        chooseBytes(exchange);
 }
 
 void Pipeline::authenticate(Exchange& exchange) {
@@ -188,9 +194,31 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
                             exchange.requestId, exchange.target.path, std::move(query), body, _parts.database, claim,
                             spareBuffer()});
     auto response = route.handler(context);
-    checkResponse(response);
+    checkResponse(response, route.method);
     recorded = context.recorded();
+    if (response.content)
+        exchange.content = ChosenContent{std::move(response.content), std::move(response.contentType), 0, {}, true};
     return {response.status, std::move(response.headers), std::move(response.data), response.secret};
+}
+
+void Pipeline::chooseBytes(Exchange& exchange) {
+    auto& content = *exchange.content;
+    const auto* etag = findHeader(exchange.outcome.headers, "ETag");
+    content.size = content.bytes->size();
+    content.choice = chooseContent(exchange.request, content.size, etag ? std::string_view(*etag) : std::string_view());
+    switch (content.choice.status) {
+    case Poco::Net::HTTPResponse::HTTP_PRECONDITION_FAILED:
+        throw ApiError::preconditionFailed("This is no longer what If-Match names");
+    case Poco::Net::HTTPResponse::HTTP_REQUESTED_RANGE_NOT_SATISFIABLE:
+        throw ApiError(ErrorKind::RangeNotSatisfiable,
+                       "There are " + std::to_string(content.size) + " bytes, and none in this range");
+    case Poco::Net::HTTPResponse::HTTP_NOT_MODIFIED:
+        exchange.outcome.status = content.choice.status;
+        exchange.content.reset();
+        return;
+    default:
+        exchange.outcome.status = content.choice.status;
+    }
 }
 
 StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception& failure) {
@@ -202,6 +230,8 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
         auto outcome = errorOutcome(*known);
         if (known->kind() == ErrorKind::MethodNotAllowed)
             outcome.headers.emplace_back("Allow", exchange.match.allow);
+        if (known->kind() == ErrorKind::RangeNotSatisfiable && exchange.content)
+            outcome.headers.emplace_back("Content-Range", "bytes */" + std::to_string(exchange.content->size));
         return outcome;
     }
     const auto* database = dynamic_cast<const DatabaseError*>(&failure);
@@ -221,10 +251,35 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
 
 void Pipeline::send(Exchange& exchange) {
     const bool closes = !exchange.bodyConsumed || _draining.load(std::memory_order_relaxed);
-    exchange.bytesSent = sendAnswer(exchange, closes);
+    if (exchange.content)
+        sendBytes(exchange, closes);
+    else
+        exchange.bytesSent = sendAnswer(exchange, closes);
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
     if (exchange.outcome.payload.capacity() <= KEEP_AT_MOST)
         spareBuffer().swap(exchange.outcome.payload);
+}
+
+/// The head promised a length: when the bytes do not come, only a closed connection tells the client.
+void Pipeline::sendBytes(Exchange& exchange, bool closes) {
+    std::string reason;
+    try {
+        sendContent(exchange, closes, {_parts.settings.server.requestTimeout});
+    } catch (const Poco::Exception& failure) {
+        reason = failure.displayText();
+    } catch (const std::exception& failure) {
+        reason = failure.what();
+    } catch (...) { // the content is a plugin's, and may throw anything
+        reason = "an exception that is no std::exception";
+    }
+    _parts.metrics.contentBytes().Increment(static_cast<double>(exchange.bytesSent));
+    if (exchange.content->isWhole)
+        return;
+    exchange.response.setKeepAlive(false);
+    _parts.metrics.contentCutOff(reason.empty() ? "client" : "content").Increment();
+    if (!reason.empty())
+        _parts.log.error("content was cut off: " + reason,
+                         {{"request_id", exchange.requestId}, {"route", exchange.match.handler->pattern}});
 }
 
 void Pipeline::account(const Exchange& exchange) {
@@ -244,6 +299,7 @@ void Pipeline::account(const Exchange& exchange) {
     record.route = exchange.match.handler ? std::string_view(exchange.match.handler->pattern) : UNMATCHED;
     record.status = exchange.outcome.status;
     record.bytes = exchange.bytesSent;
+    record.cutOff = exchange.content && !exchange.content->isWhole;
     record.milliseconds = took.count() * 1000;
     _parts.accessLog->write(record);
 }

@@ -19,8 +19,9 @@
 
 namespace supplierd::host {
 
-/// What one request goes through: request id → authenticate → rate limit → route → body → handler → envelope → access
-/// log and metrics. Whatever a handler throws becomes an envelope here. Thread: any, one request per call.
+/// What one request goes through: request id → authenticate → rate limit → route → body → handler → envelope (or
+/// content) → access log and metrics. Whatever a handler throws becomes an envelope here. Thread: any, one request per
+/// call.
 class Pipeline {
 public:
     struct Parts {
@@ -51,8 +52,10 @@ private:
     void runHandler(Exchange& exchange);
     void runIdempotently(Exchange& exchange, std::string_view key);
     StoredOutcome callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
+    void chooseBytes(Exchange& exchange);
     StoredOutcome outcomeOf(const Exchange& exchange, const std::exception& failure);
     void send(Exchange& exchange);
+    void sendBytes(Exchange& exchange, bool closes);
     void account(const Exchange& exchange);
 
     Parts _parts;

@@ -1,6 +1,9 @@
 #include "host/http/RequestContext.h"
 
+#include "host/http/AnswerHead.h"
+
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace supplierd::host {
@@ -14,15 +17,33 @@ bool isControl(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
+/// The host's own, for a content.
+constexpr std::array<std::string_view, 5> FRAMING_FIELDS = {"Content-Type", "Content-Length", "Content-Range",
+                                                            "Accept-Ranges", "Transfer-Encoding"};
+
+void checkContent(const Response& response, Method method) {
+    if (method != Method::Get || response.status != FIRST_SUCCESS)
+        throw std::logic_error("the handler returned content, which only a GET with the status 200 can have");
+    if (std::any_of(response.contentType.begin(), response.contentType.end(), isControl))
+        throw std::logic_error("the handler returned a content type with control characters");
+    for (const auto field : FRAMING_FIELDS)
+        if (findHeader(response.headers, field))
+            throw std::logic_error("the handler returned content with a header " + std::string(field) + " of its own");
+    if (const auto* tag = findHeader(response.headers, "ETag"); tag && !isEntityTag(*tag))
+        throw std::logic_error("the handler returned an ETag that is not quoted: " + *tag);
+}
+
 } // namespace
 
-void checkResponse(const Response& response) {
+void checkResponse(const Response& response, Method method) {
     if (response.status < FIRST_SUCCESS || response.status >= FIRST_ERROR)
         throw std::logic_error("the handler returned the status " + std::to_string(response.status) +
                                "; errors are thrown as ApiError");
     for (const auto& [name, value] : response.headers)
         if (std::any_of(name.begin(), name.end(), isControl) || std::any_of(value.begin(), value.end(), isControl))
             throw std::logic_error("the handler returned a header with control characters");
+    if (response.content)
+        checkContent(response, method);
 }
 
 const PathParameter& RequestContext::parameter(std::string_view name) const {
@@ -61,7 +82,7 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
     Response response;
     const auto attempt = [&](Transaction& transaction) {
         response = work(transaction);
-        checkResponse(response);
+        checkResponse(response, method());
     };
     if (_parts.claim) {
         IdempotencyRecord record(*_parts.claim, response);

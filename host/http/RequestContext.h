@@ -15,7 +15,7 @@ namespace supplierd::host {
 
 /// A handler's response goes into an envelope, into metrics by status and perhaps into the database for replay: what
 /// does not fit is the handler's mistake and must not break the answer. Throws std::logic_error.
-void checkResponse(const Response& response);
+void checkResponse(const Response& response, Method method);
 
 /// The Request that a handler sees. Lifetime and thread: one call of Pipeline::handle().
 class RequestContext final : public Request {

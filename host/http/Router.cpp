@@ -19,6 +19,11 @@ std::optional<std::int64_t> parseId(std::string_view text) {
     return value;
 }
 
+/// Dot segments are steps in a tree, however they were encoded: no route has a tree to step through.
+bool isName(std::string_view text) {
+    return !text.empty() && text != "." && text != "..";
+}
+
 bool matches(const RoutedHandler& handler, const std::vector<std::string>& segments,
              std::vector<PathParameter>& parameters) {
     using Kind = RoutePattern::Kind;
@@ -36,7 +41,7 @@ bool matches(const RoutedHandler& handler, const std::vector<std::string>& segme
             if (!id)
                 return false;
             parameters.push_back({wanted.text, given, *id});
-        } else if (given.empty())
+        } else if (!isName(given))
             return false;
         else
             parameters.push_back({wanted.text, given, 0});

@@ -1,9 +1,14 @@
 target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/AcceptedSocket.cpp
     ${CMAKE_CURRENT_LIST_DIR}/AdminListener.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/AnswerHead.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ApiListener.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/BodyOutput.cpp
     ${CMAKE_CURRENT_LIST_DIR}/BodyReader.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ClientAddress.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ConnectionDrain.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ContentChoice.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ContentSender.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ErrorTable.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Framing.cpp
     ${CMAKE_CURRENT_LIST_DIR}/IdempotencyStore.cpp

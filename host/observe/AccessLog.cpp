@@ -33,8 +33,8 @@ void AccessLog::write(const AccessRecord& record) {
     appendJsonString(line, record.method);
     line += ",\"route\":";
     appendJsonString(line, record.route);
-    fmt::format_to(std::back_inserter(line), ",\"status\":{},\"bytes\":{},\"ms\":{:.3f}}}\n", record.status,
-                   record.bytes, record.milliseconds);
+    fmt::format_to(std::back_inserter(line), ",\"status\":{},\"bytes\":{},{}\"ms\":{:.3f}}}\n", record.status,
+                   record.bytes, record.cutOff ? "\"cut_off\":true," : "", record.milliseconds);
     _writer.write(line);
 }
 

@@ -18,6 +18,7 @@ struct AccessRecord {
     std::string_view route;
     int status = 0;
     std::size_t bytes = 0;
+    bool cutOff = false; ///< fewer than the answer's head promised
     double milliseconds = 0;
 };
 

@@ -36,7 +36,7 @@ void appendTimestamp(std::string& out) {
                    utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, now.tv_nsec / 1'000'000);
 }
 
-void JsonLogger::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+void JsonLogger::write(LogLevel level, std::string_view message, std::span<const LogField> fields) {
     if (level < _threshold)
         return;
     std::string time;
@@ -45,8 +45,12 @@ void JsonLogger::write(LogLevel level, std::string_view message, std::initialize
     JsonWriter json(line);
     json.beginObject().field("time", time).field("level", levelName(level)).field("source", _source);
     json.field("message", message);
-    for (const auto& field : fields)
-        json.field(field.name, field.value);
+    for (const auto& field : fields) {
+        if (field.isJson)
+            json.key(field.name).raw(field.value);
+        else
+            json.field(field.name, field.value);
+    }
     json.endObject();
     line += '\n';
     _writer.write(line);

@@ -14,7 +14,7 @@ public:
     JsonLogger(LogWriter& writer, std::string source, LogLevel threshold)
         : _writer(writer), _source(std::move(source)), _threshold(threshold) {}
 
-    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override;
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override;
 
 private:
     LogWriter& _writer;

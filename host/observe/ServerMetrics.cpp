@@ -51,9 +51,12 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                       "Time from the request head to the last byte of the answer")),
       _authFailures(family(_registry, prometheus::BuildCounter(), "supplierd_auth_failures_total",
                            "Requests refused before routing, by reason")),
+      _contentCutOff(family(_registry, prometheus::BuildCounter(), "supplierd_content_cut_off_total",
+                            "Answers of content that ended early, by whose fault: client or content")),
       _rateLimited(
           counter(_registry, "supplierd_rate_limited_total", "Requests refused because a key's limit was reached")),
       _internalErrors(counter(_registry, "supplierd_internal_errors_total", "Requests answered with 500")),
+      _contentBytes(counter(_registry, "supplierd_content_bytes_total", "Bytes of content sent, without heads")),
       _poolInUse(gauge(_registry, "supplierd_pool_in_use", "Database sessions on loan")),
       _poolIdle(gauge(_registry, "supplierd_pool_idle", "Database sessions waiting for work")),
       _poolWaiting(gauge(_registry, "supplierd_pool_waiting", "Requests waiting for a database session")),
@@ -74,6 +77,10 @@ RouteMetrics& ServerMetrics::route(std::string_view method, std::string_view pat
 
 prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
     return _authFailures.Add({{"reason", std::string(reason)}});
+}
+
+prometheus::Counter& ServerMetrics::contentCutOff(std::string_view by) {
+    return _contentCutOff.Add({{"by", std::string(by)}});
 }
 
 std::string ServerMetrics::text() const {

@@ -44,6 +44,9 @@ public:
     prometheus::Counter& rateLimited() { return _rateLimited; }
     prometheus::Counter& authFailures(std::string_view reason);
     prometheus::Counter& internalErrors() { return _internalErrors; }
+    prometheus::Counter& contentBytes() { return _contentBytes; }
+    /// `by`: "client" (gone, or too slow) or "content" (it broke).
+    prometheus::Counter& contentCutOff(std::string_view by);
     prometheus::Gauge& poolInUse() { return _poolInUse; }
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }
@@ -58,8 +61,10 @@ private:
     prometheus::Family<prometheus::Counter>& _requests;
     prometheus::Family<prometheus::Histogram>& _latency;
     prometheus::Family<prometheus::Counter>& _authFailures;
+    prometheus::Family<prometheus::Counter>& _contentCutOff;
     prometheus::Counter& _rateLimited;
     prometheus::Counter& _internalErrors;
+    prometheus::Counter& _contentBytes;
     prometheus::Gauge& _poolInUse;
     prometheus::Gauge& _poolIdle;
     prometheus::Gauge& _poolWaiting;

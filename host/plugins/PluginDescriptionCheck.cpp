@@ -37,13 +37,21 @@ void checkMigrations(const PluginDescription& description, std::vector<std::stri
     }
 }
 
+/// One or more parts with dots between them: the names of tables, and that of the key.
+bool isKeyName(const std::string& name) {
+    return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == std::string::npos &&
+           name.front() != '.' && name.back() != '.' && name.find("..") == std::string::npos;
+}
+
 void checkSchema(const PluginDescription& description, std::vector<std::string>& problems) {
     std::set<std::string> names;
     for (const ConfigKey& key : description.config) {
         const std::string who = "its configuration key '" + key.name + "' ";
-        if (key.name.empty() ||
-            key.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+        if (!isKeyName(key.name))
             problems.push_back(who + "must be named with a-z, 0-9 and _");
+        for (const ConfigKey& other : description.config)
+            if (other.name.starts_with(key.name + "."))
+                problems.push_back(who + "is the table of '" + other.name + "' already");
         if (key.name == "optional")
             problems.push_back(who + "is the host's: [plugins.<id>] optional = true");
         if (!names.insert(key.name).second)

@@ -1,5 +1,7 @@
 target_sources(supplierd-host PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/OpenApiDocument.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginDescriptionCheck.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/PluginElf.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginFolder.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginLibrary.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginLoader.cpp

@@ -37,7 +37,8 @@ void Housekeeper::run() {
         lock.unlock();
         try {
             _parts.idempotency.releaseLeftOver();
-            _keyUse.record(_parts.authenticator.takeUsedKeys());
+            _keyUse.record(_parts.authenticator.takeUsedKeys(),
+                           stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
             if (!stopping && round % ROUNDS_PER_PURGE == 0)
                 purge();
         } catch (const std::exception& failure) {

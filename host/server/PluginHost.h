@@ -34,6 +34,7 @@ public:
     Metrics& metrics() override { return _metrics; }
     void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
     void* findService(std::string_view id) override { return _services.find(id); }
+    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
     std::string _id;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr auto FIRST_PAUSE = std::chrono::milliseconds(500);
 constexpr auto LONGEST_PAUSE = std::chrono::milliseconds(5'000);
-constexpr auto SCHEMA_CHECK_INTERVAL = std::chrono::seconds(10);
-constexpr std::string_view PING = "SELECT 1";
 
 std::string logTarget(const std::string& configured) {
     return configured == "-" ? "stderr" : configured;
@@ -31,6 +29,13 @@ std::string describe(const SessionSettings& session) {
     return "database '" + session.database + "' on " + where + " as '" + session.user + "'";
 }
 
+/// Whole at any moment, for those who read it meanwhile.
+void replaceFile(const std::filesystem::path& file, const std::string& text) {
+    const auto temporary = file.string() + ".new";
+    Poco::FileOutputStream(temporary) << text << '\n';
+    Poco::File(temporary).renameTo(file.string());
+}
+
 } // namespace
 
 PoolSettings Server::poolSettings(const DatabaseSettings& database) {
@@ -41,24 +46,19 @@ PoolSettings Server::poolSettings(const DatabaseSettings& database) {
     return pool;
 }
 
-PoolSettings Server::probeSettings(const DatabaseSettings& database) {
-    PoolSettings probe = poolSettings(database);
-    probe.size = 1;
-    return probe;
-}
-
-Server::Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination)
+Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surroundings)
     : _settings(settings),
       _plugins(plugins),
-      _termination(termination),
+      _termination(surroundings.termination),
+      _supervisor(surroundings.supervisor),
+      _passed(surroundings.passed),
       _logWriter(logTarget(settings.log.file)),
       _log(_logWriter, "supplierd", settings.log.level),
       _registry(std::make_shared<prometheus::Registry>()),
       _metrics(_registry),
       _pool(settings.database.session, poolSettings(settings.database)),
       _database(_pool, &_log),
-      _probePool(settings.database.session, probeSettings(settings.database)),
-      _probe(_probePool),
+      _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations())),
       _migrator(settings.database.session, plugins.migrations()),
       _authenticator(_database, settings.auth),
       _idempotency(_database, settings.idempotency),
@@ -91,8 +91,9 @@ void Server::reopenLogs() {
 }
 
 bool Server::start() {
-    _admin = std::make_unique<AdminListener>(AdminListener::Parts{
-        _settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); }});
+    _admin = std::make_unique<AdminListener>(
+        AdminListener::Parts{_settings.server.adminListen, [this] { return readiness(); },
+                             [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin});
     if (!waitForDatabase())
         return false;
     requireCurrentSchema();
@@ -104,6 +105,7 @@ bool Server::start() {
 bool Server::waitForDatabase() {
     const auto deadline = std::chrono::steady_clock::now() + _settings.database.startDeadline;
     auto pause = FIRST_PAUSE;
+    _supervisor.starting("waiting for the " + describe(_settings.database.session), _settings.database.startDeadline);
     for (int attempt = 1;; ++attempt) {
         try {
             openSession(_settings.database.session);
@@ -147,6 +149,9 @@ void Server::startPlugins() {
     for (const auto& entry : _plugins.routes())
         _router.add(*entry.route);
     _plugins.ready();
+    std::string document = joinedOpenApi(_plugins.plugins());
+    const std::lock_guard lock(_openApiMutex);
+    _openApi = std::move(document);
 }
 
 void Server::openListener() {
@@ -155,10 +160,10 @@ void Server::openListener() {
                                                    _router, _metrics, _accessLog ? &*_accessLog : nullptr, _log});
     _housekeeper = std::make_unique<Housekeeper>(
         Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _audit, _log});
-    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline);
+    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
     _listener->start();
     _serving = true;
-    writeAddressFile();
+    writeProcessFiles();
     std::string plugins;
     for (const auto& plugin : _plugins.plugins())
         plugins += (plugins.empty() ? "" : ", ") + plugin.id() + " " + plugin.note.version;
@@ -167,30 +172,51 @@ void Server::openListener() {
                                  {"plugins", plugins.empty() ? std::string("none") : plugins}});
 }
 
-void Server::writeAddressFile() const {
-    const auto& path = _settings.server.addressFile;
-    if (path.empty())
-        return;
-    std::string text;
-    JsonWriter(text)
-        .beginObject()
-        .field("url", urlOf(_listener->address()))
-        .field("admin_url", urlOf(_admin->address()))
-        .field("pid", std::int64_t{getpid()})
-        .endObject();
-    const auto temporary = path.string() + ".new";
-    Poco::FileOutputStream(temporary) << text << '\n';
-    Poco::File(temporary).renameTo(path.string());
+void Server::writeProcessFiles() const {
+    const auto& address = _settings.server.addressFile;
+    const auto& pid = _settings.server.pidFile;
+    if (!address.empty()) {
+        std::string text;
+        JsonWriter(text)
+            .beginObject()
+            .field("url", urlOf(_listener->address()))
+            .field("admin_url", urlOf(_admin->address()))
+            .field("pid", std::int64_t{getpid()})
+            .endObject();
+        replaceFile(address, text);
+    }
+    if (!pid.empty())
+        replaceFile(pid, std::to_string(getpid()));
 }
 
-bool Server::stop() {
+std::vector<HandOver::Socket> Server::sockets() const {
+    return {{"api", _listener->descriptor()}, {"admin", _admin->descriptor()}};
+}
+
+std::string Server::summary() const {
+    const auto plugins = _plugins.plugins().size();
+    return "serving " + std::to_string(plugins) + (plugins == 1 ? " plugin" : " plugins") + " at " +
+           urlOf(_listener->address());
+}
+
+bool Server::stop(Ending ending) {
     _serving = false;
-    _log.information("stopping: no new connections are accepted");
-    if (_listener && !_listener->stop(_settings.server.shutdownDeadline)) {
+    _ending = ending;
+    const auto deadline = _settings.server.shutdownDeadline;
+    if (ending == Ending::HandedOver) {
+        _log.information("a successor serves: finishing what runs");
+        _admin.reset(); // whoever asks is told by the successor
+    } else {
+        _supervisor.stopping(deadline);
+        _log.information("stopping: no new connections are accepted");
+    }
+    const bool isShared = ending == Ending::HandedOver || _passed.api >= 0;
+    const auto backlog = isShared ? ConnectionDrain::Backlog::Leave : ConnectionDrain::Backlog::Serve;
+    if (_listener && !_listener->stop(deadline, backlog)) {
         _log.warning("requests were cut off at server.shutdown_deadline",
-                     {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
+                     {{"deadline_ms", std::int64_t{deadline.count()}}});
         if (_pipeline->running() > 0) {
-            removeAddressFile();
+            removeProcessFiles();
             _logWriter.flush();
             if (_accessWriter)
                 _accessWriter->flush();
@@ -206,40 +232,24 @@ bool Server::stop() {
     _plugins.stop();
     _admin.reset();
     _pool.close();
-    _probePool.close();
+    _probe.reset();
     _log.information("stopped");
-    removeAddressFile();
+    removeProcessFiles();
     return true;
 }
 
-void Server::removeAddressFile() const {
-    if (!_settings.server.addressFile.empty())
-        unlink(_settings.server.addressFile.c_str());
+void Server::removeProcessFiles() const {
+    if (_ending == Ending::HandedOver) // they tell of the successor
+        return;
+    for (const auto& file : {_settings.server.addressFile, _settings.server.pidFile})
+        if (!file.empty())
+            unlink(file.c_str());
 }
 
 Readiness Server::readiness() {
-    Readiness checks;
+    auto checks = _probe->ask();
     checks["plugins"] = _serving ? "" : "not serving";
-    try {
-        _probe.withSession([](SqlSession& session) { session.query(PING).next(); });
-        checks["database"] = "";
-        checks["schema"] = schemaProblem();
-    } catch (const std::exception& failure) {
-        checks["database"] = failure.what();
-    }
     return checks;
-}
-
-std::string Server::schemaProblem() {
-    const std::lock_guard lock(_schemaMutex);
-    const auto now = std::chrono::steady_clock::now();
-    if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} || now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
-        const auto status = _migrator.check();
-        // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
-        _schemaProblem = status.state == SchemaState::Behind ? status.message : "";
-        _schemaCheckedAt = now;
-    }
-    return _schemaProblem;
 }
 
 std::string Server::metricsText() {
@@ -251,6 +261,11 @@ std::string Server::metricsText() {
     const auto dropped = _logWriter.droppedLines() + (_accessWriter ? _accessWriter->droppedLines() : 0);
     _metrics.logLinesDropped().Set(static_cast<double>(dropped));
     return _metrics.text();
+}
+
+std::string Server::openApi() {
+    const std::lock_guard lock(_openApiMutex);
+    return _openApi;
 }
 
 } // namespace supplierd::host

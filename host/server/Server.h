@@ -13,10 +13,15 @@
 #include "host/http/Pipeline.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
+#include "host/plugins/OpenApiDocument.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
+#include "host/server/HandOver.h"
 #include "host/server/Housekeeper.h"
+#include "host/server/PassedSockets.h"
 #include "host/server/PluginHost.h"
+#include "host/server/ReadinessProbe.h"
+#include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 
 #include <atomic>
@@ -37,7 +42,18 @@ public:
 /// Everything of a running server, in the order in which it is built. Thread: main's.
 class Server {
 public:
-    Server(const Settings& settings, PluginSet& plugins, TerminationSignal& termination);
+    /// What the process has for it.
+    struct Surroundings {
+        TerminationSignal& termination;
+        const Supervisor& supervisor;
+        PassedSockets::Uses passed;
+    };
+    enum class Ending {
+        Stopped,
+        HandedOver ///< a successor serves already, with the same sockets
+    };
+
+    Server(const Settings& settings, PluginSet& plugins, Surroundings surroundings);
     ~Server();
 
     /// Waits for the database, checks the schema, starts plugins and listeners. Throws StartError, PluginStartError,
@@ -45,26 +61,32 @@ public:
     bool start();
     /// Stops accepting, finishes what runs within the deadline, stops the plugins. False when handlers still run that
     /// nothing can interrupt: then nothing here may be destroyed, and the process must end at once.
-    bool stop();
+    bool stop(Ending ending);
+    /// What a successor needs. Between start() and stop().
+    std::vector<HandOver::Socket> sockets() const;
+    /// One line about what is served. As sockets().
+    std::string summary() const;
     Logger& log() { return _log; }
 
 private:
     static PoolSettings poolSettings(const DatabaseSettings& database);
-    static PoolSettings probeSettings(const DatabaseSettings& database);
     bool waitForDatabase();
     void requireCurrentSchema();
     void startPlugins();
     void openListener();
     void reopenLogs();
-    void writeAddressFile() const;
-    void removeAddressFile() const;
+    void writeProcessFiles() const;
+    void removeProcessFiles() const;
     Readiness readiness();
-    std::string schemaProblem();
     std::string metricsText();
+    std::string openApi();
 
     const Settings& _settings;
     PluginSet& _plugins;
     TerminationSignal& _termination;
+    const Supervisor& _supervisor;
+    const PassedSockets::Uses _passed;
+    Ending _ending = Ending::Stopped;
     LogWriter _logWriter;
     std::unique_ptr<LogWriter> _accessWriter;
     std::optional<AccessLog> _accessLog;
@@ -73,8 +95,7 @@ private:
     ServerMetrics _metrics;
     SessionPool _pool;
     PooledDatabase _database;
-    SessionPool _probePool; ///< of one session: readiness must not wait for the requests' ones
-    PooledDatabase _probe;
+    std::unique_ptr<ReadinessProbe> _probe;
     Migrator _migrator;
     ApiKeyStore _keys;
     AuditStore _audit;
@@ -84,14 +105,13 @@ private:
     IdempotencyStore _idempotency;
     Router _router;
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
+    std::mutex _openApiMutex;
+    std::string _openApi = joinedOpenApi({}); ///< until the plugins have started
     std::unique_ptr<Pipeline> _pipeline;
     std::unique_ptr<AdminListener> _admin;
     std::unique_ptr<Housekeeper> _housekeeper;
     std::unique_ptr<ApiListener> _listener;
     std::atomic<bool> _serving{false};
-    std::mutex _schemaMutex;
-    std::string _schemaProblem;
-    std::chrono::steady_clock::time_point _schemaCheckedAt{};
 };
 
 } // namespace supplierd::host

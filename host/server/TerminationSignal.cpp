@@ -46,7 +46,9 @@ void TerminationSignal::run() {
                 return;
             if (signal == SIGHUP)
                 action = _onHangup;
-            else if (signal != SIGUSR2)
+            else if (signal == SIGUSR2)
+                _handOver = true;
+            else
                 _requested = true;
         }
         _changed.notify_all();
@@ -71,9 +73,13 @@ bool TerminationSignal::waitFor(std::chrono::milliseconds time) const {
     return _changed.wait_for(lock, time, [this] { return _requested; });
 }
 
-void TerminationSignal::wait() const {
+TerminationSignal::Request TerminationSignal::wait() {
     std::unique_lock lock(_mutex);
-    _changed.wait(lock, [this] { return _requested; });
+    _changed.wait(lock, [this] { return _requested || _handOver; });
+    if (_requested)
+        return Request::Terminate;
+    _handOver = false;
+    return Request::HandOver;
 }
 
 } // namespace supplierd::host

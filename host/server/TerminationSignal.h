@@ -8,10 +8,13 @@
 
 namespace supplierd::host {
 
-/// SIGTERM and SIGINT end the server, SIGHUP calls `onHangup`. Make one before any thread starts: the signals are
-/// blocked in the making thread and in all that it starts, and taken by a thread of their own.
+/// SIGTERM and SIGINT end the server, SIGUSR2 hands it over to a successor, SIGHUP calls `onHangup`. Make one before
+/// any thread starts: the signals are blocked in the making thread and in all that it starts, and taken by a thread of
+/// their own.
 class TerminationSignal {
 public:
+    enum class Request { Terminate, HandOver };
+
     TerminationSignal();
     ~TerminationSignal();
 
@@ -21,7 +24,8 @@ public:
     bool requested() const;
     /// True when termination was requested within the time.
     bool waitFor(std::chrono::milliseconds time) const;
-    void wait() const;
+    /// Blocks. A request to hand over is told once; one to terminate comes first, and stays.
+    Request wait();
 
 private:
     void run();
@@ -31,6 +35,7 @@ private:
     mutable std::condition_variable _changed;
     std::function<void()> _onHangup;
     bool _requested = false;
+    bool _handOver = false;
     bool _leaving = false;
     std::thread _thread;
 };

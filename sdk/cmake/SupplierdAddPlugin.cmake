@@ -34,6 +34,30 @@ function(supplierd_install_configuration FOLDER)
     endforeach()
 endfunction()
 
+# A raw string literal of C++ with this text.
+function(supplierd_raw_literal OUT TEXT)
+    set(delimiter "text")
+    string(FIND "${TEXT}" ")${delimiter}\"" clash)
+    while(NOT clash EQUAL -1)
+        string(APPEND delimiter "_")
+        string(FIND "${TEXT}" ")${delimiter}\"" clash)
+    endwhile()
+    set(${OUT} "R\"${delimiter}(${TEXT})${delimiter}\"" PARENT_SCOPE)
+endfunction()
+
+# Writes a header where the target finds it; one that is so already keeps its time.
+function(supplierd_write_generated TARGET NAME TEXT)
+    set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/${NAME}")
+    set(old "")
+    if(EXISTS "${header}")
+        file(READ "${header}" old)
+    endif()
+    if(NOT old STREQUAL TEXT)
+        file(WRITE "${header}" "${TEXT}")
+    endif()
+    target_include_directories(${TARGET} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+endfunction()
+
 # supplierd_embed_migrations(<target> HEADER <name>.h NAMESPACE <namespace> FILES migrations/0001_first.sql ...)
 # Gives the target a header with `std::vector<supplierd::Migration> <namespace>::migrations()`.
 function(supplierd_embed_migrations TARGET)
@@ -49,38 +73,46 @@ function(supplierd_embed_migrations TARGET)
         string(REGEX REPLACE "^0+" "" number "${CMAKE_MATCH_1}")
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
         file(READ "${path}" sql)
-        set(delimiter "sql")
-        string(FIND "${sql}" ")${delimiter}\"" clash)
-        while(NOT clash EQUAL -1)
-            string(APPEND delimiter "_")
-            string(FIND "${sql}" ")${delimiter}\"" clash)
-        endwhile()
-        string(APPEND entries "        {${number}, \"${name}\", R\"${delimiter}(${sql})${delimiter}\"},\n")
+        supplierd_raw_literal(literal "${sql}")
+        string(APPEND entries "        {${number}, \"${name}\", ${literal}},\n")
     endforeach()
 
     string(CONCAT text "// Written by supplierd_embed_migrations(); do not edit.\n" "#pragma once\n\n"
         "#include <supplierd/Plugin.h>\n\n" "#include <vector>\n\n" "namespace ${ARG_NAMESPACE} {\n\n"
         "inline std::vector<supplierd::Migration> migrations() {\n" "    return {\n" "${entries}" "    };\n" "}\n\n"
         "} // namespace ${ARG_NAMESPACE}\n")
-    set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/${ARG_HEADER}")
-    set(old "")
-    if(EXISTS "${header}")
-        file(READ "${header}" old)
+    supplierd_write_generated(${TARGET} ${ARG_HEADER} "${text}")
+endfunction()
+
+# supplierd_embed_openapi(<target> HEADER <name>.h NAMESPACE <namespace> FILE openapi.json)
+# Gives the target a header with `std::string <namespace>::openapi()`.
+function(supplierd_embed_openapi TARGET)
+    cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FILE" "" ${ARGN})
+    get_filename_component(path "${ARG_FILE}" ABSOLUTE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    file(READ "${path}" document)
+    string(JSON version ERROR_VARIABLE problem GET "${document}" openapi)
+    if(problem)
+        message(FATAL_ERROR "${ARG_FILE} is no OpenAPI document in JSON: ${problem}")
     endif()
-    if(NOT old STREQUAL text)
-        file(WRITE "${header}" "${text}")
-    endif()
-    target_include_directories(${TARGET} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+    supplierd_raw_literal(literal "${document}")
+    string(CONCAT text "// Written by supplierd_embed_openapi(); do not edit.\n" "#pragma once\n\n" "#include <string>\n\n"
+        "namespace ${ARG_NAMESPACE} {\n\n" "inline std::string openapi() {\n" "    return ${literal};\n" "}\n\n"
+        "} // namespace ${ARG_NAMESPACE}\n")
+    supplierd_write_generated(${TARGET} ${ARG_HEADER} "${text}")
 endfunction()
 
 # supplierd_add_plugin(<name> VERSION <version> SOURCES <file>... [MIGRATIONS migrations/0001_first.sql...]
-#                      [CONF conf/<name>.toml...] [LIBRARIES <target>...])
+#                      [OPENAPI openapi.json] [CONF conf/<name>.toml...] [LIBRARIES <target>...] [NEEDS_MINOR <minor>])
 #
 # Builds <name>.so, which exports one symbol. Sources see SUPPLIERD_PLUGIN_ID and SUPPLIERD_PLUGIN_VERSION as strings,
-# and with MIGRATIONS a header "<name>Migrations.h" with supplierd_<name>_generated::migrations().
+# with MIGRATIONS a header "<name>Migrations.h" with supplierd_<name>_generated::migrations(), and with OPENAPI a header
+# "<name>OpenApi.h" with supplierd_<name>_generated::openapi().
+# NEEDS_MINOR: the plugin runs on hosts of this minor of the SDK's ABI and later ones, though it was built with a later
+# one; it promises to use what is newer only where Host::abiMinor() says that it is there.
 # The target <name>-objects holds the same objects for tests that link the plugin instead of loading it.
 function(supplierd_add_plugin NAME)
-    cmake_parse_arguments(ARG "" "VERSION" "SOURCES;MIGRATIONS;CONF;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "" "VERSION;OPENAPI;NEEDS_MINOR" "SOURCES;MIGRATIONS;CONF;LIBRARIES" ${ARGN})
     if(ARG_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "supplierd_add_plugin(${NAME}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
     endif()
@@ -99,8 +131,15 @@ function(supplierd_add_plugin NAME)
     target_link_libraries(${NAME}-objects PUBLIC Supplierd::Sdk ${ARG_LIBRARIES})
     target_compile_definitions(${NAME}-objects PRIVATE SUPPLIERD_PLUGIN_ID="${NAME}"
         SUPPLIERD_PLUGIN_VERSION="${ARG_VERSION}")
+    if(DEFINED ARG_NEEDS_MINOR)
+        target_compile_definitions(${NAME}-objects PRIVATE SUPPLIERD_NOTE_NEEDS_MINOR=${ARG_NEEDS_MINOR})
+    endif()
+    string(MAKE_C_IDENTIFIER "${NAME}" identifier)
+    if(ARG_OPENAPI)
+        supplierd_embed_openapi(${NAME}-objects HEADER ${NAME}OpenApi.h NAMESPACE supplierd_${identifier}_generated
+            FILE ${ARG_OPENAPI})
+    endif()
     if(ARG_MIGRATIONS)
-        string(MAKE_C_IDENTIFIER "${NAME}" identifier)
         supplierd_embed_migrations(${NAME}-objects HEADER ${NAME}Migrations.h
             NAMESPACE supplierd_${identifier}_generated FILES ${ARG_MIGRATIONS})
     endif()
@@ -120,6 +159,6 @@ function(supplierd_add_plugin NAME)
 
     install(TARGETS ${NAME} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/supplierd/plugins")
     if(ARG_CONF)
-        supplierd_install_configuration("${CMAKE_INSTALL_FULL_SYSCONFDIR}/supplierd/conf.d" ${ARG_CONF})
+        supplierd_install_configuration("${CMAKE_INSTALL_FULL_SYSCONFDIR}/supplierd/plugins-available" ${ARG_CONF})
     endif()
 endfunction()

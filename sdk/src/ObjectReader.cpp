@@ -106,12 +106,19 @@ Field<std::string> ObjectReader::oneOf(std::string_view name, std::span<const st
         _details.add(path(name), "type", path(name) + listText(allowed));
         return field;
     }
-    const auto& text = value.extract<std::string>();
+    const auto& whole = value.extract<std::string>();
+    const std::string_view text = trimmed(whole);
+    if (text.empty() && required) {
+        _details.add(path(name), "required", path(name) + " is required");
+        return field;
+    }
+    if (text.empty())
+        return {true, std::nullopt};
     if (std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
         _details.add(path(name), "not_in_set", path(name) + listText(allowed));
         return field;
     }
-    return {true, text};
+    return {true, std::string(text)};
 }
 
 Field<std::int64_t> ObjectReader::integer(std::string_view name, const IntegerRule& rule) {

@@ -49,9 +49,9 @@ QueryParameters parseQuery(std::string_view raw, Details& details) {
         std::optional<std::string> name = percentDecoded(takeUntil(pair, '='), true);
         std::optional<std::string> value = percentDecoded(pair, true);
         if (!name)
-            details.add("", "type", "the query has a parameter name that is not percent-encoded UTF-8");
+            details.add("", "type", "the name of a query parameter must be percent-encoded UTF-8 without U+0000");
         else if (!value)
-            details.add(*name, "type", *name + " is not percent-encoded UTF-8");
+            details.add(*name, "type", *name + " must be percent-encoded UTF-8 without U+0000");
         else
             parameters.emplace_back(std::move(*name), std::move(*value));
     }
@@ -111,8 +111,9 @@ std::optional<std::string> QueryReader::oneOf(std::string_view name, std::span<c
     const std::string* text = find(name);
     if (text == nullptr)
         return std::nullopt;
-    if (std::find(allowed.begin(), allowed.end(), *text) != allowed.end())
-        return *text;
+    const std::string_view choice = trimmed(*text);
+    if (std::find(allowed.begin(), allowed.end(), choice) != allowed.end())
+        return std::string(choice);
     std::string message = std::string(name) + " must be one of ";
     for (std::size_t i = 0; i < allowed.size(); ++i) {
         message += i > 0 ? ", " : "";

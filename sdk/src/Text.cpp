@@ -88,6 +88,14 @@ std::string_view trimmed(std::string_view utf8) {
     return utf8;
 }
 
+bool looksLikeEmail(std::string_view text) {
+    const std::size_t at = text.find('@');
+    if (at == std::string_view::npos || at == 0 || at + 1 == text.size())
+        return false;
+    return std::none_of(text.begin(), text.end(),
+                        [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
+}
+
 bool isValidUtf8(std::string_view bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         const Utf8Step step = decodeUtf8(bytes, at);

@@ -21,7 +21,8 @@ class FakeConfigTest : public CppUnit::TestFixture {
                 {.name = "name", .type = ConfigType::Text, .defaultValue = "\"roses\""},
                 {.name = "list", .type = ConfigType::TextList, .defaultValue = "[\"a\", \"b c\"]"},
                 {.name = "pause", .type = ConfigType::Duration, .defaultValue = "\"5s\""},
-                {.name = "limit", .type = ConfigType::Size, .defaultValue = "\"64KiB\""}};
+                {.name = "limit", .type = ConfigType::Size, .defaultValue = "\"64KiB\""},
+                {.name = "fetch.ports", .type = ConfigType::IntegerList, .defaultValue = "[80, 443]"}};
     }
 
     void testDefaultsAreReadAsTheFileWouldHaveThem() {
@@ -32,6 +33,7 @@ class FakeConfigTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT((std::vector<std::string>{"a", "b c"}) == config.textList("list"));
         CPPUNIT_ASSERT(std::chrono::seconds(5) == config.duration("pause"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{65536}, config.size("limit"));
+        CPPUNIT_ASSERT((std::vector<std::int64_t>{80, 443}) == config.integerList("fetch.ports"));
     }
 
     void testGivenValuesWin() {
@@ -40,21 +42,24 @@ class FakeConfigTest : public CppUnit::TestFixture {
                                            {"name", "tulips"},
                                            {"list", "[]"},
                                            {"pause", "250ms"},
-                                           {"limit", "100"}});
+                                           {"limit", "100"},
+                                           {"fetch.ports", "[-1]"}});
         CPPUNIT_ASSERT(!config.boolean("flag"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{-3}, config.integer("count"));
         CPPUNIT_ASSERT_EQUAL(std::string("tulips"), config.text("name"));
         CPPUNIT_ASSERT(config.textList("list").empty());
         CPPUNIT_ASSERT(std::chrono::milliseconds(250) == config.duration("pause"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, config.size("limit"));
+        CPPUNIT_ASSERT(std::vector<std::int64_t>{-1} == config.integerList("fetch.ports"));
     }
 
     void testUnknownMissingAndIllTypedKeysAreLogicErrors() {
         CPPUNIT_ASSERT_THROW(FakeConfig(schema(), {{"cuont", "1"}}), std::logic_error);
         CPPUNIT_ASSERT_THROW(FakeConfig({{.name = "must", .type = ConfigType::Text}}), std::logic_error);
-        const FakeConfig config(schema(), {{"count", "many"}, {"pause", "5 parsecs"}});
+        const FakeConfig config(schema(), {{"count", "many"}, {"pause", "5 parsecs"}, {"fetch.ports", "[http]"}});
         CPPUNIT_ASSERT_THROW(config.integer("count"), std::logic_error);
         CPPUNIT_ASSERT_THROW(config.duration("pause"), std::logic_error);
+        CPPUNIT_ASSERT_THROW(config.integerList("fetch.ports"), std::logic_error);
         CPPUNIT_ASSERT_THROW(config.integer("flag"), std::logic_error);
         CPPUNIT_ASSERT_THROW(config.text("none"), std::logic_error);
     }

@@ -20,6 +20,7 @@ class ObjectReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDecimalsAreExact);
     CPPUNIT_TEST(testDecimalsOutsideTheRuleAreRefused);
     CPPUNIT_TEST(testValueOutsideTheSetIsRefusedWithTheSet);
+    CPPUNIT_TEST(testValueOfASetIsTrimmedAndEmptyItIsNull);
     CPPUNIT_TEST(testOnlyTrueAndFalseAreBooleans);
     CPPUNIT_TEST(testArraysAreLimited);
     CPPUNIT_TEST(testPathsCarryThePrefix);
@@ -68,8 +69,10 @@ class ObjectReaderTest : public CppUnit::TestFixture {
         body.boolean("g", true);
         body.oneOf("h", SET, true);
         CPPUNIT_ASSERT(body.array("i", 5, true).isNull());
+        for (const char* name : {"c", "d", "e"})
+            CPPUNIT_ASSERT(!body.oneOf(name, SET, true).present);
         CPPUNIT_ASSERT_EQUAL(std::string("a required, b required, c required, d required, e required, f required, "
-                                         "g required, h required, i required"),
+                                         "g required, h required, i required, c required, d required, e required"),
                              problems());
         CPPUNIT_ASSERT_EQUAL(std::string("a is required"), details.entries()[0].message);
     }
@@ -100,21 +103,25 @@ class ObjectReaderTest : public CppUnit::TestFixture {
     }
 
     void testOnlyJsonIntegersAreIntegers() {
-        ObjectReader body = read(R"({"a": "5", "b": 5.5, "c": 5.0, "d": 1e2, "e": true, "f": [], "g": {}})");
-        for (const char* name : {"a", "b", "c", "d", "e", "f", "g"})
+        ObjectReader body =
+            read(R"({"a": "5", "b": 5.5, "c": 5.0, "d": 1e2, "e": true, "f": [], "g": {}, "h": 1e400})");
+        for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"})
             CPPUNIT_ASSERT(!body.integer(name, {}).present);
-        CPPUNIT_ASSERT_EQUAL(std::string("a type, b type, c type, d type, e type, f type, g type"), problems());
+        CPPUNIT_ASSERT_EQUAL(std::string("a type, b type, c type, d type, e type, f type, g type, h type"), problems());
     }
 
     void testIntegersOutsideTheLimitsAreOutOfRange() {
         ObjectReader body = read(R"({"a": -1, "b": 11, "c": 18446744073709551617, "d": -99999999999999999999, "e": 0,
-                                     "f": 10, "g": 9223372036854775808})");
-        for (const char* name : {"a", "b", "c", "d", "g"})
+                                     "f": 10, "g": 9223372036854775808, "h": )" +
+                                 std::string(400, '9') + "}");
+        for (const char* name : {"a", "b", "c", "d", "g", "h"})
             CPPUNIT_ASSERT(!body.integer(name, {0, 10}).present);
         CPPUNIT_ASSERT(body.integer("e", {0, 10}).value == 0);
         CPPUNIT_ASSERT(body.integer("f", {0, 10}).value == 10);
         CPPUNIT_ASSERT_EQUAL(
-            std::string("a out_of_range, b out_of_range, c out_of_range, d out_of_range, g out_of_range"), problems());
+            std::string(
+                "a out_of_range, b out_of_range, c out_of_range, d out_of_range, g out_of_range, h out_of_range"),
+            problems());
     }
 
     void testIntegerMessagesTellTheLimits() {
@@ -139,11 +146,11 @@ class ObjectReaderTest : public CppUnit::TestFixture {
 
     void testDecimalsOutsideTheRuleAreRefused() {
         ObjectReader body = read(R"({"a": "0.29", "b": -0.01, "c": 100000000, "d": 0.00001, "e": 9223372036854775807,
-                                     "f": true, "g": 1e300})");
-        for (const char* name : {"a", "b", "c", "d", "e", "f", "g"})
+                                     "f": true, "g": 1e300, "h": 1e400, "i": -1e400, "j": 1e-400})");
+        for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
             CPPUNIT_ASSERT(!body.decimal(name, {}).present);
         CPPUNIT_ASSERT_EQUAL(std::string("a type, b out_of_range, c out_of_range, d out_of_range, e out_of_range, "
-                                         "f type, g out_of_range"),
+                                         "f type, g out_of_range, h out_of_range, i out_of_range, j out_of_range"),
                              problems());
         CPPUNIT_ASSERT_EQUAL(std::string("b must be a number from 0 to 99999999.9999 with at most 4 decimals"),
                              details.entries()[1].message);
@@ -151,7 +158,7 @@ class ObjectReaderTest : public CppUnit::TestFixture {
 
     void testValueOutsideTheSetIsRefusedWithTheSet() {
         static constexpr std::array<std::string_view, 3> UNITS{"stem", "bunch", "box"};
-        ObjectReader body = read(R"({"a": "bunch", "b": "Stem", "c": 1, "d": null, "e": ""})");
+        ObjectReader body = read(R"({"a": "bunch", "b": "Stem", "c": 1, "d": null, "e": "b unch"})");
         CPPUNIT_ASSERT_EQUAL(std::string("bunch"), *body.oneOf("a", UNITS).value);
         body.oneOf("b", UNITS);
         body.oneOf("c", UNITS);
@@ -159,6 +166,16 @@ class ObjectReaderTest : public CppUnit::TestFixture {
         body.oneOf("e", UNITS);
         CPPUNIT_ASSERT_EQUAL(std::string("b not_in_set, c type, e not_in_set"), problems());
         CPPUNIT_ASSERT_EQUAL(std::string("b must be one of stem, bunch, box"), details.entries()[0].message);
+    }
+
+    void testValueOfASetIsTrimmedAndEmptyItIsNull() {
+        static constexpr std::array<std::string_view, 2> UNITS{"stem", "bunch"};
+        ObjectReader body = read(R"({"a": " bunch\n", "b": "\u00a0stem", "c": "", "d": " \u3000\t"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("bunch"), *body.oneOf("a", UNITS, true).value);
+        CPPUNIT_ASSERT_EQUAL(std::string("stem"), *body.oneOf("b", UNITS).value);
+        CPPUNIT_ASSERT(body.oneOf("c", UNITS).isNull());
+        CPPUNIT_ASSERT(body.oneOf("d", UNITS).isNull());
+        CPPUNIT_ASSERT(details.empty());
     }
 
     void testOnlyTrueAndFalseAreBooleans() {

@@ -1,6 +1,8 @@
 #include <supplierd/testing/PluginRun.h>
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -17,6 +19,36 @@ Response answer(const std::string& route) {
     Response response;
     JsonWriter(response.data).beginObject().field("route", route).endObject();
     return response;
+}
+
+/// Bytes that keep their promises, or break one of them.
+class TextContent final : public Content {
+public:
+    explicit TextContent(std::string bytes, std::size_t missing = 0, int file = -1)
+        : _bytes(std::move(bytes)), _missing(missing), _file(file) {}
+    ~TextContent() override {
+        if (_file >= 0)
+            ::close(_file);
+    }
+
+    std::uint64_t size() const override { return _bytes.size() + _missing; }
+    std::string read(std::uint64_t offset, std::size_t wanted) const override { return _bytes.substr(offset, wanted); }
+    int descriptor() const override { return _file; }
+
+private:
+    std::string _bytes;
+    std::size_t _missing;
+    int _file;
+};
+
+Response picture(Request& request) {
+    const auto name = request.pathText("name");
+    std::shared_ptr<const Content> content = std::make_shared<TextContent>(std::string(300'000, 'p'));
+    if (name == "cut")
+        content = std::make_shared<TextContent>("pp", 1);
+    else if (name == "other")
+        content = std::make_shared<TextContent>("pppp", 0, ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+    return Response::of(content, "image/png").header("ETag", "\"v1\"");
 }
 
 Handler named(const std::string& route) {
@@ -43,6 +75,8 @@ public:
                          [](Request&) -> Response {
                              throw ApiError::validation({{"a", "type", "a is wrong"}});
                          }},
+                        {Method::Get, "/pictures/{name}", Audience::Public, "", Body::None, picture},
+                        {Method::Post, "/pictures/{name}", Audience::Public, "", Body::None, picture},
                         {Method::Get, "/crash", Audience::Supplier, "", Body::None,
                          [](Request&) -> Response { throw std::runtime_error("crash"); }}};
         return about;
@@ -75,6 +109,9 @@ class PluginRunTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnknownPathAndWrongMethodAreTold);
     CPPUNIT_TEST(testMissingBodyIsRefused);
     CPPUNIT_TEST(testErrorsOfHandlersCanBeAssertedOn);
+    CPPUNIT_TEST(testContentCanBeLookedAt);
+    CPPUNIT_TEST(testContentThatBreaksItsPromisesIsTold);
+    CPPUNIT_TEST(testContentBelongsToGetOnly);
     CPPUNIT_TEST_SUITE_END();
 
     using Steps = std::vector<std::string>;
@@ -117,8 +154,9 @@ class PluginRunTest : public CppUnit::TestFixture {
 
     void testPathIntegersAreMatchedStrictly() {
         CPPUNIT_ASSERT_EQUAL(std::string("read 9223372036854775807"), routeOf("/notes/9223372036854775807"));
-        for (const char* path : {"/notes/0", "/notes/07", "/notes/-1", "/notes/x", "/notes/",
-                                 "/notes/9223372036854775808", "/notes/7/more", "/files//raw", "/notes/1.0"})
+        for (const char* path :
+             {"/notes/0", "/notes/07", "/notes/-1", "/notes/x", "/notes/", "/notes/9223372036854775808",
+              "/notes/7/more", "/files//raw", "/files/../raw", "/files/./raw", "/notes/1.0"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("Not found"), routeOf(path));
     }
 
@@ -141,6 +179,30 @@ class PluginRunTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(outcome.hasDetail("a", "type") && !outcome.hasDetail("a", "required"));
         CPPUNIT_ASSERT_THROW(outcome.data(), ApiError);
         CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/crash")), std::runtime_error);
+    }
+
+    void testContentCanBeLookedAt() {
+        PluginRun probe = run();
+        const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, "/pictures/rose.png"));
+        CPPUNIT_ASSERT(outcome.bytes() == std::string(300'000, 'p'));
+        CPPUNIT_ASSERT_EQUAL(std::string("image/png"), outcome.response.contentType);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"v1\""), outcome.header("etag").value_or("none"));
+        CPPUNIT_ASSERT(!outcome.header("Location"));
+        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/notes")).bytes(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Get, "/refuse")).bytes(), ApiError);
+    }
+
+    void testContentThatBreaksItsPromisesIsTold() {
+        PluginRun probe = run();
+        for (const char* path : {"/pictures/cut", "/pictures/other"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(path, probe.call(FakeRequest(host.database(), Method::Get, path)).bytes(),
+                                         std::logic_error);
+    }
+
+    void testContentBelongsToGetOnly() {
+        PluginRun probe = run();
+        CPPUNIT_ASSERT_THROW(probe.call(FakeRequest(host.database(), Method::Post, "/pictures/rose.png")),
+                             std::logic_error);
     }
 };
 

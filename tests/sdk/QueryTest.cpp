@@ -56,6 +56,8 @@ class QueryTest : public CppUnit::TestFixture {
         const QueryParameters parameters = parse("a=%zz&b=%4&c=%&d=%00&e=%FF&f=ok&g=%ED%A0%80&%zz=1&h=\xE9");
         CPPUNIT_ASSERT((QueryParameters{{"f", "ok"}}) == parameters);
         CPPUNIT_ASSERT_EQUAL(std::string("a type, b type, c type, d type, e type, g type,  type, h type"), problems());
+        CPPUNIT_ASSERT_EQUAL(std::string("d must be percent-encoded UTF-8 without U+0000"),
+                             details.entries()[3].message);
     }
 
     void testParameterGivenTwiceIsADuplicateReportedOnce() {
@@ -102,15 +104,17 @@ class QueryTest : public CppUnit::TestFixture {
 
     void testSetsAndBooleansAreStrict() {
         static constexpr std::array<std::string_view, 2> STATES{"active", "pending"};
-        const QueryParameters parameters = parse("a=active&b=Active&c=true&d=false&e=1&f=TRUE");
+        const QueryParameters parameters = parse("a=active&b=Active&c=true&d=false&e=1&f=TRUE&g=%20active%20&h=%20");
         QueryReader query(parameters, details);
         CPPUNIT_ASSERT(query.oneOf("a", STATES) == "active");
+        CPPUNIT_ASSERT(query.oneOf("g", STATES) == "active");
         CPPUNIT_ASSERT(!query.oneOf("b", STATES));
         CPPUNIT_ASSERT(query.boolean("c") == true);
         CPPUNIT_ASSERT(query.boolean("d") == false);
         CPPUNIT_ASSERT(!query.boolean("e"));
         CPPUNIT_ASSERT(!query.boolean("f"));
-        CPPUNIT_ASSERT_EQUAL(std::string("b not_in_set, e not_in_set, f not_in_set"), problems());
+        CPPUNIT_ASSERT(!query.oneOf("h", STATES));
+        CPPUNIT_ASSERT_EQUAL(std::string("b not_in_set, e not_in_set, f not_in_set, h not_in_set"), problems());
         CPPUNIT_ASSERT_EQUAL(std::string("b must be one of active, pending"), details.entries()[0].message);
     }
 

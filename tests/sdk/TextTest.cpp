@@ -10,6 +10,7 @@ class TextTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhiteSpaceIsTrimmedAtBothEndsOnly);
     CPPUNIT_TEST(testUtf8IsJudged);
     CPPUNIT_TEST(testEveryCodePointIsValidAndNoSurrogateIs);
+    CPPUNIT_TEST(testEmailHasSomethingOnBothSidesOfItsAt);
     CPPUNIT_TEST_SUITE_END();
 
     static std::string encoded(unsigned codePoint) {
@@ -56,6 +57,13 @@ class TextTest : public CppUnit::TestFixture {
                                   "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
                                   "\xFE", "\xFF", "\xC3", "\xE2\x82", "\xF0\x9F\x92", "a\xE2\x82z", "\xC3\xC3"})
             CPPUNIT_ASSERT(!isValidUtf8(bytes));
+    }
+
+    void testEmailHasSomethingOnBothSidesOfItsAt() {
+        for (const char* text : {"a@b", "orders@bloemen.example", "é@ë", "\"a@b\"@c"})
+            CPPUNIT_ASSERT_MESSAGE(text, looksLikeEmail(text));
+        for (const char* text : {"", "@", "nomail", "a@", "@b", "a b@c", "a@b\tc", "a@b\x7f"})
+            CPPUNIT_ASSERT_MESSAGE(text, !looksLikeEmail(text));
     }
 
     void testEveryCodePointIsValidAndNoSurrogateIs() {

@@ -1,6 +1,7 @@
 #include <supplierd/Plugin.h>
 
 #include <wishlistMigrations.h>
+#include <wishlistOpenApi.h>
 
 namespace wishlist {
 
@@ -8,7 +9,6 @@ using namespace supplierd;
 constexpr std::string_view SELECT_PAGE = R"(
     SELECT id, title, max_price, created_at FROM wishlist_wishes
     WHERE supplier_id = ? ORDER BY id DESC LIMIT ? OFFSET ?)";
-
 constexpr std::string_view INSERT_WISH = R"(
     INSERT INTO wishlist_wishes (supplier_id, title, max_price) VALUES (?, ?, ?))";
 
@@ -20,6 +20,7 @@ public:
         about.config = {
             {"max_title_length", ConfigType::Integer, "120", "Longest title of a wish, in characters", 1, 255}};
         about.migrations = supplierd_wishlist_generated::migrations();
+        about.openapi = supplierd_wishlist_generated::openapi();
         about.routes = {{Method::Get, "/wishes", Audience::Supplier, "products:read", Body::None,
                          [](Request& request) { return list(request); }},
                         {Method::Post, "/wishes", Audience::Supplier, "products:write", Body::Json,
@@ -38,7 +39,6 @@ private:
         Details details;
         const Page page = QueryReader(request.query(), details).page();
         details.throwIfAny();
-
         Response response = request.reply();
         request.database().withSession([&](SqlSession& session) {
             response.data.clear(); // the work is repeated when the connection was lost

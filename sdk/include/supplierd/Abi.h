@@ -4,8 +4,17 @@
 // Until the SDK reaches 1.0 the interface may change with every minor; from 1.0 on, interfaces only grow.
 #pragma once
 
+#include <memory>
+
 #define SUPPLIERD_SDK_ABI_MAJOR 0
 #define SUPPLIERD_SDK_ABI_MINOR 1
 
 /// Marks what crosses the border between host and plugin (types whose typeinfo both sides must agree on).
 #define SUPPLIERD_API __attribute__((visibility("default")))
+
+namespace supplierd {
+
+/// Room in a struct for what later minors add to it: its size never changes within a major. Leave it empty.
+using Reserved = std::shared_ptr<void>;
+
+} // namespace supplierd

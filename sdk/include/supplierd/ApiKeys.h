@@ -20,6 +20,7 @@ struct SUPPLIERD_API NewApiKey {
     std::vector<std::string> scopes = {};
     /// UTC, as QueryReader::time() gives it.
     std::optional<std::string> expiresAt = std::nullopt;
+    Reserved reserved = {};
 };
 
 struct SUPPLIERD_API IssuedApiKey {
@@ -28,6 +29,7 @@ struct SUPPLIERD_API IssuedApiKey {
     std::string prefix;
     /// The whole key. It exists nowhere else: an answer that holds it must set Response::secret.
     std::string secret;
+    Reserved reserved = {};
 };
 
 /// A service of the host: issues and revokes API keys. Thread: any. Since 0.1.

@@ -4,6 +4,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Request.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct SUPPLIERD_API AuditEntry {
     std::string after = {};
     /// Of the request that did it, "" when it was none.
     std::string requestId = {};
+    /// For what is recorded some time after it was done: how long ago that was.
+    std::chrono::microseconds ago{0};
+    Reserved reserved = {};
 };
 
 struct SUPPLIERD_API AuditRecord {
@@ -37,11 +41,12 @@ struct SUPPLIERD_API AuditRecord {
     AuditEntry entry;
 };
 
-/// Which entries: all that match what is set.
+/// Which entries: all that match what is set. A text that is not ASCII matches none.
 struct SUPPLIERD_API AuditFilter {
     std::optional<std::string> object = std::nullopt;
     std::optional<std::int64_t> objectId = std::nullopt;
     std::optional<std::string> actor = std::nullopt;
+    Reserved reserved = {};
 };
 
 /// A service of the host: the log of changes. Thread: any. Since 0.1.
@@ -51,8 +56,8 @@ public:
 
     /// Within the transaction of the change itself, so that neither is there without the other.
     virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
-    /// Newest first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving out
-    /// `offset`.
+    /// Last recorded first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving
+    /// out `offset`.
     virtual std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                           std::int64_t beforeId = 0, std::int64_t offset = 0) = 0;
     virtual std::int64_t count(SqlSession& session, const AuditFilter& filter) = 0;

@@ -13,19 +13,21 @@
 
 namespace supplierd {
 
-enum class ConfigType { Boolean, Integer, Text, TextList, Duration, Size };
+enum class ConfigType { Boolean, Integer, Text, TextList, Duration, Size, IntegerList };
 
 /// One key of a plugin's table in the configuration, `[plugins.<id>]`. A key that no schema names, a value of another
 /// type and a value out of range are errors with file, line and column. Since 0.1.
 struct SUPPLIERD_API ConfigKey {
+    /// Of a-z, 0-9 and _; "fetch.timeout" is `timeout` in the table `[plugins.<id>.fetch]`.
     std::string name{};
     ConfigType type = ConfigType::Text;
     /// As it would stand in the file: `20`, `"5s"`, `true`, `["a"]`; empty for a key that must be given.
     std::string defaultValue{};
     std::string help{};
-    std::int64_t min = std::numeric_limits<std::int64_t>::min(); ///< integers; milliseconds; bytes
+    std::int64_t min = std::numeric_limits<std::int64_t>::min(); ///< integers, also of a list; milliseconds; bytes
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
     bool secret = false; ///< never printed; may also come from a file (`name_file = "..."`)
+    Reserved reserved = {};
 };
 
 /// The checked values of a plugin's table. A getter for a key that is not in the schema throws std::logic_error.
@@ -40,6 +42,7 @@ public:
     virtual std::chrono::milliseconds duration(std::string_view name) const = 0;
     /// Bytes; written as a number or "64KiB", "5MiB".
     virtual std::int64_t size(std::string_view name) const = 0;
+    virtual std::vector<std::int64_t> integerList(std::string_view name) const = 0;
 
 protected:
     ~Config() = default;

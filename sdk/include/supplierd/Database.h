@@ -31,7 +31,13 @@ public:
     SqlParam(bool v) : _kind(Kind::Integer), _integer(v ? 1 : 0) {}
     template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) SqlParam(T v)
-        : _kind(Kind::Integer), _integer(static_cast<std::int64_t>(v)) {}
+        : _kind(Kind::Integer), _integer(static_cast<std::int64_t>(v)) {
+        if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t))
+            if (_integer < 0) { // beyond what Integer holds: as text, which the server reads exactly
+                _kind = Kind::Text;
+                _own = std::to_string(v);
+            }
+    }
     SqlParam(std::string_view v) : _kind(Kind::Text), _text(v) {}
     SqlParam(const std::string& v) : _kind(Kind::Text), _text(v) {}
     SqlParam(const char* v) : _kind(Kind::Text), _text(v) {}
@@ -108,12 +114,29 @@ protected:
 };
 
 /// A running transaction. There is no commit(): returning from the function that got it commits, throwing rolls back.
-class SUPPLIERD_API Transaction : public SqlSession {
+/// Goes wherever a session is asked for. (It has a session rather than being one, so that both interfaces can grow.)
+/// Thread: one at a time. Since 0.1.
+class SUPPLIERD_API Transaction {
 public:
+    /// Its session. Lifetime: the transaction's.
+    virtual SqlSession& session() = 0;
     /// Takes the lock of a supplier's catalogue and returns its new change_seq, with which every product row changed in
     /// this transaction is stamped. Must come before any change to products, variants, images, stock or prices. Several
     /// suppliers: in ascending id order. Throws DatabaseError when the supplier does not exist.
     virtual std::int64_t lockCatalogue(std::int64_t supplierId) = 0;
+
+    operator SqlSession&() { return session(); }
+
+    /// As those of the session.
+    Rows& query(std::string_view sql, SqlParams params) { return session().query(sql, params); }
+    Rows& query(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
+        return session().query(sql, params);
+    }
+    std::int64_t execute(std::string_view sql, SqlParams params) { return session().execute(sql, params); }
+    std::int64_t execute(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
+        return session().execute(sql, params);
+    }
+    std::int64_t lastInsertId() { return session().lastInsertId(); }
 
 protected:
     ~Transaction() = default;

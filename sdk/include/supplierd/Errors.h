@@ -19,6 +19,9 @@ struct SUPPLIERD_API Detail {
     std::string message;
     /// Set for a duplicate SKU: the product that has it. Printed here and as `error.existing_product_id`.
     std::optional<std::int64_t> existingProductId = std::nullopt;
+    /// What else the entry has: names, and their values in JSON.
+    std::vector<std::pair<std::string, std::string>> members = {};
+    Reserved reserved = {};
 };
 
 /// What went wrong, in the terms of the API. The host's error table maps each to a status and a code.
@@ -36,7 +39,9 @@ enum class ErrorKind {
     Validation,
     RateLimited,
     Internal,
-    Unavailable
+    Unavailable,
+    /// Of a content's bytes; the host throws it by itself.
+    RangeNotSatisfiable
 };
 
 /// Thrown by a handler to answer with an error envelope. `what()` is public: it goes to the client word for word
@@ -71,6 +76,7 @@ private:
     std::string _message;
     std::vector<Detail> _details;
     int _retryAfter = 0;
+    Reserved _reserved;
 };
 
 } // namespace supplierd

@@ -22,6 +22,10 @@ public:
     virtual void offerService(std::string_view id, void* service) = 0;
     virtual void* findService(std::string_view id) = 0;
 
+    /// The minor of the SDK ABI that this host provides, for a plugin that lowers SUPPLIERD_NOTE_NEEDS_MINOR and uses
+    /// what is newer only where it is there.
+    virtual unsigned abiMinor() const = 0;
+
     /// A service by its interface, which names itself: `static constexpr std::string_view ID = "vendor.thing/1"`.
     /// Null when no enabled plugin offers it. Plugins that offer a service start before those that use it.
     template <class Service>

@@ -20,7 +20,9 @@ enum class Body { None, Json };
 using Handler = std::function<Response(Request&)>;
 
 /// One route. `pattern` is relative to the audience's base path: "/products/{id:int}", "/files/{name}". An `int`
-/// parameter matches 1 to 9223372036854775807 without leading zeros; anything else there is no match, so 404.
+/// parameter matches 1 to 9223372036854775807 without leading zeros; anything else there is no match, so 404. A text
+/// parameter matches any segment but "", "." and ".."; it is decoded, so it may hold a '/' that came as %2F. A GET
+/// route answers HEAD too.
 struct SUPPLIERD_API Route {
     Method method = Method::Get;
     std::string pattern{};
@@ -30,6 +32,7 @@ struct SUPPLIERD_API Route {
     /// Body::Json: the host refuses other content types (415) and bodies that are no JSON object (422).
     Body body = Body::None;
     Handler handler{};
+    Reserved reserved = {};
 };
 
 /// One numbered SQL file. Statements end with ';' at the end of a line. Expand, then contract: the previous release
@@ -38,6 +41,7 @@ struct SUPPLIERD_API Migration {
     int number = 0;
     std::string name{};
     std::string sql{};
+    Reserved reserved = {};
 };
 
 /// Static facts about a plugin; nothing here may depend on configuration or touch the outside.
@@ -53,12 +57,16 @@ struct SUPPLIERD_API PluginDescription {
     /// Ids of the services this plugin publishes in start().
     std::vector<std::string> offers;
     std::vector<Route> routes;
+    /// An OpenAPI 3 document of the routes, as JSON; "" for none. `servers` and `info` describe the plugin alone.
+    std::string openapi;
+    Reserved reserved;
 };
 
 /// A plugin. One instance per process; the host calls, from one thread and in this order:
 /// describe() → configure() → start() → ready() → [handlers, on any thread] → drain() → [no handler runs] → stop().
 /// stop() also follows a start() that threw. An exception from configure() or start() stops the server at boot with its
-/// message, unless the plugin's configuration says `optional = true`. Since 0.1.
+/// message, unless the plugin's configuration says `optional = true`. A function that a later minor appends is called
+/// only on plugins whose note says that they were built for that minor. Since 0.1.
 class SUPPLIERD_API Plugin {
 public:
     virtual ~Plugin() = default;

@@ -22,7 +22,11 @@
 #define SUPPLIERD_NOTE_NEEDS_MINOR SUPPLIERD_NOTE_ABI_MINOR
 #endif
 #ifndef SUPPLIERD_NOTE_CXX_ABI
-#if defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
+#if defined(_LIBCPP_VERSION)
+#define SUPPLIERD_NOTE_CXX_ABI "libc++"
+#elif defined(_GLIBCXX_DEBUG)
+#define SUPPLIERD_NOTE_CXX_ABI "libstdc++-debug"
+#elif defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
 #define SUPPLIERD_NOTE_CXX_ABI "libstdc++-cxx11"
 #else
 #define SUPPLIERD_NOTE_CXX_ABI "libstdc++-old"

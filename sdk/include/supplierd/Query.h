@@ -39,6 +39,7 @@ public:
     std::optional<std::string> text(std::string_view name, std::size_t maxCodePoints);
     std::optional<std::int64_t> integer(std::string_view name, std::int64_t min,
                                         std::int64_t max = std::numeric_limits<std::int64_t>::max());
+    /// Trimmed as text is.
     std::optional<std::string> oneOf(std::string_view name, std::span<const std::string_view> allowed);
     /// "true" or "false".
     std::optional<bool> boolean(std::string_view name);

@@ -25,11 +25,12 @@ enum class Audience {
 };
 
 /// Who is calling: taken from the API key, checked before the handler runs.
-struct Principal {
+struct SUPPLIERD_API Principal {
     std::int64_t supplierId = 0; ///< 0 for operators and public routes
     std::int64_t keyId = 0;
     std::string keyPrefix; ///< "sk_ab12cd34", for display and audit
     bool isOperator = false;
+    Reserved reserved = {};
 };
 
 /// One request, authenticated, routed and parsed. Implemented by the host; tests use testing::FakeRequest.

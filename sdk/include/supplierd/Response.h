@@ -3,13 +3,40 @@
 #include <supplierd/Abi.h>
 #include <supplierd/JsonWriter.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace supplierd {
 
+/// Bytes that are sent as they are, without an envelope: a picture, a file. They must not change while it lives.
+/// Thread: one at a time, the worker that sends it. Lifetime: until the answer was sent; it may outlive the handler,
+/// never the plugin. Since 0.1.
+class SUPPLIERD_API Content {
+public:
+    virtual ~Content() = default;
+
+    virtual std::uint64_t size() const = 0;
+    /// `size` bytes from `offset`; never asked for more than there are, and at most 256 KiB at once. An exception, or
+    /// fewer bytes than asked for, breaks the connection off, so that a client never takes a part for the whole.
+    virtual std::string read(std::uint64_t offset, std::size_t size) const = 0;
+    /// A regular file that is open for reading, whose first size() bytes are the content, so that the kernel can send
+    /// them without read(); it stays the Content's. -1: there is none.
+    virtual int descriptor() const { return -1; }
+};
+
 /// What a handler returns. `data` is the JSON value of the envelope's `data`; the host writes the envelope around it.
+///
+/// With `content` set (status 200, routes of GET only), its bytes are sent instead, under `contentType`, and the host
+/// does what HTTP asks of it: HEAD, one byte range (206; 416 in an envelope with `Content-Range`; several ranges give
+/// the whole) under `If-Range`, 304 for an `If-None-Match` and 412 for an `If-Match` by the handler's header `ETag`. It
+/// writes `Content-Type`, `Content-Length`, `Content-Range`, `Accept-Ranges` and `X-Content-Type-Options: nosniff`. The
+/// handler gives `ETag` (quoted) and `Cache-Control`; without an `ETag` there is no 304, and `If-Range` gives the
+/// whole.
+///
 /// A value type: tests build and read it freely. Since 0.1.
 struct SUPPLIERD_API Response {
     int status = 200;
@@ -17,6 +44,10 @@ struct SUPPLIERD_API Response {
     std::vector<std::pair<std::string, std::string>> headers;
     /// `data` holds a secret that is shown once: never stored for replay under an Idempotency-Key.
     bool secret = false;
+    std::shared_ptr<const Content> content;
+    /// Of `content`, such as "image/webp"; empty: "application/octet-stream".
+    std::string contentType;
+    Reserved reserved;
 
     Response() = default;
     explicit Response(int status_, std::string data_ = {}) : status(status_), data(std::move(data_)) {}
@@ -27,6 +58,14 @@ struct SUPPLIERD_API Response {
     Response& header(std::string name, std::string value) {
         headers.emplace_back(std::move(name), std::move(value));
         return *this;
+    }
+
+    /// A response of bytes.
+    static Response of(std::shared_ptr<const Content> content, std::string contentType) {
+        Response response(200);
+        response.content = std::move(content);
+        response.contentType = std::move(contentType);
+        return response;
     }
 };
 

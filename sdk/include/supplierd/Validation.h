@@ -75,6 +75,7 @@ public:
 
     /// Trimmed of leading and trailing Unicode white space; length in code points.
     Field<std::string> text(std::string_view name, const TextRule& rule);
+    /// Trimmed as text is; empty it is `required`, or else null.
     Field<std::string> oneOf(std::string_view name, std::span<const std::string_view> allowed, bool required = false);
     /// JSON integers only: "5", 5.5 and 5.0 are `type`; one beyond the rule's limits is `out_of_range`.
     Field<std::int64_t> integer(std::string_view name, const IntegerRule& rule);
@@ -101,5 +102,8 @@ SUPPLIERD_API std::size_t codePoints(std::string_view utf8);
 /// Without leading and trailing Unicode white space.
 SUPPLIERD_API std::string_view trimmed(std::string_view utf8);
 SUPPLIERD_API bool isValidUtf8(std::string_view bytes);
+/// Something before and after an @, and no white space or control character: what else an address may be, only its
+/// server knows.
+SUPPLIERD_API bool looksLikeEmail(std::string_view text);
 
 } // namespace supplierd

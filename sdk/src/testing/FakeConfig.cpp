@@ -1,5 +1,6 @@
 #include <supplierd/testing/FakeConfig.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
@@ -88,6 +89,25 @@ std::chrono::milliseconds FakeConfig::duration(std::string_view name) const {
 
 std::int64_t FakeConfig::size(std::string_view name) const {
     return withUnit(name, value(name, ConfigType::Size), SIZES);
+}
+
+std::vector<std::int64_t> FakeConfig::integerList(std::string_view name) const {
+    const std::string& list = value(name, ConfigType::IntegerList);
+    std::vector<std::int64_t> numbers;
+    const auto isPart = [](char c) { return c == '-' || (c >= '0' && c <= '9'); };
+    for (std::size_t begin = 0; begin < list.size();) {
+        const std::size_t end = static_cast<std::size_t>(
+            std::find_if_not(list.begin() + static_cast<std::ptrdiff_t>(begin), list.end(), isPart) - list.begin());
+        if (end == begin) {
+            if (std::string_view("[], ").find(list[begin]) == std::string_view::npos)
+                throw std::logic_error("configuration key '" + std::string(name) + "': cannot read " + list);
+            ++begin;
+            continue;
+        }
+        numbers.push_back(withUnit(name, list.substr(begin, end - begin), std::array<Unit, 1>{{{"", 1}}}));
+        begin = end;
+    }
+    return numbers;
 }
 
 } // namespace supplierd::testing

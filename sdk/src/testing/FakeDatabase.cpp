@@ -59,10 +59,11 @@ private:
 
 } // namespace
 
-class FakeDatabase::Session final : public Transaction {
+class FakeDatabase::Session final : public SqlSession, public Transaction {
 public:
     Session(FakeDatabase& database, bool inTransaction) : _database(database), _inTransaction(inTransaction) {}
 
+    SqlSession& session() override { return *this; }
     Rows& query(std::string_view sql, SqlParams params) override {
         _rows.reset(_database.answer(true, sql, params, _inTransaction).rows);
         return _rows;

@@ -1,7 +1,12 @@
 #include <supplierd/JsonBody.h>
 #include <supplierd/testing/PluginRun.h>
 
+#include <Poco/String.h>
+
+#include <unistd.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace supplierd::testing {
 
@@ -33,7 +38,7 @@ bool matchSegment(std::string_view pattern, std::string_view segment, PathParame
         return false;
     name = name.substr(0, colon);
     parameters.emplace_back(name, segment);
-    return !segment.empty();
+    return !segment.empty() && segment != "." && segment != "..";
 }
 
 std::optional<PathParameters> match(std::string_view pattern, std::string_view path) {
@@ -48,12 +53,66 @@ std::optional<PathParameters> match(std::string_view pattern, std::string_view p
     return parameters;
 }
 
+/// As the host reads it.
+std::string readContent(const Content& content) {
+    static constexpr std::size_t PIECE = std::size_t{128} << 10;
+    const std::uint64_t size = content.size();
+    std::string bytes;
+    while (bytes.size() < size) {
+        const std::size_t wanted = std::min<std::uint64_t>(size - bytes.size(), PIECE);
+        const std::string piece = content.read(bytes.size(), wanted);
+        if (piece.size() != wanted)
+            throw std::logic_error("the content gave " + std::to_string(piece.size()) + " bytes at " +
+                                   std::to_string(bytes.size()) + " instead of " + std::to_string(wanted));
+        bytes += piece;
+    }
+    return bytes;
+}
+
+/// What sendfile would send instead of `bytes`.
+std::string readDescriptor(int descriptor, std::size_t size) {
+    std::string bytes(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t got = ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(done));
+        if (got <= 0)
+            throw std::logic_error("the content's descriptor ends, or cannot be read, at " + std::to_string(done));
+        done += static_cast<std::size_t>(got);
+    }
+    return bytes;
+}
+
+/// What the host would refuse.
+void checkContent(const Response& response, const Route& route) {
+    if (response.content && (route.method != Method::Get || response.status != 200))
+        throw std::logic_error("only a GET with the status 200 can be answered with content");
+}
+
 } // namespace
 
 Poco::JSON::Object::Ptr Outcome::data() const {
     if (error)
         throw ApiError(*error);
     return parseJsonObject(response.data);
+}
+
+std::string Outcome::bytes() const {
+    if (error)
+        throw ApiError(*error);
+    if (!response.content)
+        throw std::logic_error("the response has no content but data: " + response.data);
+    std::string bytes = readContent(*response.content);
+    if (const int descriptor = response.content->descriptor();
+        descriptor >= 0 && readDescriptor(descriptor, bytes.size()) != bytes)
+        throw std::logic_error("the content's descriptor holds other bytes than read() gives");
+    return bytes;
+}
+
+std::optional<std::string> Outcome::header(std::string_view name) const {
+    for (const auto& [header, value] : response.headers)
+        if (Poco::icompare(header, std::string(name)) == 0)
+            return value;
+    return std::nullopt;
 }
 
 bool Outcome::hasDetail(std::string_view field, std::string_view code) const {
@@ -102,7 +161,9 @@ Outcome PluginRun::call(FakeRequest& request) {
         const Route& route = find(request);
         if (route.body == Body::Json && !request.hasBody())
             parseJsonObject(""); // refuses, as the host does
-        return {route.handler(request), std::nullopt};
+        Outcome outcome{route.handler(request), std::nullopt};
+        checkContent(outcome.response, route);
+        return outcome;
     } catch (const ApiError& error) {
         return {{}, error};
     }

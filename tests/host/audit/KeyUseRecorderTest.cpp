@@ -51,6 +51,11 @@ class KeyUseRecorderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingIsWrittenTwiceAMinute);
     CPPUNIT_TEST(testNewAddressIsTold);
     CPPUNIT_TEST(testNewAddressWithinTheMinuteIsToldOnceTheMinuteIsOver);
+    CPPUNIT_TEST(testEveryNewAddressOfAMinuteIsTold);
+    CPPUNIT_TEST(testSeveralAddressesOfAFirstUseAreTold);
+    CPPUNIT_TEST(testEntryHasTheTimeOfTheUse);
+    CPPUNIT_TEST(testAnOlderUseDoesNotSetTheTimeBack);
+    CPPUNIT_TEST(testTheLastRoundTellsWhatStillWaits);
     CPPUNIT_TEST(testFirstRecordedAddressOfAKeyInUseIsNoChange);
     CPPUNIT_TEST(testOperatorKeyBelongsToNoSupplier);
     CPPUNIT_TEST(testUnknownKeyIsPassedOver);
@@ -106,6 +111,59 @@ public:
         use(5, "192.0.2.1");
         letAMinutePass();
         use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
+    }
+
+    void testEveryNewAddressOfAMinuteIsTold() {
+        use(5, "192.0.2.1");
+        use(5, "192.0.2.66");
+        _world->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
+        use(5, "192.0.2.66");
+        letAMinutePass();
+        use(5, "192.0.2.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.77"), column(5, "last_used_from"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                "sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
+                "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.66\"}\n"
+                "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.66\"} {\"address\":\"192.0.2.77\"}"),
+            entries());
+    }
+
+    void testSeveralAddressesOfAFirstUseAreTold() {
+        _world->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
+                        "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.2\"}"),
+            entries());
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
+    }
+
+    void testEntryHasTheTimeOfTheUse() {
+        const auto now = host::UsedKey::Clock::now();
+        _world->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
+                                                                     "FROM audit_log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _world->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
+                                                    "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
+    }
+
+    void testAnOlderUseDoesNotSetTheTimeBack() {
+        use(5, "192.0.2.1");
+        letAMinutePass();
+        const auto before = column(5, "last_used_at");
+        const auto now = host::UsedKey::Clock::now();
+        _world->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
+        CPPUNIT_ASSERT_EQUAL(before, column(5, "last_used_at"));
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
+    }
+
+    void testTheLastRoundTellsWhatStillWaits() {
+        use(5, "192.0.2.1");
+        use(5, "192.0.2.66");
+        _world->recorder.record({}, KeyUseRecorder::Round::Last);
         CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
         CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
     }

@@ -30,15 +30,11 @@ struct KeyRow {
     testing::FakeCell expiresAt = nullptr;
     bool revoked = false;
     testing::FakeCell status = "verified";
-    testing::FakeCell lastUsedFrom = nullptr;
 
     FakeRow of(const ApiKey& key) const {
         const auto hash = host::sha256(key.text);
-        return {id,          std::string(host::asBytes(hash)),
-                kind,        supplierId,
-                hourlyLimit, scopes,
-                expiresAt,   revoked,
-                status,      lastUsedFrom};
+        return {id,    std::string(host::asBytes(hash)), kind, supplierId, hourlyLimit, scopes, expiresAt, revoked,
+                status};
     }
 };
 
@@ -67,7 +63,8 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddress);
     CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
     CPPUNIT_TEST(testUsedKeysAreToldOnce);
-    CPPUNIT_TEST(testAddressThatTheDatabaseLacksIsTold);
+    CPPUNIT_TEST(testEveryAddressIsToldOnceInItsOrder);
+    CPPUNIT_TEST(testAddressesOfAKeyAreBounded);
     CPPUNIT_TEST(testForbiddenUseIsNotTold);
     CPPUNIT_TEST_SUITE_END();
 
@@ -246,13 +243,26 @@ public:
     }
 
     // A stolen key, used between the many requests of its owner.
-    void testAddressThatTheDatabaseLacksIsTold() {
-        known({.lastUsedFrom = std::string(ADDRESS)});
-        for (const std::string_view address : {ADDRESS, std::string_view("198.51.100.7"), ADDRESS})
+    void testEveryAddressIsToldOnceInItsOrder() {
+        known({});
+        const std::string_view others[] = {"198.51.100.7", "203.0.113.9"};
+        for (const std::string_view address : {ADDRESS, others[0], ADDRESS, others[1], others[0], ADDRESS})
             _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, address);
-        CPPUNIT_ASSERT_EQUAL(std::string("198.51.100.7"), _authenticator->takeUsedKeys().at(0).address);
-        authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), _authenticator->takeUsedKeys().at(0).address);
+        const auto used = _authenticator->takeUsedKeys();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, used.size());
+        CPPUNIT_ASSERT_EQUAL(std::string(ADDRESS), used[0].address);
+        CPPUNIT_ASSERT_EQUAL(std::string(others[0]), used[1].address);
+        CPPUNIT_ASSERT_EQUAL(std::string(others[1]), used[2].address);
+        CPPUNIT_ASSERT(used[0].firstAt < used[1].firstAt && used[1].lastAt < used[0].lastAt);
+    }
+
+    void testAddressesOfAKeyAreBounded() {
+        known({});
+        for (int i = 0; i < 1'000; ++i)
+            _authenticator->authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2." + std::to_string(i));
+        const auto used = _authenticator->takeUsedKeys();
+        CPPUNIT_ASSERT_EQUAL(host::KeyUses::MAX_ADDRESSES, used.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0"), used.front().address);
     }
 
     void testForbiddenUseIsNotTold() {

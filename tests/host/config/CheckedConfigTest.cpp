@@ -20,6 +20,9 @@ class CheckedConfigTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testKeyThatMustBeGivenIsMissed);
     CPPUNIT_TEST(testUnknownKeyIsComparedWithTheSchema);
     CPPUNIT_TEST(testListNamesTheItemOfTheWrongType);
+    CPPUNIT_TEST(testKeysWithDotsStandInATableOfTheirOwn);
+    CPPUNIT_TEST(testUnknownKeysOfAnInnerTableAreErrors);
+    CPPUNIT_TEST(testIntegerListNamesTheItemThatIsWrong);
     CPPUNIT_TEST(testRangesWithOneEndSaySo);
     CPPUNIT_TEST(testSecretMayComeFromAFile);
     CPPUNIT_TEST(testSecretFileOfSeveralLinesIsRefused);
@@ -74,6 +77,46 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string("table.toml:1:17: kinds must be a list of texts like [\"jpeg\"], found an integer in it\n"),
             messages());
+    }
+
+    void testKeysWithDotsStandInATableOfTheirOwn() {
+        _schema = {{"fetch.timeout", ConfigType::Duration, R"("20s")", ""},
+                   {"fetch.ports", ConfigType::IntegerList, "[80, 443]", "", 1, 65'535},
+                   {"root", ConfigType::Text, R"("/var")", ""}};
+        for (const std::string text : {"root = \"/srv\"\n[fetch]\ntimeout = \"3s\"\nports = []\n",
+                                       "fetch.timeout = \"3s\"\nfetch.ports = []\nroot = \"/srv\"\n"}) {
+            const CheckedConfig config = check(text);
+            CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+            CPPUNIT_ASSERT(3s == config.duration("fetch.timeout"));
+            CPPUNIT_ASSERT(config.integerList("fetch.ports").empty());
+            CPPUNIT_ASSERT_EQUAL(std::string("/srv"), config.text("root"));
+        }
+        CPPUNIT_ASSERT((std::vector<std::int64_t>{80, 443}) == check("").integerList("fetch.ports"));
+    }
+
+    void testUnknownKeysOfAnInnerTableAreErrors() {
+        _schema = {{"fetch.timeout", ConfigType::Duration, R"("20s")", ""}};
+        check("fetch.timeuot = \"3s\"\n\"fetch.timeout\" = \"3s\"\n[other]\nx = 1\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("table.toml:1:7: unknown key 'fetch.timeuot'; did you mean 'fetch.timeout'?\n"
+                                         "table.toml:2:1: unknown key 'fetch.timeout'; did you mean 'fetch.timeout'?\n"
+                                         "table.toml:3:2: unknown key 'other'\n"),
+                             messages());
+        check("fetch = 5\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("table.toml:1:9: fetch must be a table, written [plugins.media.fetch], found an integer\n"),
+            messages());
+    }
+
+    void testIntegerListNamesTheItemThatIsWrong() {
+        _schema = {{"ports", ConfigType::IntegerList, "[80]", "", 1, 65'535}};
+        check("ports = [443, \"80\", 0]\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("table.toml:1:15: ports must be a list of integers like [80], found a text in it\n"
+                        "table.toml:1:21: ports must hold integers from 1 to 65535, found 0\n"),
+            messages());
+        check("ports = 443\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("table.toml:1:9: ports must be a list of integers like [80], found an integer\n"), messages());
     }
 
     void testRangesWithOneEndSaySo() {

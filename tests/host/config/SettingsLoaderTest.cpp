@@ -34,6 +34,8 @@ class SettingsLoaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFileIsNamedAsItWasGiven);
     CPPUNIT_TEST(testLaterFilesOverrideEarlierOnes);
     CPPUNIT_TEST(testErrorInLaterFileNamesThatFile);
+    CPPUNIT_TEST(testFileOfAPluginIsReadWhileThePluginIsEnabled);
+    CPPUNIT_TEST(testPluginsEnabledOfALaterFileDecidesWhichFilesAreRead);
     CPPUNIT_TEST(testRelativePathsStartAtTheFile);
     CPPUNIT_TEST(testPasswordComesFromItsFile);
     CPPUNIT_TEST(testPasswordAndItsFileExcludeEachOther);
@@ -272,6 +274,33 @@ shutdown_deadline = "2h"
         CPPUNIT_ASSERT_EQUAL(std::string("conf.d/10-a.toml:3:11: threads must be from 1 to 4096, found 0\n"
                                          "conf.d/10-a.toml:4:1: unknown key 'lisen'; did you mean 'listen'?\n"),
                              lines(folder.messages()));
+    }
+
+    void testFileOfAPluginIsReadWhileThePluginIsEnabled() {
+        ConfigFolder folder("[plugins.wishes]\nlimit = 1\nname = \"main\"\n");
+        folder.write("plugins-available/wishes.toml", "[plugins.wishes]\nlimit = 2\ncolour = \"red\"\n");
+        folder.write("plugins-available/roses.toml", "this is no TOML");
+        folder.write("plugins-enabled/wishes.so", "");
+        folder.write("conf.d/50-own.toml", "[plugins.wishes]\ncolour = \"blue\"\n");
+        const Settings settings = folder.load();
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(folder.messages()));
+        const host::ConfigTable* wishes = settings.plugins.table("wishes");
+        CPPUNIT_ASSERT(wishes);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, std::get<std::int64_t>(wishes->find("limit")->value.data));
+        CPPUNIT_ASSERT_EQUAL(std::string("main"), std::get<std::string>(wishes->find("name")->value.data));
+        CPPUNIT_ASSERT_EQUAL(std::string("blue"), std::get<std::string>(wishes->find("colour")->value.data));
+    }
+
+    void testPluginsEnabledOfALaterFileDecidesWhichFilesAreRead() {
+        ConfigFolder folder("[server]\nplugins_enabled = \"first\"\n");
+        folder.write("plugins-available/roses.toml", "[plugins.roses]\nlimit = 1\n");
+        folder.write("plugins-available/wishes.toml", "[plugins.wishes]\nlimit = 2\n");
+        folder.write("first/roses.so", "");
+        folder.write("second/wishes.so", "");
+        folder.write("conf.d/50-own.toml", "[server]\nplugins_enabled = \"second\"\n");
+        const Settings settings = folder.load();
+        CPPUNIT_ASSERT(!settings.plugins.table("roses"));
+        CPPUNIT_ASSERT(settings.plugins.table("wishes"));
     }
 
     void testRelativePathsStartAtTheFile() {

@@ -14,6 +14,9 @@ class AuditCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testOlderOnesFollowOnTheNextPage);
     CPPUNIT_TEST(testEmptyLogSaysSo);
     CPPUNIT_TEST(testWrongFiltersAreUsageErrors);
+    CPPUNIT_TEST(testEmptyFiltersAreNone);
+    CPPUNIT_TEST(testActorThatCannotBeHasNoEntries);
+    CPPUNIT_TEST(testUnknownKindOfObjectIsTold);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -75,6 +78,30 @@ public:
         runBadly({"audit", "--id", "x"}, 2);
         runBadly({"audit", "--limit", "0"}, 2);
         runBadly({"audit", "--before", "yesterday"}, 2);
+    }
+
+    void testEmptyFiltersAreNone() {
+        runWell({"supplier", "add", "A"});
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", "", "--object", " "}));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--actor", " " + actor() + " ", "--object", " supplier"}));
+    }
+
+    void testActorThatCannotBeHasNoEntries() {
+        runWell({"supplier", "add", "A"});
+        for (const std::string name : {"é", "supplierctl:é", "\xff\xfe"})
+            CPPUNIT_ASSERT_EQUAL(std::string("There are no such entries.\n"), runWell({"audit", "--actor", name}));
+    }
+
+    void testUnknownKindOfObjectIsTold() {
+        const auto errors = runBadly({"audit", "--object", "products"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("no kind of object 'products'; there are: category, key, order, "
+                                                   "order_group, product, supplier") != std::string::npos);
+        runBadly({"audit", "--object", "\xff"}, 2);
+        CPPUNIT_ASSERT_EQUAL(std::string(), ids({"--object", "order_group"}));
+        // A plugin's own kind.
+        database().exec("INSERT INTO audit_log (actor, action, object, object_id) VALUES ('ok_ab12cd34', "
+                        "'wish.grant', 'wish', 2)");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), ids({"--object", "wish"}));
     }
 
 private:

@@ -17,12 +17,13 @@ namespace supplierd::tests {
 /// Runs the built supplierctl as a process, with the configuration of a server that does not run.
 class ControlFixture : public CppUnit::TestFixture {
 public:
-    void setUp() override { _world = std::make_unique<World>(plugins()); }
+    void setUp() override { _world = std::make_unique<World>(plugins(), pluginFiles()); }
     void tearDown() override { _world.reset(); }
 
 protected:
     /// Those that are enabled.
     virtual std::vector<std::string> plugins() const { return {"categories", "catalog"}; }
+    virtual std::vector<std::filesystem::path> pluginFiles() const { return {}; }
 
     CommandResult run(const std::vector<std::string>& arguments,
                       const std::map<std::string, std::string>& environment = {});
@@ -46,8 +47,8 @@ protected:
 
 private:
     struct World {
-        explicit World(const std::vector<std::string>& plugins)
-            : server(ServerProcess::NotStarted{}, database, {.plugins = plugins}) {}
+        World(const std::vector<std::string>& plugins, const std::vector<std::filesystem::path>& files)
+            : server(ServerProcess::NotStarted{}, database, {.plugins = plugins, .pluginFiles = files}) {}
 
         TestDatabase database;
         ServerProcess server;

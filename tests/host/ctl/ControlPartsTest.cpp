@@ -2,6 +2,7 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/OrderFile.h"
 #include "host/ctl/ProgressBar.h"
+#include "host/ctl/TerminalText.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 
@@ -34,10 +35,12 @@ class ControlPartsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMissingFileIsNamed);
     CPPUNIT_TEST(testProgressFitsItsTerminal);
     CPPUNIT_TEST(testProgressEstimatesWhatIsLeft);
+    CPPUNIT_TEST(testProgressSaysWhatItCounts);
     CPPUNIT_TEST(testHiddenBarWritesNothing);
     CPPUNIT_TEST(testVisibleBarIsWipedAtTheEnd);
     CPPUNIT_TEST(testChangesAreToldFieldByField);
     CPPUNIT_TEST(testChangeTextIsSafeForATerminal);
+    CPPUNIT_TEST(testTerminalTextShowsWhatItDoesNotSend);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -131,6 +134,13 @@ public:
                              (Progress{4, 4, 0, std::chrono::seconds(2)}.line(35)));
     }
 
+    void testProgressSaysWhatItCounts() {
+        CPPUNIT_ASSERT_EQUAL(std::string("[=====>    ] 2 of 4 files, 1/s, 2 s left"),
+                             (Progress{2, 4, 0, std::chrono::seconds(2), "files"}.line(41)));
+        CPPUNIT_ASSERT_EQUAL(std::string(" 2,000 files, 1,000/s"),
+                             (Progress{2'000, 0, 0, std::chrono::seconds(2), "files"}.line(80)));
+    }
+
     void testHiddenBarWritesNothing() {
         std::ostringstream out;
         ProgressBar(out, false, 2).show(1, 0);
@@ -169,6 +179,19 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, static_cast<unsigned char>(c) >= ' ');
         requireIn("long: " + std::string(40, 'x') + "...", text);
         requireIn("wide: " + repeated("💐", 40) + "...", text);
+    }
+
+    void testTerminalTextShowsWhatItDoesNotSend() {
+        CPPUNIT_ASSERT_EQUAL(std::string("Zoë 💐 \"x\" \\ € 花"), host::terminalText("Zoë 💐 \"x\" \\ € 花"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(a\u001b[2Jb\u000ac\u0009d\u007f\u0000)"),
+                             host::terminalText(std::string_view("a\x1b[2Jb\nc\td\x7f\0", 12)));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(\u0080\u009f\u061c\u200f\u2028\u202e\u2069)"),
+                             host::terminalText("\u0080\u009f\u061c\u200f\u2028\u202e\u2069"));
+        CPPUNIT_ASSERT_EQUAL(std::string("\u00a0\u200b\u202f\u2070\U0010ffff"),
+                             host::terminalText("\u00a0\u200b\u202f\u2070\U0010ffff"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(caf\xe9 \xc3\xab)"), host::terminalText("caf\xe9 ë"));
+        CPPUNIT_ASSERT_EQUAL(std::string("a\nb\\u000d"), host::terminalLines("a\nb\r"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), host::terminalText(""));
     }
 
 private:

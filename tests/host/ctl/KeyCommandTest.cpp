@@ -19,6 +19,10 @@ class KeyCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testWhatIsNoSupplierIdIsToldSo);
     CPPUNIT_TEST(testEveryChangeIsInTheAuditLogWithoutTheSecret);
     CPPUNIT_TEST(testRevokeByIdAndByPrefix);
+    CPPUNIT_TEST(testKeyThatIsNotThereIsTold);
+    CPPUNIT_TEST(testKeyOfTheOtherKindNamesItsCommand);
+    CPPUNIT_TEST(testKeysOfAnUnknownSupplierAreNotListed);
+    CPPUNIT_TEST(testNameOfAKeyIsSafeForATerminal);
     CPPUNIT_TEST(testRevokeByTheWholeKeyIsRefused);
     CPPUNIT_TEST(testOperatorKeysAreApartFromSuppliers);
     CPPUNIT_TEST(testKeyThatCannotBePrintedIsAFailure);
@@ -105,7 +109,8 @@ public:
                  "\"expires_at\":\"2099-01-31T00:00:00Z\"}\n");
         contains("key.revoke key " + id + " " + _supplier + " {\"revoked_at\":null} {\"revoked_at\":\"2");
         const auto oursId = std::to_string(ours.at("id").get<std::int64_t>());
-        contains("key.create key " + oursId + " - - {\"prefix\":" + ours.at("prefix").dump());
+        contains("key.create key " + oursId + " - - {\"prefix\":" + ours.at("prefix").dump() +
+                 ",\"name\":\"\",\"hourly_limit\":null,\"expires_at\":null}\n");
         contains("key.revoke key " + oursId + " - {\"revoked_at\":null}");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{5}, std::count(log.begin(), log.end(), '\n')); // and the supplier
         CPPUNIT_ASSERT(log.find(key.at("secret").get<std::string>().substr(12)) == std::string::npos);
@@ -126,6 +131,43 @@ public:
         runWell({"key", "revoke", second.at("prefix").get<std::string>()});
         runBadly({"key", "revoke", "4711"}, 1);
         runBadly({"key", "revoke", "sk_zzzzzzzz"}, 1);
+    }
+
+    void testKeyThatIsNotThereIsTold() {
+        requireIn("there is no key with the id 4711; see `supplierctl key list",
+                  runBadly({"key", "revoke", "4711"}, 1));
+        requireIn("there is no key 'sk_zzzzzzzz...'", runBadly({"key", "revoke", "sk_zzzzzzzz"}, 1));
+        requireIn("there is no key 'ok_zzzzzzzz...'", runBadly({"key", "revoke", "ok_zzzzzzzz"}, 1));
+        requireIn("`supplierctl operator-key list`", runBadly({"operator-key", "revoke", "ok_zzzzzzzz"}, 1));
+        for (const auto* named :
+             {"", "sk_", "sk_ab12cd3", "xk_ab12cd34", "sk_ab12cd3é", "0", "-1", "1x", "99999999999999999999"})
+            requireIn("by its id or by its first 11 characters", runBadly({"key", "revoke", "--", named}, 2));
+    }
+
+    void testKeyOfTheOtherKindNamesItsCommand() {
+        const auto theirs = runJson({"key", "create", _supplier}).at("key");
+        const auto ours = runJson({"operator-key", "create"}).at("key");
+        for (const auto& named : {ours.at("prefix").get<std::string>(), std::to_string(ours.at("id").get<int>())})
+            requireIn("key " + named + " is an operator's; run: supplierctl operator-key revoke " + named,
+                      runBadly({"key", "revoke", named}, 1));
+        const auto prefix = theirs.at("prefix").get<std::string>();
+        requireIn("key " + prefix + " is a supplier's; run: supplierctl key revoke " + prefix,
+                  runBadly({"operator-key", "revoke", prefix}, 1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), revokedKeys());
+        // The same characters after another beginning are another key's name.
+        requireIn("there is no key 'ok_", runBadly({"key", "revoke", "ok_" + prefix.substr(3)}, 1));
+    }
+
+    void testKeysOfAnUnknownSupplierAreNotListed() {
+        requireIn("there is no supplier 99", runBadly({"key", "list", "99"}, 1));
+        CPPUNIT_ASSERT_EQUAL(std::string("There are no keys.\n"), runWell({"key", "list", _supplier}));
+    }
+
+    void testNameOfAKeyIsSafeForATerminal() {
+        runWell({"key", "create", _supplier, "--name", "\x1b]0;x\x07"});
+        requireIn("\\u001b]0;x\\u0007", runWell({"key", "list", _supplier}));
+        CPPUNIT_ASSERT_EQUAL(std::string("\x1b]0;x\x07"),
+                             runJson({"key", "list", _supplier}).at("keys").at(0).at("name").get<std::string>());
     }
 
     void testRevokeByTheWholeKeyIsRefused() {
@@ -157,6 +199,10 @@ public:
     }
 
 private:
+    static void requireIn(const std::string& part, const std::string& text) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+    }
+
     std::int64_t revokedKeys() {
         return database().integer("SELECT COUNT(*) FROM api_keys WHERE revoked_at IS NOT NULL");
     }

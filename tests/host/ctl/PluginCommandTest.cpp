@@ -14,7 +14,6 @@ class PluginCommandTest : public ControlFixture {
     CPPUNIT_TEST(testNeededPluginIsNotDisabled);
     CPPUNIT_TEST(testNeededPluginGoesTogetherWithWhatNeedsIt);
     CPPUNIT_TEST(testNeededPluginIsDisabledByForce);
-    CPPUNIT_TEST(testCheckTellsAPluginFromAnotherFile);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -59,13 +58,6 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
         CPPUNIT_ASSERT(result.errors.find("catalog still needs it") != std::string::npos);
         CPPUNIT_ASSERT(!isEnabled("categories"));
-    }
-
-    void testCheckTellsAPluginFromAnotherFile() {
-        const auto good = runJson({"plugin", "check", ServerProcess::pluginFile("catalog")});
-        CPPUNIT_ASSERT_EQUAL(std::string("catalog"), good.at("plugin").at("id").get<std::string>());
-        const auto errors = runBadly({"plugin", "check", configFile()}, 1);
-        CPPUNIT_ASSERT_MESSAGE(errors, errors.find(configFile().string()) != std::string::npos);
     }
 
 private:

@@ -15,6 +15,9 @@ class SupplierCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testUnknownSupplierIsNamed);
     CPPUNIT_TEST(testWhatIsNoIdIsToldSo);
     CPPUNIT_TEST(testEmptyNameIsAUsageError);
+    CPPUNIT_TEST(testWhatIsNoEmailIsAUsageError);
+    CPPUNIT_TEST(testWhatIsNoUtf8IsAUsageError);
+    CPPUNIT_TEST(testCommandsToTheTerminalAreShownNotSent);
     CPPUNIT_TEST(testNamesOfAnyScriptAreKept);
     CPPUNIT_TEST(testCategoryGetsItsSlugFromItsName);
     CPPUNIT_TEST(testCategoryUnderAnUnknownParentIsRefused);
@@ -74,6 +77,39 @@ public:
     void testEmptyNameIsAUsageError() {
         runBadly({"supplier", "add", "   "}, 2);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
+    }
+
+    void testWhatIsNoEmailIsAUsageError() {
+        for (const auto* email : {"nomail", "@b.example", "a@", "a b@c.example"}) {
+            const auto errors = runBadly({"supplier", "add", "A", "--email", email}, 2);
+            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("is no e-mail address") != std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), runJson({"supplier", "list"}).at("suppliers").size());
+    }
+
+    void testWhatIsNoUtf8IsAUsageError() {
+        runBadly({"supplier", "add", "caf\xe9"}, 2);
+        runBadly({"supplier", "add", "A", "--email", "caf\xe9@b.example"}, 2);
+        for (const auto& arguments : {std::vector<std::string>{"category", "add", "caf\xe9"},
+                                      std::vector<std::string>{"category", "add", "A", "--slug", "caf\xe9"}}) {
+            const auto errors = runBadly(arguments, 2);
+            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("valid UTF-8") != std::string::npos);
+        }
+    }
+
+    void testCommandsToTheTerminalAreShownNotSent() {
+        const std::string name = "A\x1b[2J\x07\n\u009b31m\u202eZ";
+        const std::string shown = "A\\u001b[2J\\u0007\\u000a\\u009b31m\\u202eZ";
+        addSupplier(name);
+        for (const auto& text : {runWell({"supplier", "list"}), runWell({"category", "add", name, "--slug", "a"}),
+                                 runWell({"category", "list"}), runBadly({"category", "add", "B", "--slug", name}, 2),
+                                 runBadly({"supplier", "add", "C", "--email", name}, 2), runBadly({name}, 2)})
+            for (const char c : text)
+                CPPUNIT_ASSERT_MESSAGE(text, c == '\n' || static_cast<unsigned char>(c) >= ' ');
+        const auto list = runWell({"supplier", "list"});
+        CPPUNIT_ASSERT_MESSAGE(list, list.find(shown + "  ") != std::string::npos);
+        CPPUNIT_ASSERT(runWell({"category", "list"}).find(shown) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(name, runJson({"supplier", "list"}).at("suppliers").at(0).at("name").get<std::string>());
     }
 
     void testNamesOfAnyScriptAreKept() {

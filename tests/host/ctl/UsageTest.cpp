@@ -29,8 +29,8 @@ public:
     void testHelpNamesEveryGroupOfCommands() {
         const auto help = runWell({"--help"});
         for (const auto* group :
-             {"migrate", "config", "doctor", "plugin", "supplier", "key", "operator-key", "category", "product",
-              "order", "audit", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+             {"setup", "migrate", "config", "doctor", "plugin", "supplier", "key", "operator-key", "category",
+              "product", "order", "media", "audit", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
             CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
         CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
     }

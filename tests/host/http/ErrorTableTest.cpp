@@ -27,6 +27,7 @@ class ErrorTableTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFailureHasCodeMessageAndRequestId);
     CPPUNIT_TEST(testDetailsAreListedInTheirOrder);
     CPPUNIT_TEST(testDuplicateSkuNamesTheProductThatHasIt);
+    CPPUNIT_TEST(testDetailsMayHaveFurtherMembers);
     CPPUNIT_TEST(testInternalMessageAndDetailsNeverReachTheClient);
     CPPUNIT_TEST(testMessagesAreEscaped);
     CPPUNIT_TEST_SUITE_END();
@@ -44,6 +45,7 @@ public:
             {ErrorKind::PreconditionFailed, {412, "PRECONDITION_FAILED"}},
             {ErrorKind::PayloadTooLarge, {413, "PAYLOAD_TOO_LARGE"}},
             {ErrorKind::UnsupportedMediaType, {415, "UNSUPPORTED_MEDIA_TYPE"}},
+            {ErrorKind::RangeNotSatisfiable, {416, "RANGE_NOT_SATISFIABLE"}},
             {ErrorKind::Validation, {422, "VALIDATION_ERROR"}},
             {ErrorKind::RateLimited, {429, "RATE_LIMITED"}},
             {ErrorKind::Internal, {500, "SERVER_ERROR"}},
@@ -89,6 +91,17 @@ public:
         const auto envelope = envelopeOf(ApiError::validation({{"sku", "duplicate", "sku is taken", 42}}));
         CPPUNIT_ASSERT_EQUAL(42, envelope.at("error").at("existing_product_id").get<int>());
         CPPUNIT_ASSERT_EQUAL(42, envelope.at("error").at("details")[0].at("existing_product_id").get<int>());
+    }
+
+    void testDetailsMayHaveFurtherMembers() {
+        Detail detail{"image_url", "dns", "no such host"};
+        detail.members = {{"index", "2"}, {"url", "\"http://a.example/\""}};
+        CPPUNIT_ASSERT(envelopeOf(ApiError::validation({detail})).at("error").at("details")[0] ==
+                       (nlohmann::json{{"field", "image_url"},
+                                       {"code", "dns"},
+                                       {"message", "no such host"},
+                                       {"index", 2},
+                                       {"url", "http://a.example/"}}));
     }
 
     void testInternalMessageAndDetailsNeverReachTheClient() {

@@ -30,6 +30,7 @@ class RouterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testIntegerParameterIsParsed);
     CPPUNIT_TEST(testWhatIsNoIdIsNoMatch);
     CPPUNIT_TEST(testTextParameterTakesAnythingButNothing);
+    CPPUNIT_TEST(testTextParameterTakesNoStepInATree);
     CPPUNIT_TEST(testWholePathMustMatch);
     CPPUNIT_TEST(testPathsAreCaseSensitive);
     CPPUNIT_TEST(testWrongMethodTellsTheMethodsThatThePathHas);
@@ -89,6 +90,15 @@ public:
         CPPUNIT_ASSERT(match.handler != nullptr);
         CPPUNIT_ASSERT_EQUAL(std::string("a/b c"), match.parameters.at(0).text);
         CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", ""}).handler == nullptr);
+    }
+
+    void testTextParameterTakesNoStepInATree() {
+        _router->add(route(Method::Get, "/files/{folder}/{name}"));
+        for (const char* step : {".", ".."}) {
+            CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", step, "a"}).handler == nullptr);
+            CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", "a", step}).handler == nullptr);
+        }
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", "...", ".a"}).handler != nullptr);
     }
 
     void testWholePathMustMatch() {

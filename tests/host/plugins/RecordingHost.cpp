@@ -26,7 +26,7 @@ std::string RecordingHost::take() {
     return std::exchange(_journal, {});
 }
 
-void RecordingHost::write(LogLevel, std::string_view message, std::initializer_list<LogField>) {
+void RecordingHost::write(LogLevel, std::string_view message, std::span<const LogField>) {
     _journal += std::string(message) + "\n";
 }
 

@@ -18,6 +18,7 @@ public:
     Metrics& metrics() override;
     void offerService(std::string_view id, void* service) override;
     void* findService(std::string_view id) override { return _services.find(id); }
+    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
     /// For PluginSet::start(): remembers whose services come next.
     Host& forPlugin(const host::LoadedPlugin& plugin);
@@ -26,7 +27,7 @@ public:
     std::string take();
 
 private:
-    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override;
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override;
 
     host::ServiceRegistry _services;
     const host::LoadedPlugin* _current = nullptr;

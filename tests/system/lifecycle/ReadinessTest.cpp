@@ -33,6 +33,7 @@ class ReadinessTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnreadBodyIsNoRequestHereEither);
     CPPUNIT_TEST(testApiIsNotOnTheOperatorsListener);
     CPPUNIT_TEST(testNotReadyWhileTheDatabaseIsAway);
+    CPPUNIT_TEST(testNotReadyWhileTheDatabaseSaysNothing);
     CPPUNIT_TEST(testNotReadyWhileTheSchemaIsBehind);
     CPPUNIT_TEST(testNotReadyWhileDraining);
     CPPUNIT_TEST(testAnswersBeforeTheDatabaseDoes);
@@ -102,6 +103,29 @@ public:
         mariaDb.start();
         server.waitUntilReady();
         assertStatus(200, server.client(key).get("/test/hold?ms=0"));
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+    void testNotReadyWhileTheDatabaseSaysNothing() {
+        PrivateMariaDb mariaDb;
+        TestDatabase database(mariaDb);
+        // An answer that waits for the database's own time-outs would not come before this client gives up.
+        ServerProcess server(database, probed("[database]\nconnect_timeout = \"1m\"\nread_timeout = \"10m\"\n"
+                                              "write_timeout = \"10m\"\n"));
+        mariaDb.pause();
+        std::vector<std::future<HttpResponse>> answers;
+        for (int i = 0; i < 3; ++i)
+            answers.push_back(std::async(std::launch::async, [&] { return server.adminClient().get("/readyz"); }));
+        for (auto& answer : answers) {
+            const auto unready = answer.get();
+            assertStatus(503, unready);
+            CPPUNIT_ASSERT(checksOf(unready).at("database").get<std::string>() != "ok");
+        }
+        assertStatus(200, server.adminClient().get("/healthz"));
+        assertStatus(503, server.adminClient().get("/readyz"));
+
+        mariaDb.resume();
+        server.waitUntilReady();
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 

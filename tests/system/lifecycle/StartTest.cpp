@@ -60,8 +60,7 @@ public:
         for (std::string line; std::getline(log, line);)
             if (line.find("the database is not reachable yet") != std::string::npos) {
                 ++attempts;
-                CPPUNIT_ASSERT_EQUAL(std::to_string(attempts),
-                                     nlohmann::json::parse(line).at("attempt").get<std::string>());
+                CPPUNIT_ASSERT_EQUAL(attempts, nlohmann::json::parse(line).at("attempt").get<int>());
             }
         CPPUNIT_ASSERT(attempts >= 2);
     }

@@ -24,6 +24,7 @@ public:
         const auto found = _services.find(id);
         return found == _services.end() ? nullptr : found->second;
     }
+    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
     FakeDatabase _database;

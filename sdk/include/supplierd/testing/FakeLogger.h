@@ -17,8 +17,9 @@ struct FakeLogLine {
 /// Keeps what is logged. Thread: one. Since 0.1.
 class FakeLogger final : public Logger {
 public:
-    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override {
-        _lines.push_back({level, std::string(message), fields});
+    using Logger::write;
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override {
+        _lines.push_back({level, std::string(message), {fields.begin(), fields.end()}});
     }
 
     const std::vector<FakeLogLine>& lines() const { return _lines; }

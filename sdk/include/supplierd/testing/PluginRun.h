@@ -20,6 +20,12 @@ struct Outcome {
 
     /// The response's `data`; throws the error, if there is one.
     Poco::JSON::Object::Ptr data() const;
+    /// The bytes of the response's `content`, read in pieces as the host reads them; throws the error, if there is one,
+    /// and std::logic_error when there is no content, when it gives less than its size, or when its descriptor holds
+    /// other bytes.
+    std::string bytes() const;
+    /// The response's first header of this name, in any case.
+    std::optional<std::string> header(std::string_view name) const;
     bool failed(ErrorKind kind) const { return error && error->kind() == kind; }
     /// Whether the error's details name this field with this code.
     bool hasDetail(std::string_view field, std::string_view code) const;
@@ -35,7 +41,8 @@ public:
     PluginRun& operator=(const PluginRun&) = delete;
 
     /// Finds the route by method and path and runs its handler. No such route is NotFound or MethodNotAllowed, a route
-    /// with Body::Json called without a body is Validation. Exceptions other than ApiError pass through.
+    /// with Body::Json called without a body is Validation. Exceptions other than ApiError pass through. Conditions and
+    /// ranges are the host's: content comes whole here. Content where the host takes none is a std::logic_error.
     Outcome call(FakeRequest& request);
     Outcome call(FakeRequest&& request) { return call(request); }
 

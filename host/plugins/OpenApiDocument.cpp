@@ -1,0 +1,141 @@
+#include "host/plugins/OpenApiDocument.h"
+
+#include "host/Version.h"
+#include "host/plugins/RoutePattern.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace supplierd::host {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 5> METHODS = {"get", "post", "put", "patch", "delete"};
+
+/// "/items/{id:int}" is "/items/{id}" there.
+std::string documentedPath(std::string path) {
+    constexpr std::string_view TYPE = ":int}";
+    for (std::size_t at = path.find(TYPE); at != std::string::npos; at = path.find(TYPE, at))
+        path.erase(at, TYPE.size() - 1);
+    return path;
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return result;
+}
+
+/// Empty when the text is no OpenAPI document.
+Json parse(const std::string& text) {
+    Json document = Json::parse(text, nullptr, false);
+    const bool isOne = document.is_object() && document.contains("openapi") && document["openapi"].is_string() &&
+                       document.contains("paths") && document["paths"].is_object();
+    return isOne ? document : Json();
+}
+
+std::set<std::string> described(const Json& document) {
+    std::set<std::string> operations;
+    for (const auto& [path, item] : document["paths"].items())
+        for (const std::string_view method : METHODS)
+            if (item.is_object() && item.contains(method))
+                operations.insert(std::string(method) + " " + path);
+    return operations;
+}
+
+/// The base path under which `part`, the document or one of its paths, lies.
+std::string serverOf(const Json& part, const std::string& otherwise) {
+    const auto servers = part.find("servers");
+    if (servers == part.end() || !servers->is_array() || servers->empty() || !servers->front().is_object())
+        return otherwise;
+    std::string url = servers->front().value("url", otherwise);
+    while (url.ends_with('/'))
+        url.pop_back();
+    return url;
+}
+
+/// Puts `prefix` before the name in every reference to a component.
+void renameReferences(Json& part, const std::string& prefix) {
+    constexpr std::string_view COMPONENTS = "#/components/";
+    if (part.is_object() && part.contains("$ref") && part["$ref"].is_string()) {
+        std::string target = part["$ref"].get<std::string>();
+        const std::size_t name = target.find('/', COMPONENTS.size());
+        if (target.starts_with(COMPONENTS) && name != std::string::npos)
+            part["$ref"] = target.insert(name + 1, prefix);
+    }
+    if (part.is_structured())
+        for (auto& child : part)
+            renameReferences(child, prefix);
+}
+
+void addComponents(Json& whole, const Json& components, const std::string& prefix) {
+    for (const auto& [kind, entries] : components.items()) {
+        // Referred to by name, not by $ref, and the same everywhere.
+        const bool isNamed = kind == "securitySchemes";
+        for (const auto& [name, entry] : entries.items())
+            whole["components"][kind][isNamed ? name : prefix + name] = entry;
+    }
+}
+
+void addPaths(Json& whole, Json& document, const std::string& prefix) {
+    const std::string base = serverOf(document, "");
+    for (auto& [path, item] : document["paths"].items()) {
+        if (!item.is_object())
+            continue;
+        const std::string place = serverOf(item, base) + path;
+        item.erase("servers");
+        for (auto& [method, operation] : item.items()) {
+            if (operation.is_object() && std::find(METHODS.begin(), METHODS.end(), method) != METHODS.end()) {
+                if (!operation.contains("security") && document.contains("security"))
+                    operation["security"] = document["security"];
+                if (operation.contains("operationId") && operation["operationId"].is_string())
+                    operation["operationId"] = prefix + operation["operationId"].get<std::string>();
+            }
+            whole["paths"][place][method] = operation;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<std::string> openApiProblems(const PluginDescription& description) {
+    if (description.openapi.empty())
+        return {};
+    const Json document = parse(description.openapi);
+    if (document.is_null())
+        return {"it is no OpenAPI document: JSON with `openapi` and `paths` is expected"};
+    std::vector<std::string> problems;
+    std::set<std::string> extra = described(document);
+    for (const Route& route : description.routes)
+        if (extra.erase(lower(methodName(route.method)) + " " + documentedPath(route.pattern)) == 0)
+            problems.push_back("it does not describe " + routeText(route));
+    for (const std::string& operation : extra)
+        problems.push_back("it describes " + operation + ", which is no route");
+    return problems;
+}
+
+std::string joinedOpenApi(const std::vector<LoadedPlugin>& plugins) {
+    Json whole = {{"openapi", "3.0.3"},
+                  {"info", {{"title", "supplierd"}, {"version", VERSION}}},
+                  {"paths", Json::object()},
+                  {"components", Json::object()}};
+    for (const LoadedPlugin& plugin : plugins) {
+        Json document = parse(plugin.description.openapi);
+        if (document.is_null())
+            continue;
+        const std::string prefix = plugin.id() + ".";
+        renameReferences(document, prefix);
+        addPaths(whole, document, prefix);
+        if (document.contains("components") && document["components"].is_object())
+            addComponents(whole, document["components"], prefix);
+    }
+    return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "host/plugins/LoadedPlugin.h"
+
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// What is wrong with a plugin's OpenAPI document: it is none, a route is not described, something else is. Empty also
+/// when it has none.
+std::vector<std::string> openApiProblems(const PluginDescription& description);
+
+/// The documents of all plugins as one, with whole paths. What a plugin defines under `components` has the plugin's id
+/// before its name. A document that is none is left out.
+std::string joinedOpenApi(const std::vector<LoadedPlugin>& plugins);
+
+} // namespace supplierd::host

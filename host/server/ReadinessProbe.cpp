@@ -1,0 +1,98 @@
+#include "host/server/ReadinessProbe.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr auto SCHEMA_CHECK_INTERVAL = std::chrono::seconds(10);
+constexpr std::string_view PING = "SELECT 1";
+
+/// A session that gives a silent database up soon, so that the next probe is not kept waiting by this one.
+SessionSettings impatient(SessionSettings session) {
+    for (auto* limit : {&session.connectTimeout, &session.readTimeout, &session.writeTimeout})
+        *limit = limit->count() == 0 ? ReadinessProbe::ANSWER_LIMIT : std::min(*limit, ReadinessProbe::ANSWER_LIMIT);
+    return session;
+}
+
+PoolSettings oneOf(const DatabaseSettings& database) {
+    PoolSettings pool;
+    pool.size = 1;
+    pool.waitDeadline = database.poolWait;
+    pool.checkAfterIdle = database.checkAfterIdle;
+    return pool;
+}
+
+} // namespace
+
+ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations)
+    : _pool(impatient(database.session), oneOf(database)),
+      _database(_pool),
+      _migrator(impatient(database.session), std::move(migrations)),
+      _thread([this] { run(); }) {}
+
+ReadinessProbe::~ReadinessProbe() {
+    {
+        const std::lock_guard lock(_mutex);
+        _stopping = true;
+    }
+    _wake.notify_all();
+    _thread.join();
+}
+
+Readiness ReadinessProbe::ask() {
+    std::unique_lock lock(_mutex);
+    const auto before = _finished;
+    if (!_isProbing) {
+        _isAsked = true;
+        _wake.notify_all();
+    }
+    if (_wake.wait_for(lock, ANSWER_LIMIT, [&] { return _finished != before; }))
+        return _latest;
+    return {{"database", "it has not answered for " + std::to_string(ANSWER_LIMIT.count() / 1'000) + " s"}};
+}
+
+void ReadinessProbe::run() {
+    std::unique_lock lock(_mutex);
+    while (true) {
+        _wake.wait(lock, [this] { return _isAsked || _stopping; });
+        if (_stopping)
+            return;
+        _isAsked = false;
+        _isProbing = true;
+        lock.unlock();
+        auto result = probe();
+        lock.lock();
+        _isProbing = false;
+        _latest = std::move(result);
+        ++_finished;
+        _wake.notify_all();
+    }
+}
+
+Readiness ReadinessProbe::probe() {
+    Readiness checks;
+    try {
+        _database.withSession([](SqlSession& session) { session.query(PING).next(); });
+        checks["database"] = "";
+        checks["schema"] = schemaProblem();
+    } catch (const std::exception& failure) {
+        checks["database"] = failure.what();
+    }
+    return checks;
+}
+
+std::string ReadinessProbe::schemaProblem() {
+    const auto now = std::chrono::steady_clock::now();
+    if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} || now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
+        const auto status = _migrator.check();
+        // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
+        _schemaProblem = status.state == SchemaState::Behind ? status.message : "";
+        _schemaCheckedAt = now;
+    }
+    return _schemaProblem;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "host/config/Settings.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "host/http/AdminListener.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Asks the database whether it answers and has the schema that this program needs, on a thread and a session of its
+/// own: whoever wants to know waits ANSWER_LIMIT at most, however the database hangs. Thread: any.
+class ReadinessProbe {
+public:
+    static constexpr std::chrono::milliseconds ANSWER_LIMIT{2'000};
+
+    ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations);
+    /// Waits for a probe that is on its way.
+    ~ReadinessProbe();
+
+    /// "database", and "schema" when the database answers: each "" or what is wrong.
+    Readiness ask();
+
+private:
+    void run();
+    Readiness probe();
+    std::string schemaProblem();
+
+    SessionPool _pool;
+    PooledDatabase _database;
+    Migrator _migrator;
+    std::string _schemaProblem;
+    std::chrono::steady_clock::time_point _schemaCheckedAt{};
+
+    std::mutex _mutex;
+    std::condition_variable _wake;
+    bool _isAsked = false;
+    bool _isProbing = false;
+    bool _stopping = false;
+    std::uint64_t _finished = 0;
+    Readiness _latest;
+    std::thread _thread; ///< last: it uses all of the above
+};
+
+} // namespace supplierd::host

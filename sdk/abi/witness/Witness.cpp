@@ -1,0 +1,257 @@
+// Implements every interface of the SDK and takes every type that crosses between host and plugin. Built only to be
+// read by abidw (see ../check): an interface that nobody implements would hide a reordered virtual function.
+#include <supplierd/ApiKeys.h>
+#include <supplierd/AuditLog.h>
+#include <supplierd/Catalogue.h>
+#include <supplierd/CategoryTree.h>
+#include <supplierd/Cursor.h>
+#include <supplierd/ImageIngest.h>
+#include <supplierd/JsonBody.h>
+#include <supplierd/MediaLibrary.h>
+#include <supplierd/OrderBook.h>
+#include <supplierd/Plugin.h>
+#include <supplierd/Validation.h>
+
+#include <cstdlib>
+
+namespace supplierd::witness {
+
+class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
+public:
+    const std::vector<std::string>& knownScopes() const override { std::abort(); }
+    IssuedApiKey issue(SqlSession&, const NewApiKey&) override { std::abort(); }
+    bool revoke(SqlSession&, std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessAuditLog final : public AuditLog {
+public:
+    void record(SqlSession&, const AuditEntry&) override {}
+    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
+        std::abort();
+    }
+    std::int64_t count(SqlSession&, const AuditFilter&) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCatalogue final : public Catalogue {
+public:
+    std::vector<ApprovalOutcome> decide(Transaction&, const std::vector<std::int64_t>&,
+                                        const std::optional<std::string>&) override {
+        std::abort();
+    }
+    bool writeProduct(SqlSession&, std::int64_t, JsonWriter&) override { std::abort(); }
+    Response list(Request&) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
+public:
+    std::vector<CategoryRecord> all(SqlSession&) override { std::abort(); }
+    CategoryChange add(Transaction&, const Poco::JSON::Object&) override { std::abort(); }
+    CategoryChange change(Transaction&, std::int64_t, const Poco::JSON::Object&) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessConfig final : public Config {
+public:
+    bool boolean(std::string_view) const override { std::abort(); }
+    std::int64_t integer(std::string_view) const override { std::abort(); }
+    std::string text(std::string_view) const override { std::abort(); }
+    std::vector<std::string> textList(std::string_view) const override { std::abort(); }
+    std::chrono::milliseconds duration(std::string_view) const override { std::abort(); }
+    std::int64_t size(std::string_view) const override { std::abort(); }
+    std::vector<std::int64_t> integerList(std::string_view) const override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessRows final : public Rows {
+public:
+    bool next() override { std::abort(); }
+    bool isNull(std::size_t) const override { std::abort(); }
+    std::int64_t integer(std::size_t) const override { std::abort(); }
+    std::string_view text(std::size_t) const override { std::abort(); }
+    Decimal decimal(std::size_t) const override { std::abort(); }
+    std::string time(std::size_t) const override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessSqlSession final : public SqlSession {
+public:
+    Rows& query(std::string_view, SqlParams) override { std::abort(); }
+    std::int64_t execute(std::string_view, SqlParams) override { std::abort(); }
+    std::int64_t lastInsertId() const override { std::abort(); }
+    Poco::Data::Session& poco() override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessTransaction final : public Transaction {
+public:
+    SqlSession& session() override { std::abort(); }
+    std::int64_t lockCatalogue(std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessDatabase final : public Database {
+public:
+    void withSession(const std::function<void(SqlSession&)>&) override {}
+    void withTransaction(const std::function<void(Transaction&)>&) override {}
+};
+
+class SUPPLIERD_API WitnessHost final : public Host {
+public:
+    Database& database() override { std::abort(); }
+    Logger& log() override { std::abort(); }
+    Metrics& metrics() override { std::abort(); }
+    void offerService(std::string_view, void*) override {}
+    void* findService(std::string_view) override { std::abort(); }
+    unsigned abiMinor() const override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessFetchedImages final : public FetchedImages {
+public:
+    std::size_t count() const override { std::abort(); }
+    std::span<const ImageError> errors() const override { std::abort(); }
+    void add(Transaction&, std::int64_t) override {}
+};
+
+class SUPPLIERD_API WitnessImageIngest final : public ImageIngest {
+public:
+    std::vector<std::string> split(std::string_view) const override { std::abort(); }
+    std::unique_ptr<FetchedImages> fetch(std::int64_t, std::span<const std::string>) override { std::abort(); }
+    std::vector<ProductImage> imagesOf(SqlSession&, std::int64_t) override { std::abort(); }
+    std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
+    void removeFiles(std::span<const std::string>) noexcept override {}
+};
+
+class SUPPLIERD_API WitnessLogger final : public Logger {
+public:
+    void write(LogLevel, std::string_view, std::span<const LogField>) override {}
+};
+
+class SUPPLIERD_API WitnessMediaLibrary final : public MediaLibrary {
+public:
+    MediaReport verify(bool, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCounter final : public Counter {
+public:
+    void add(double) override {}
+};
+
+class SUPPLIERD_API WitnessGauge final : public Gauge {
+public:
+    void set(double) override {}
+    void add(double) override {}
+};
+
+class SUPPLIERD_API WitnessHistogram final : public Histogram {
+public:
+    void observe(double) override {}
+};
+
+class SUPPLIERD_API WitnessMetrics final : public Metrics {
+public:
+    Counter& counter(std::string_view, std::string_view, const MetricLabels&) override { std::abort(); }
+    Gauge& gauge(std::string_view, std::string_view, const MetricLabels&) override { std::abort(); }
+    Histogram& histogram(std::string_view, std::string_view, std::vector<double>, const MetricLabels&) override {
+        std::abort();
+    }
+};
+
+class SUPPLIERD_API WitnessOrderBook final : public OrderBook {
+public:
+    Response feed(Transaction&, const Poco::JSON::Object&, const OrderActor&) override { std::abort(); }
+    Response complete(Transaction&, std::int64_t, const OrderActor&) override { std::abort(); }
+    Response list(Request&) override { std::abort(); }
+    Response read(Request&, std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessPlugin final : public Plugin {
+public:
+    PluginDescription describe() override { std::abort(); }
+    void configure(const Config&) override {}
+    void start(Host&) override {}
+    void ready() override {}
+    void drain() override {}
+    void stop() noexcept override {}
+};
+
+class SUPPLIERD_API WitnessRequest final : public Request {
+public:
+    Method method() const override { std::abort(); }
+    const Principal& principal() const override { std::abort(); }
+    std::string_view requestId() const override { std::abort(); }
+    std::string_view path() const override { std::abort(); }
+    std::int64_t pathInteger(std::string_view) const override { std::abort(); }
+    std::string_view pathText(std::string_view) const override { std::abort(); }
+    const QueryParameters& query() const override { std::abort(); }
+    std::optional<std::string_view> header(std::string_view) const override { std::abort(); }
+    const Poco::JSON::Object& body() const override { std::abort(); }
+    Database& database() override { std::abort(); }
+    Response transact(const std::function<Response(Transaction&)>&) override { std::abort(); }
+    Response reply(int) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessContent final : public Content {
+public:
+    std::uint64_t size() const override { std::abort(); }
+    std::string read(std::uint64_t, std::size_t) const override { std::abort(); }
+    int descriptor() const override { std::abort(); }
+};
+
+/// Makes one of each, so that their tables of virtual functions are in the library.
+SUPPLIERD_API void makeAll() {
+    static_cast<void>(WitnessApiKeys());
+    static_cast<void>(WitnessAuditLog());
+    static_cast<void>(WitnessCatalogue());
+    static_cast<void>(WitnessCategoryTree());
+    static_cast<void>(WitnessConfig());
+    static_cast<void>(WitnessRows());
+    static_cast<void>(WitnessSqlSession());
+    static_cast<void>(WitnessTransaction());
+    static_cast<void>(WitnessDatabase());
+    static_cast<void>(WitnessHost());
+    static_cast<void>(WitnessFetchedImages());
+    static_cast<void>(WitnessImageIngest());
+    static_cast<void>(WitnessLogger());
+    static_cast<void>(WitnessMediaLibrary());
+    static_cast<void>(WitnessCounter());
+    static_cast<void>(WitnessGauge());
+    static_cast<void>(WitnessHistogram());
+    static_cast<void>(WitnessMetrics());
+    static_cast<void>(WitnessOrderBook());
+    static_cast<void>(WitnessPlugin());
+    static_cast<void>(WitnessRequest());
+    static_cast<void>(WitnessContent());
+}
+
+// Types within std::vector and the like are found only when something takes them as they are.
+SUPPLIERD_API void take(const ApiError&) {}
+SUPPLIERD_API void take(const ApprovalOutcome&) {}
+SUPPLIERD_API void take(const AuditEntry&) {}
+SUPPLIERD_API void take(const AuditFilter&) {}
+SUPPLIERD_API void take(const AuditRecord&) {}
+SUPPLIERD_API void take(const CategoryChange&) {}
+SUPPLIERD_API void take(const CategoryRecord&) {}
+SUPPLIERD_API void take(const ConfigError&) {}
+SUPPLIERD_API void take(const ConfigKey&) {}
+SUPPLIERD_API void take(const CursorParts&) {}
+SUPPLIERD_API void take(const DatabaseError&) {}
+SUPPLIERD_API void take(const Decimal&) {}
+SUPPLIERD_API void take(const Detail&) {}
+SUPPLIERD_API void take(const Details&) {}
+SUPPLIERD_API void take(const ImageError&) {}
+SUPPLIERD_API void take(const IssuedApiKey&) {}
+SUPPLIERD_API void take(const JsonError&) {}
+SUPPLIERD_API void take(const JsonNumber&) {}
+SUPPLIERD_API void take(const JsonWriter&) {}
+SUPPLIERD_API void take(const ListFingerprint&) {}
+SUPPLIERD_API void take(const LogField&) {}
+SUPPLIERD_API void take(const MediaProgress&) {}
+SUPPLIERD_API void take(const MediaReport&) {}
+SUPPLIERD_API void take(const Migration&) {}
+SUPPLIERD_API void take(const NewApiKey&) {}
+SUPPLIERD_API void take(const ObjectReader&) {}
+SUPPLIERD_API void take(const OrderActor&) {}
+SUPPLIERD_API void take(const PluginDescription&) {}
+SUPPLIERD_API void take(const Principal&) {}
+SUPPLIERD_API void take(const ProductImage&) {}
+SUPPLIERD_API void take(const QueryReader&) {}
+SUPPLIERD_API void take(const Response&) {}
+SUPPLIERD_API void take(const Route&) {}
+SUPPLIERD_API void take(const SqlParam&) {}
+
+} // namespace supplierd::witness

@@ -1,0 +1,153 @@
+// Sizes and places in what crosses between host and plugin: part of the ABI, like the order of virtual functions (which
+// sdk/abi/check watches). A line that fails here breaks every plugin that is out there; it is never adapted within a
+// major.
+#include <supplierd/ApiKeys.h>
+#include <supplierd/AuditLog.h>
+#include <supplierd/Catalogue.h>
+#include <supplierd/CategoryTree.h>
+#include <supplierd/ImageIngest.h>
+#include <supplierd/JsonBody.h>
+#include <supplierd/MediaLibrary.h>
+#include <supplierd/OrderBook.h>
+#include <supplierd/Plugin.h>
+
+#include <cstddef>
+
+#if defined(__x86_64__) && defined(__LP64__)
+
+// Conditionally supported for some of these types, and supported by every compiler that this is built with.
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
+namespace supplierd {
+
+static_assert(sizeof(ConfigKey) == 144);
+static_assert(offsetof(ConfigKey, name) == 0);
+static_assert(offsetof(ConfigKey, type) == 32);
+static_assert(offsetof(ConfigKey, defaultValue) == 40);
+static_assert(offsetof(ConfigKey, help) == 72);
+static_assert(offsetof(ConfigKey, min) == 104);
+static_assert(offsetof(ConfigKey, max) == 112);
+static_assert(offsetof(ConfigKey, secret) == 120);
+static_assert(offsetof(ConfigKey, reserved) == 128);
+
+static_assert(sizeof(Route) == 136);
+static_assert(offsetof(Route, method) == 0);
+static_assert(offsetof(Route, pattern) == 8);
+static_assert(offsetof(Route, audience) == 40);
+static_assert(offsetof(Route, scope) == 48);
+static_assert(offsetof(Route, body) == 80);
+static_assert(offsetof(Route, handler) == 88);
+static_assert(offsetof(Route, reserved) == 120);
+
+static_assert(sizeof(Migration) == 88);
+static_assert(offsetof(Migration, number) == 0);
+static_assert(offsetof(Migration, name) == 8);
+static_assert(offsetof(Migration, sql) == 40);
+static_assert(offsetof(Migration, reserved) == 72);
+
+static_assert(sizeof(PluginDescription) == 224);
+static_assert(offsetof(PluginDescription, summary) == 0);
+static_assert(offsetof(PluginDescription, config) == 32);
+static_assert(offsetof(PluginDescription, migrations) == 56);
+static_assert(offsetof(PluginDescription, needs) == 80);
+static_assert(offsetof(PluginDescription, after) == 104);
+static_assert(offsetof(PluginDescription, offers) == 128);
+static_assert(offsetof(PluginDescription, routes) == 152);
+static_assert(offsetof(PluginDescription, openapi) == 176);
+static_assert(offsetof(PluginDescription, reserved) == 208);
+
+static_assert(sizeof(Principal) == 72);
+static_assert(offsetof(Principal, supplierId) == 0);
+static_assert(offsetof(Principal, keyId) == 8);
+static_assert(offsetof(Principal, keyPrefix) == 16);
+static_assert(offsetof(Principal, isOperator) == 48);
+static_assert(offsetof(Principal, reserved) == 56);
+
+static_assert(sizeof(Response) == 136);
+static_assert(offsetof(Response, status) == 0);
+static_assert(offsetof(Response, data) == 8);
+static_assert(offsetof(Response, headers) == 40);
+static_assert(offsetof(Response, secret) == 64);
+static_assert(offsetof(Response, content) == 72);
+static_assert(offsetof(Response, contentType) == 88);
+static_assert(offsetof(Response, reserved) == 120);
+
+static_assert(sizeof(Detail) == 152);
+static_assert(offsetof(Detail, field) == 0);
+static_assert(offsetof(Detail, code) == 32);
+static_assert(offsetof(Detail, message) == 64);
+static_assert(offsetof(Detail, existingProductId) == 96);
+static_assert(offsetof(Detail, members) == 112);
+static_assert(offsetof(Detail, reserved) == 136);
+
+static_assert(sizeof(ApiError) == 96);
+static_assert(sizeof(ConfigError) == 48);
+static_assert(sizeof(DatabaseError) == 24);
+
+static_assert(sizeof(LogField) == 56);
+static_assert(offsetof(LogField, name) == 0);
+static_assert(offsetof(LogField, value) == 16);
+static_assert(offsetof(LogField, isJson) == 48);
+
+static_assert(sizeof(SqlParam) == 64);
+static_assert(sizeof(Decimal) == 8);
+static_assert(sizeof(JsonWriter) == 16);
+static_assert(sizeof(JsonNumber) == 32);
+
+static_assert(sizeof(NewApiKey) == 136);
+static_assert(offsetof(NewApiKey, supplierId) == 0);
+static_assert(offsetof(NewApiKey, name) == 8);
+static_assert(offsetof(NewApiKey, hourlyLimit) == 40);
+static_assert(offsetof(NewApiKey, scopes) == 56);
+static_assert(offsetof(NewApiKey, expiresAt) == 80);
+static_assert(offsetof(NewApiKey, reserved) == 120);
+static_assert(sizeof(IssuedApiKey) == 88);
+static_assert(offsetof(IssuedApiKey, id) == 0);
+static_assert(offsetof(IssuedApiKey, prefix) == 8);
+static_assert(offsetof(IssuedApiKey, secret) == 40);
+static_assert(offsetof(IssuedApiKey, reserved) == 72);
+
+static_assert(sizeof(AuditEntry) == 240);
+static_assert(offsetof(AuditEntry, actor) == 0);
+static_assert(offsetof(AuditEntry, action) == 32);
+static_assert(offsetof(AuditEntry, object) == 64);
+static_assert(offsetof(AuditEntry, objectId) == 96);
+static_assert(offsetof(AuditEntry, supplierId) == 104);
+static_assert(offsetof(AuditEntry, before) == 120);
+static_assert(offsetof(AuditEntry, after) == 152);
+static_assert(offsetof(AuditEntry, requestId) == 184);
+static_assert(offsetof(AuditEntry, ago) == 216);
+static_assert(offsetof(AuditEntry, reserved) == 224);
+static_assert(sizeof(AuditRecord) == 280);
+static_assert(offsetof(AuditRecord, id) == 0);
+static_assert(offsetof(AuditRecord, createdAt) == 8);
+static_assert(offsetof(AuditRecord, entry) == 40);
+static_assert(sizeof(AuditFilter) == 112);
+static_assert(offsetof(AuditFilter, object) == 0);
+static_assert(offsetof(AuditFilter, objectId) == 40);
+static_assert(offsetof(AuditFilter, actor) == 56);
+static_assert(offsetof(AuditFilter, reserved) == 96);
+
+static_assert(sizeof(ApprovalOutcome) == 128);
+static_assert(sizeof(CategoryRecord) == 128);
+static_assert(sizeof(CategoryChange) == 264);
+static_assert(sizeof(OrderActor) == 64);
+static_assert(sizeof(ProductImage) == 80);
+static_assert(sizeof(ImageError) == 104);
+static_assert(sizeof(MediaProgress) == 32);
+static_assert(sizeof(MediaReport) == 96);
+
+// Interfaces are a pointer to their table of functions and nothing else.
+static_assert(sizeof(Plugin) == 8);
+static_assert(sizeof(Config) == 8);
+static_assert(sizeof(Host) == 8);
+static_assert(sizeof(Request) == 8);
+static_assert(sizeof(Rows) == 8);
+static_assert(sizeof(SqlSession) == 8);
+static_assert(sizeof(Transaction) == 8);
+static_assert(sizeof(Database) == 8);
+static_assert(sizeof(Content) == 8);
+
+} // namespace supplierd
+
+#endif

@@ -1,0 +1,131 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// `supplierctl plugin validate` on a plugin with one fault at a time.
+class PluginValidateTest : public ControlFixture {
+    CPPUNIT_TEST_SUITE(PluginValidateTest);
+    CPPUNIT_TEST(testGoodPluginHasNoFinding);
+    CPPUNIT_TEST(testPluginsOfThisProjectAreGood);
+    CPPUNIT_TEST(testFileThatIsNoPluginIsToldSo);
+    CPPUNIT_TEST(testSymbolsBesideTheEntryAreTold);
+    CPPUNIT_TEST(testSymbolThatNothingDefinesIsTold);
+    CPPUNIT_TEST(testFaultsOfTheDescription);
+    CPPUNIT_TEST(testFaultsOfItsLife);
+    CPPUNIT_TEST(testClashWithAnInstalledPluginIsTold);
+    CPPUNIT_TEST(testValuesOfTheConfigurationCanBeGiven);
+    CPPUNIT_TEST(testHangingPluginIsEndedAfterTheTimeLimit);
+    CPPUNIT_TEST(testCheckIsTheSameCommand);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testGoodPluginHasNoFinding() {
+        const auto answer = validate("", 0);
+        CPPUNIT_ASSERT_EQUAL(std::string("faulty"), answer.at("plugin").at("id").get<std::string>());
+        CPPUNIT_ASSERT(answer.at("ok").get<bool>());
+        for (const auto& finding : answer.at("findings"))
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(finding.dump(), std::string("good"), finding.at("level").get<std::string>());
+        CPPUNIT_ASSERT(has(answer, "good", "it starts, becomes ready, drains and stops"));
+    }
+
+    void testPluginsOfThisProjectAreGood() {
+        for (const char* plugin : {"categories", "catalog"}) {
+            const auto said = runWell({"plugin", "validate", ServerProcess::pluginFile(plugin).string()});
+            CPPUNIT_ASSERT_MESSAGE(said, said.find("error ") == std::string::npos);
+        }
+    }
+
+    void testFileThatIsNoPluginIsToldSo() {
+        const auto answer = runJson({"plugin", "validate", configFile()}, 1);
+        CPPUNIT_ASSERT(answer.at("plugin").is_null());
+        CPPUNIT_ASSERT(has(answer, "error", configFile().string()));
+        CPPUNIT_ASSERT(has(runJson({"plugin", "validate", "/nonexistent.so"}, 1), "error", "there is no such file"));
+    }
+
+    void testSymbolsBesideTheEntryAreTold() {
+        CPPUNIT_ASSERT(has(runJson({"plugin", "validate", SUPPLIERD_TEST_CHATTY_PLUGIN}, 1), "error", "it exports"));
+    }
+
+    void testSymbolThatNothingDefinesIsTold() {
+        CPPUNIT_ASSERT(has(runJson({"plugin", "validate", SUPPLIERD_TEST_UNLINKED_PLUGIN}, 1), "error",
+                           "nothing that it links defines definedNowhere()"));
+    }
+
+    void testFaultsOfTheDescription() {
+        const std::map<std::string, std::string> faults = {
+            {"scope", "asks for the scope 'faults:read', which no key can have"},
+            {"quotation", "a quotation does not end"},
+            {"number", "must be numbered 1, 2, 3"},
+            {"twice", "route clash"},
+            {"openapi", "it does not describe GET /faults"},
+            {"key", "limit"},
+            {"describe", "no words"}};
+        for (const auto& [fault, message] : faults)
+            CPPUNIT_ASSERT_MESSAGE(fault, has(validate(fault, 1), "error", message));
+    }
+
+    void testFaultsOfItsLife() {
+        const std::map<std::string, std::string> faults = {
+            {"throw", "start() failed: the cellar is flooded"},
+            {"crash", "start(): it crashed"},
+            {"exit", "start(): it ended the whole process, with exit code 3"},
+            {"abort", "stop(): it crashed"},
+            {"promise", "did not offer the service 'faulty.thing/1'"},
+            {"unpromised", "which its description does not promise"}};
+        for (const auto& [fault, message] : faults)
+            CPPUNIT_ASSERT_MESSAGE(fault, has(validate(fault, 1), "error", message));
+    }
+
+    void testClashWithAnInstalledPluginIsTold() {
+        CPPUNIT_ASSERT(has(validate("clash", 1), "error", "plugin 'categories' has GET /categories"));
+        runWell({"plugin", "disable", "categories", "catalog"});
+        CPPUNIT_ASSERT(has(validate("clash", 0), "warning", "plugin 'categories' has GET /categories"));
+    }
+
+    void testValuesOfTheConfigurationCanBeGiven() {
+        CPPUNIT_ASSERT(has(validate("", 1, {"--set", "limit=9"}), "error", "nine is too many"));
+        CPPUNIT_ASSERT(has(validate("", 1, {"--set", "limit=10"}), "error", "from 1 to 9"));
+        CPPUNIT_ASSERT(has(validate("", 1, {"--set", "lemit=5"}), "error", "unknown key 'lemit'"));
+        validate("key", 0, {"--set", "limit=3"});
+        validate("", 2, {"--set", "limit"});
+        validate("", 2, {"--set", "limit=three"});
+    }
+
+    void testHangingPluginIsEndedAfterTheTimeLimit() {
+        CPPUNIT_ASSERT(
+            has(validate("hang", 1, {"--time-limit", "1"}), "error", "start(): it took longer than 1 s and was ended"));
+    }
+
+    void testCheckIsTheSameCommand() {
+        CPPUNIT_ASSERT(runJson({"plugin", "check", SUPPLIERD_TEST_FAULTY_PLUGIN}).at("ok").get<bool>());
+    }
+
+private:
+    json validate(const std::string& fault, int exitCode, const std::vector<std::string>& options = {}) {
+        std::vector<std::string> arguments = {"--json", "plugin", "validate", SUPPLIERD_TEST_FAULTY_PLUGIN};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const auto result = run(arguments, {{"SUPPLIERD_TEST_FAULT", fault}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(fault + "\n" + result.output + result.errors, exitCode, result.exitCode);
+        return json::parse(result.output);
+    }
+
+    static bool has(const json& answer, const std::string& level, const std::string& text) {
+        for (const auto& finding : answer.at("findings"))
+            if (finding.at("level") == level &&
+                finding.at("message").get<std::string>().find(text) != std::string::npos)
+                return true;
+        return false;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PluginValidateTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,148 @@
+#include "tests/host/ctl/SetupFixture.h"
+#include "tests/support/ServerProcess.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// A program at a terminal of its own, and the person before it.
+class TerminalTalk {
+public:
+    explicit TerminalTalk(const std::vector<std::string>& command) {
+        std::vector<char*> arguments;
+        for (const auto& argument : command)
+            arguments.push_back(const_cast<char*>(argument.c_str()));
+        arguments.push_back(nullptr);
+        _process = ::forkpty(&_terminal, nullptr, nullptr, nullptr);
+        if (_process == 0) {
+            ::execv(arguments[0], arguments.data());
+            ::_exit(127);
+        }
+    }
+    ~TerminalTalk() {
+        if (_process > 0) {
+            ::kill(_process, SIGKILL);
+            ::waitpid(_process, nullptr, 0);
+        }
+        ::close(_terminal);
+    }
+    TerminalTalk(const TerminalTalk&) = delete;
+    TerminalTalk& operator=(const TerminalTalk&) = delete;
+
+    /// Reads on until the program has said this since the last time.
+    void expect(const std::string& text) {
+        for (auto found = _shown.find(text, _seen); (found = _shown.find(text, _seen)) == std::string::npos;)
+            CPPUNIT_ASSERT_MESSAGE("no \"" + text + "\" after:\n" + _shown, readMore());
+        _seen = _shown.find(text, _seen) + text.size();
+    }
+    void type(const std::string& text) {
+        CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(text.size()), ::write(_terminal, text.data(), text.size()));
+    }
+    int exitCode() {
+        while (readMore()) {
+        }
+        int status = 0;
+        ::waitpid(_process, &status, 0);
+        _process = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    const std::string& shown() const { return _shown; }
+
+private:
+    bool readMore() {
+        pollfd waited{_terminal, POLLIN, 0};
+        std::array<char, 4096> buffer{};
+        if (::poll(&waited, 1, 60'000) <= 0)
+            return false;
+        const auto got = ::read(_terminal, buffer.data(), buffer.size());
+        if (got > 0)
+            _shown.append(buffer.data(), static_cast<std::size_t>(got));
+        return got > 0; // EIO when the program has ended
+    }
+
+    int _terminal = -1;
+    pid_t _process = -1;
+    std::string _shown;
+    std::size_t _seen = 0;
+};
+
+/// `supplierctl setup` as a person meets it.
+class SetupDialogueTest : public SetupFixture {
+    CPPUNIT_TEST_SUITE(SetupDialogueTest);
+    CPPUNIT_TEST(testAsksForWhatNoOptionSaysAndHidesThePassword);
+    CPPUNIT_TEST(testNoLeavesEverythingAsItWas);
+    CPPUNIT_TEST(testInterruptedPasswordEndsIt);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        SetupFixture::setUp();
+        administrator().exec("CREATE OR REPLACE USER chief@localhost IDENTIFIED BY 'of all'");
+        administrator().exec("GRANT ALL ON *.* TO chief@localhost WITH GRANT OPTION");
+    }
+
+    void testAsksForWhatNoOptionSaysAndHidesThePassword() {
+        TerminalTalk talk(command());
+        answerUntilThePassword(talk);
+        talk.type("of alk\x7fl\n"); // a mistyped character, taken back
+        talk.expect("create the database '" + database() + "'");
+        talk.expect("create the account '" + user() + "'@'localhost'");
+        talk.expect("Do this? (yes or no) [yes]: ");
+        talk.type("\n");
+        talk.expect("ok_");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 0, talk.exitCode());
+        CPPUNIT_ASSERT_MESSAGE(talk.shown(), talk.shown().find("of al") == std::string::npos);
+        requireUsable();
+    }
+
+    void testNoLeavesEverythingAsItWas() {
+        const auto before = configuration();
+        TerminalTalk talk(command());
+        answerUntilThePassword(talk);
+        talk.type("of all\n");
+        talk.expect("Do this?");
+        talk.type("no\n");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
+        CPPUNIT_ASSERT_EQUAL(before, configuration());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             administrator().integer("SELECT COUNT(*) FROM mysql.user WHERE user = '" + user() + "'"));
+    }
+
+    void testInterruptedPasswordEndsIt() {
+        TerminalTalk talk(command());
+        answerUntilThePassword(talk);
+        talk.type("of\x03");
+        talk.expect("interrupted");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
+    }
+
+private:
+    std::vector<std::string> command() const {
+        return {ServerProcess::controlProgram(), "--config", configFile(), "setup"};
+    }
+
+    void answerUntilThePassword(TerminalTalk& talk) const {
+        talk.expect("The database server");
+        talk.type(mariaDb().socket() + "\n");
+        talk.expect("The database [supplierd]: ");
+        talk.type(database() + "\n");
+        talk.expect("The server's account in it [supplierd]: ");
+        talk.type(user() + "\n");
+        talk.expect("The database's administrator [root]: ");
+        talk.type("chief\n");
+        talk.expect("The password of 'chief': ");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SetupDialogueTest);
+
+} // namespace supplierd::tests

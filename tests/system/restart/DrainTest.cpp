@@ -1,0 +1,129 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/RawConnection.h"
+#include "tests/system/fixtures/ServerLogs.h"
+#include "tests/system/restart/SocketHolder.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <csignal>
+#include <future>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+/// What clients see of a server that ends.
+class DrainTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(DrainTest);
+    CPPUNIT_TEST(testIdleConnectionMayBringALastRequest);
+    CPPUNIT_TEST(testFreshConnectionMayBringItsFirstRequest);
+    CPPUNIT_TEST(testServerEndsWhenTheLastConnectionIsClosed);
+    CPPUNIT_TEST(testConnectionsInTheBacklogOfItsOwnSocketAreServed);
+    CPPUNIT_TEST(testConnectionsInTheBacklogOfAPassedSocketAreLeftToTheNext);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testIdleConnectionMayBringALastRequest() {
+        start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
+        auto idle = _server->client(_key);
+        assertStatus(200, idle.get("/test/whoami"));
+        beginToEnd();
+        const auto last = idle.get("/test/whoami");
+        assertStatus(200, last);
+        CPPUNIT_ASSERT_EQUAL(std::string("Close"), last.header("Connection"));
+        CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
+    }
+
+    void testFreshConnectionMayBringItsFirstRequest() {
+        start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
+        RawConnection fresh(_server->url());
+        assertStatus(200, _server->client(_key).get("/test/whoami")); // came later: the first is accepted too
+        beginToEnd();
+        fresh.send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + _key +
+                   "\r\n\r\n");
+        const auto received = fresh.receiveUntil("\r\n\r\n");
+        CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 200 "));
+        fresh.finishSending();
+        CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
+    }
+
+    // The grace is a minute: it is not waited for when nobody is left.
+    void testServerEndsWhenTheLastConnectionIsClosed() {
+        start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
+        auto idle = std::make_unique<HttpClient>(_server->url(), _key);
+        assertStatus(200, idle->get("/test/whoami"));
+        beginToEnd();
+        CPPUNIT_ASSERT(_server->process().isRunning());
+        idle.reset();
+        CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
+    }
+
+    void testConnectionsInTheBacklogOfItsOwnSocketAreServed() {
+        start("[server]\nthreads = 1\n");
+        auto slow = std::async(std::launch::async, [&] { return _server->client(_key).get("/test/sleep?ms=1500"); });
+        waitUntilSleeping(*_server);
+        // Stopped, it accepts nothing: these wait in the kernel, and the signal reaches it before it can accept them.
+        _server->process().signal(SIGSTOP);
+        std::vector<std::unique_ptr<RawConnection>> waiting;
+        for (int i = 0; i < 3; ++i) {
+            waiting.push_back(std::make_unique<RawConnection>(_server->url()));
+            waiting.back()->send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " +
+                                 _key + "\r\n\r\n");
+        }
+        _server->process().signal(SIGTERM);
+        _server->process().signal(SIGCONT);
+        assertStatus(200, slow.get());
+        for (auto& connection : waiting) {
+            const auto received = connection->receiveUntil("\r\n\r\n");
+            CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 200 "));
+        }
+        CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(60s).value_or(-1));
+    }
+
+    void testConnectionsInTheBacklogOfAPassedSocketAreLeftToTheNext() {
+        const SocketHolder holder;
+        ServerProcess server(ServerProcess::NotStarted{}, _database, probed());
+        server.migrate();
+        _key = server.createKey(server.createSupplier("Rozenhof"));
+        auto running = std::make_unique<ChildProcess>(holder.command(server));
+        assertStatus(200, HttpClient(holder.url(), _key).get("/test/whoami"));
+        running->signal(SIGTERM);
+        CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+        auto early = std::async(std::launch::async, [&] { return HttpClient(holder.url(), _key).get("/test/whoami"); });
+        running = std::make_unique<ChildProcess>(holder.command(server));
+        assertStatus(200, early.get());
+        running->signal(SIGTERM);
+        CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
+    }
+
+private:
+    void start(const std::string& configuration) {
+        _server = std::make_unique<ServerProcess>(_database, probed(configuration));
+        _key = _server->createKey(_server->createSupplier("Rozenhof"));
+    }
+
+    void beginToEnd() {
+        _server->process().signal(SIGTERM);
+        logLine(*_server, "stopping: no new connections");
+        waitFor("connections being refused", [&] {
+            try {
+                RawConnection refused(_server->url());
+                return false;
+            } catch (const std::exception&) {
+                return true;
+            }
+        });
+    }
+
+    TestDatabase _database;
+    std::unique_ptr<ServerProcess> _server;
+    std::string _key;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DrainTest);
+
+} // namespace supplierd::tests

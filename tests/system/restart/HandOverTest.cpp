@@ -1,0 +1,96 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
+#include "tests/system/restart/RunningServer.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+/// SIGUSR2: a successor takes the sockets over.
+class HandOverTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(HandOverTest);
+    CPPUNIT_TEST(testSuccessorServesAtTheSameAddresses);
+    CPPUNIT_TEST(testRequestThatRunsIsFinishedByThePredecessor);
+    CPPUNIT_TEST(testFilesOfTheProcessTellOfTheSuccessor);
+    CPPUNIT_TEST(testSuccessorThatCannotStartLeavesTheServerAsItWas);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testSuccessorServesAtTheSameAddresses() {
+        start();
+        const auto before = addresses();
+        RunningServer running(*_server);
+        running.handOver();
+        CPPUNIT_ASSERT_EQUAL(before, addresses());
+        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        assertStatus(200, _server->adminClient().get("/readyz"));
+    }
+
+    void testRequestThatRunsIsFinishedByThePredecessor() {
+        start();
+        auto slow = std::async(std::launch::async, [&] { return _server->client(_key).get("/test/sleep?ms=3000"); });
+        waitUntilSleeping(*_server);
+        RunningServer running(*_server);
+        running.handOver();
+        assertStatus(200, slow.get());
+    }
+
+    void testFilesOfTheProcessTellOfTheSuccessor() {
+        start("[server]\npid_file = \"supplierd.pid\"\n");
+        const auto given = _server->directory() / "supplierd.pid";
+        CPPUNIT_ASSERT_EQUAL(std::to_string(_server->pid()) + "\n", readWholeFile(given));
+        {
+            RunningServer running(*_server);
+            running.handOver();
+            CPPUNIT_ASSERT(running.pid() != _server->pid());
+            CPPUNIT_ASSERT_EQUAL(running.pid(), running.named());
+            CPPUNIT_ASSERT_EQUAL(std::to_string(running.pid()) + "\n", readWholeFile(given));
+        }
+        CPPUNIT_ASSERT(!std::filesystem::exists(given));
+    }
+
+    void testSuccessorThatCannotStartLeavesTheServerAsItWas() {
+        start();
+        const auto extra = _server->directory() / "conf.d/95-wrong.toml";
+        writeWholeFile(extra, "[server]\nthreds = 3\n");
+        _server->process().signal(SIGUSR2);
+        const auto line = logLine(*_server, "no successor");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("95-wrong.toml:2:1: unknown key 'threds'") != std::string::npos);
+        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        CPPUNIT_ASSERT(_server->process().isRunning());
+
+        std::filesystem::remove(extra);
+        RunningServer running(*_server);
+        running.handOver(); // mended, it works
+        assertStatus(200, _server->client(_key).get("/test/whoami"));
+    }
+
+private:
+    void start(const std::string& configuration = {}) {
+        _server = std::make_unique<ServerProcess>(_database, probed(configuration));
+        _key = _server->createKey(_server->createSupplier("Rozenhof"));
+    }
+
+    std::string addresses() const {
+        auto file = nlohmann::json::parse(readWholeFile(_server->directory() / "address.json"));
+        file.erase("pid");
+        return file.dump();
+    }
+
+    TestDatabase _database;
+    std::unique_ptr<ServerProcess> _server;
+    std::string _key;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(HandOverTest);
+
+} // namespace supplierd::tests
