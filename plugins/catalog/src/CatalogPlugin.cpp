@@ -4,31 +4,15 @@
 #include "ProductReader.h"
 #include "ProductWriter.h"
 #include "catalogMigrations.h"
+#include "catalogOpenApi.h"
 
+#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 
 namespace supplierd::catalog {
 
 namespace {
-
-Response readProduct(Request& request) {
-    Response response = request.reply();
-    std::optional<std::int64_t> version;
-    request.database().withSession([&](SqlSession& session) {
-        response.data.clear();
-        JsonWriter json(response.data);
-        json.beginObject();
-        version = writeProduct(session, request.principal().supplierId, request.pathInteger("id"), json);
-        json.endObject();
-    });
-    if (!version)
-        throw ApiError::notFound("Product not found");
-    if (const auto known = request.header("If-None-Match"); known && namesVersionWeakly(*known, *version))
-        return Response::notModified().header("ETag", entityTag(*version));
-    response.header("ETag", entityTag(*version));
-    return response;
-}
 
 /// Products of a supplier: /products and below; the platform's side of them is the service Catalogue. Keeps nothing
 /// between requests.
@@ -37,6 +21,7 @@ public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "Products and their variants: list, read, create, change, delete";
+        description.openapi = supplierd_catalog_generated::openapi();
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID)};
@@ -46,20 +31,50 @@ public:
                 {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
         };
         route(Method::Get, "/products", "products:read", Body::None,
-              [](Request& request) { return ProductList(request).answer(); });
-        route(Method::Get, "/products/{id:int}", "products:read", Body::None, readProduct);
+              [this](Request& request) { return ProductList(request, _images != nullptr).answer(); });
+        route(Method::Get, "/products/{id:int}", "products:read", Body::None,
+              [this](Request& request) { return read(request); });
         route(Method::Post, "/products", "products:write", Body::Json,
-              [](Request& request) { return ProductWriter(request).create(); });
+              [this](Request& request) { return ProductWriter(request, _images).create(); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [](Request& request) { return ProductWriter(request).update(); });
+              [this](Request& request) { return ProductWriter(request, _images).update(); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [](Request& request) { return ProductWriter(request).remove(); });
+              [this](Request& request) { return ProductWriter(request, _images).remove(); });
         return description;
     }
 
-    void start(Host& host) override { host.offer<Catalogue>(_catalogue); }
+    void start(Host& host) override {
+        _host = &host;
+        host.offer<Catalogue>(_catalogue);
+    }
+
+    /// Who offers images needs this plugin, and so starts after it.
+    void ready() override {
+        _images = _host->service<ImageIngest>();
+        _catalogue.useImages(_images);
+    }
 
 private:
+    Response read(Request& request) const {
+        Response response = request.reply();
+        std::optional<std::int64_t> version;
+        request.database().withSession([&](SqlSession& session) {
+            response.data.clear();
+            JsonWriter json(response.data);
+            json.beginObject();
+            version = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
+            json.endObject();
+        });
+        if (!version)
+            throw ApiError::notFound("Product not found");
+        if (const auto known = request.header("If-None-Match"); known && namesVersionWeakly(*known, *version))
+            return Response::notModified().header("ETag", entityTag(*version));
+        response.header("ETag", entityTag(*version));
+        return response;
+    }
+
+    Host* _host = nullptr;
+    ImageIngest* _images = nullptr;
     PlatformCatalogue _catalogue;
 };
 

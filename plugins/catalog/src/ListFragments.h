@@ -11,7 +11,7 @@
 namespace supplierd::catalog::fragment {
 
 inline constexpr std::string_view COLUMNS = R"(SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit,
-    p.is_active, p.approval, p.base_price, p.name, p.sku, c.name, s.change_seq, )";
+    p.is_active, p.approval, p.base_price, p.name, p.sku, c.name, p.primary_image, s.change_seq, )";
 
 inline constexpr std::string_view MORE_COLUMNS = R"(, p.change_seq, p.deleted_at, CAST(p.updated_at AS CHAR(26))
 FROM supplier_state s STRAIGHT_JOIN )";

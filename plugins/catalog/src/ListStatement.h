@@ -26,6 +26,7 @@ enum : std::size_t {
     Name,
     Sku,
     CategoryName,
+    PrimaryImage,
     ChangeSeq,    ///< supplier_state's
     Total,        ///< of the list, not of the page
     RowChangeSeq, ///< from here on not in the statement of the plain first page

@@ -28,11 +28,11 @@ bool PlatformCatalogue::writeProduct(SqlSession& session, std::int64_t productId
     if (!row.next())
         return false;
     const ProductOwner owner{row.integer(0), std::string(row.text(1))};
-    return writeProductOf(session, owner, productId, json);
+    return writeProductOf(session, _images, owner, productId, json);
 }
 
 Response PlatformCatalogue::list(Request& request) {
-    return PlatformList(request).answer();
+    return PlatformList(request, _images != nullptr).answer();
 }
 
 } // namespace supplierd::catalog

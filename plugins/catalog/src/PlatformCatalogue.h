@@ -1,16 +1,23 @@
 #pragma once
 
 #include <supplierd/Catalogue.h>
+#include <supplierd/ImageIngest.h>
 
 namespace supplierd::catalog {
 
-/// The service "supplierd.catalogue/1". Keeps nothing between calls.
+/// The service "supplierd.catalogue/1".
 class PlatformCatalogue final : public Catalogue {
 public:
+    /// Before the first call; null: products have no images here.
+    void useImages(ImageIngest* images) { _images = images; }
+
     std::vector<ApprovalOutcome> decide(Transaction& transaction, const std::vector<std::int64_t>& productIds,
                                         const std::optional<std::string>& rejectionReason) override;
     bool writeProduct(SqlSession& session, std::int64_t productId, JsonWriter& json) override;
     Response list(Request& request) override;
+
+private:
+    ImageIngest* _images = nullptr;
 };
 
 } // namespace supplierd::catalog

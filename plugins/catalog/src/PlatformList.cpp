@@ -15,9 +15,9 @@ namespace {
 // nearer.
 constexpr std::int64_t SHALLOW = 1'000;
 
-void writeOne(JsonWriter& json, const Rows& row) {
+void writeOne(JsonWriter& json, const Rows& row, bool withImages) {
     json.beginObject();
-    writeListFields(json, row);
+    writeListFields(json, row, withImages);
     json.key("approval").beginObject();
     json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
     json.key("reason");
@@ -34,7 +34,8 @@ void writeOne(JsonWriter& json, const Rows& row) {
 
 } // namespace
 
-PlatformList::PlatformList(Request& request) : _request(request), _query(PlatformListQuery::read(request.query())) {}
+PlatformList::PlatformList(Request& request, bool withImages)
+    : _request(request), _withImages(withImages), _query(PlatformListQuery::read(request.query())) {}
 
 Response PlatformList::answer() {
     Response response = _request.reply();
@@ -53,7 +54,7 @@ Response PlatformList::answer() {
 }
 
 PlatformList::Written PlatformList::writeRows(SqlSession& session, const PlatformListStatement& statement,
-                                              std::int64_t limit, JsonWriter& json) {
+                                              std::int64_t limit, JsonWriter& json) const {
     Written written;
     Rows& rows = session.query(statement.sql(), statement.params());
     while (rows.next()) {
@@ -61,7 +62,7 @@ PlatformList::Written PlatformList::writeRows(SqlSession& session, const Platfor
         written.hasMore = written.count == limit;
         if (written.hasMore)
             continue; // to the end of the result, so that the session is free for the next statement
-        writeOne(json, rows);
+        writeOne(json, rows, _withImages);
         written.lastId = rows.integer(column::Id);
         ++written.count;
     }

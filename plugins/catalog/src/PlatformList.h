@@ -13,7 +13,7 @@ namespace supplierd::catalog {
 class PlatformList {
 public:
     /// Throws ApiError (Validation) with every problem of the query.
-    explicit PlatformList(Request& request);
+    PlatformList(Request& request, bool withImages);
 
     Response answer();
 
@@ -26,8 +26,8 @@ private:
     };
 
     /// Writes at most `limit` products; one row more only says that there are more.
-    static Written writeRows(SqlSession& session, const PlatformListStatement& statement, std::int64_t limit,
-                             JsonWriter& json);
+    Written writeRows(SqlSession& session, const PlatformListStatement& statement, std::int64_t limit,
+                      JsonWriter& json) const;
     Written writeFirstPages(SqlSession& session, JsonWriter& json) const;
     Written writeDeepPage(SqlSession& session, JsonWriter& json) const;
     Written writeWalk(SqlSession& session, JsonWriter& json) const;
@@ -36,6 +36,7 @@ private:
     void writePagination(JsonWriter& json, const Written& written) const;
 
     Request& _request;
+    bool _withImages;
     PlatformListQuery _query;
 };
 

@@ -11,7 +11,7 @@ namespace {
 // Begins like the suppliers' lists, so that writeListFields() can read it.
 constexpr std::string_view COLUMNS = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
-    p.sku, c.name, p.approval_reason, u.id, u.name, )";
+    p.sku, c.name, p.primary_image, p.approval_reason, u.id, u.name, )";
 
 constexpr std::string_view FROM_PAGE = R"(
 FROM (SELECT x.id, x.supplier_id)";

@@ -15,7 +15,7 @@ namespace supplierd::catalog {
 class PlatformListStatement {
 public:
     /// The columns of a page after those of writeListFields().
-    enum Column : std::size_t { ApprovalReason = 12, SupplierId, SupplierName, Total };
+    enum Column : std::size_t { ApprovalReason = 13, SupplierId, SupplierName, Total };
 
     struct Window {
         std::int64_t limit = 20;

@@ -2,6 +2,7 @@
 
 #include "Countries.h"
 #include "ProductTerms.h"
+#include "RequestedImages.h"
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t MAX_DESCRIPTION = 10'000;
 constexpr std::size_t MAX_COUNTRY = 64;
+constexpr std::size_t MAX_IMAGE_URL = 32'768; // ten of the longest URLs that the media plugin takes, and blanks
 constexpr std::int64_t DEFAULT_TYPE = 0;
 constexpr std::int64_t DEFAULT_STOCK = 0;
 constexpr std::int64_t DEFAULT_MIN_ORDER = 1;
@@ -51,16 +53,29 @@ void fill(Field<T>& field, const T& byDefault, bool creating) {
         field = {true, byDefault};
 }
 
-void refuseImages(ObjectReader& reader) {
-    const Field<std::string> urls = reader.text("image_url", {std::string::npos});
-    if (urls.hasValue())
+std::vector<std::string> readImageUrls(ObjectReader& reader, const ImageIngest* images) {
+    const Field<std::string> text = reader.text("image_url", {MAX_IMAGE_URL});
+    if (!text.hasValue())
+        return {};
+    if (images == nullptr) {
         reader.details().add("image_url", "unsupported",
                              "image_url is not supported: the media plugin is not enabled on this server");
+        return {};
+    }
+    std::vector<std::string> urls = images->split(*text.value);
+    if (const std::size_t count = RequestedImages::countOf(urls); count > ImageIngest::MAX_IMAGES) {
+        reader.details().add("image_url", "too_many",
+                             "image_url has " + std::to_string(count) + " URLs; a product has at most " +
+                                 std::to_string(ImageIngest::MAX_IMAGES) + " images");
+        return {};
+    }
+    return urls;
 }
 
 } // namespace
 
-ProductInput ProductInput::read(const Poco::JSON::Object& body, Purpose purpose, Details& details) {
+ProductInput ProductInput::read(const Poco::JSON::Object& body, Purpose purpose, const ImageIngest* images,
+                                Details& details) {
     const bool creating = purpose == Purpose::Create;
     ObjectReader reader(body, details);
     ProductInput input;
@@ -93,7 +108,7 @@ ProductInput ProductInput::read(const Poco::JSON::Object& body, Purpose purpose,
     fill(input.stockQty, DEFAULT_STOCK, creating);
     fill(input.minOrderQty, DEFAULT_MIN_ORDER, creating);
     fill(input.vatRate, DEFAULT_VAT, creating);
-    refuseImages(reader);
+    input.imageUrls = readImageUrls(reader, images);
     input.variants = VariantInput::readAll(reader, creating);
     return input;
 }

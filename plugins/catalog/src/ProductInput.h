@@ -2,6 +2,7 @@
 
 #include "VariantInput.h"
 
+#include <supplierd/ImageIngest.h>
 #include <supplierd/Validation.h>
 
 #include <cstdint>
@@ -30,11 +31,15 @@ struct ProductInput {
     Field<Decimal> vatRate;
     Field<bool> isActive;
     std::vector<VariantInput> variants;
+    /// Of pictures to fetch; of different ones at most ImageIngest::MAX_IMAGES.
+    std::vector<std::string> imageUrls;
 
-    /// Collects every problem into `details`; what is wrong is absent in the result.
-    static ProductInput read(const Poco::JSON::Object& body, Purpose purpose, Details& details);
+    /// Collects every problem into `details`; what is wrong is absent in the result. Without `images` (null) an
+    /// image_url is a problem.
+    static ProductInput read(const Poco::JSON::Object& body, Purpose purpose, const ImageIngest* images,
+                             Details& details);
 
-    /// Nothing to change.
+    /// Nothing to change but perhaps images.
     bool isEmpty() const;
 };
 

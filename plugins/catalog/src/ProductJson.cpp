@@ -5,7 +5,7 @@
 
 namespace supplierd::catalog {
 
-void writeListFields(JsonWriter& json, const Rows& row) {
+void writeListFields(JsonWriter& json, const Rows& row, bool withImages) {
     const std::int64_t stock = row.integer(column::StockQty);
     json.field("id", row.integer(column::Id));
     json.field("name", row.text(column::Name));
@@ -23,7 +23,11 @@ void writeListFields(JsonWriter& json, const Rows& row) {
     json.field("is_approved", static_cast<Approval>(row.integer(column::Approval)) == Approval::Approved);
     json.key("category").beginObject();
     json.field("id", row.integer(column::CategoryId)).field("name", row.text(column::CategoryName)).endObject();
-    json.key("primary_image").null();
+    json.key("primary_image");
+    if (!withImages || row.isNull(column::PrimaryImage))
+        json.null();
+    else
+        json.value(row.text(column::PrimaryImage));
 }
 
 } // namespace supplierd::catalog

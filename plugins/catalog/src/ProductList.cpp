@@ -25,9 +25,10 @@ void begin(JsonWriter& json) {
 
 } // namespace
 
-ProductList::ProductList(Request& request)
+ProductList::ProductList(Request& request, bool withImages)
     : _request(request),
       _supplierId(request.principal().supplierId),
+      _withImages(withImages),
       _query(ListQuery::read(request.query(), _supplierId)) {}
 
 Response ProductList::answer() {
@@ -185,6 +186,7 @@ ProductRows::Shape ProductList::shape(std::int64_t limit) const {
     shape.limit = limit;
     shape.sort = _query.sort.key;
     shape.deletedAt = _query.filters.includeDeleted;
+    shape.withImages = _withImages;
     return shape;
 }
 

@@ -16,7 +16,7 @@ namespace supplierd::catalog {
 class ProductList {
 public:
     /// Throws ApiError (Validation) with every problem of the query.
-    explicit ProductList(Request& request);
+    ProductList(Request& request, bool withImages);
 
     Response answer();
 
@@ -53,6 +53,7 @@ private:
 
     Request& _request;
     std::int64_t _supplierId;
+    bool _withImages;
     ListQuery _query;
 };
 

@@ -13,13 +13,13 @@ namespace {
 // Begins like the lists' statements, so that writeListFields() can read it.
 constexpr std::string_view SELECT_PRODUCT = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
-    p.sku, c.name, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
+    p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
     p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id)
 FROM products p FORCE INDEX (PRIMARY) STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
 enum : std::size_t {
-    Description = column::CategoryName + 1,
+    Description = column::PrimaryImage + 1,
     Color,
     StemLength,
     CountryOfOrigin,
@@ -56,7 +56,6 @@ void writeDetailFields(JsonWriter& json, const Rows& row) {
     json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
     textOrNull(json, "reason", row, ApprovalReason);
     json.endObject();
-    json.key("images").beginArray().endArray();
     json.field("created_at", row.time(CreatedAt));
     json.field("updated_at", row.time(UpdatedAt));
     json.field("version", row.integer(Version));
@@ -76,14 +75,28 @@ void writeVariant(JsonWriter& json, const Rows& row, std::int64_t minOrderQty) {
     json.endObject();
 }
 
+void writeImage(JsonWriter& json, const ProductImage& image) {
+    json.beginObject();
+    json.field("id", image.id).field("url", image.url).field("thumbnail_url", image.thumbnailUrl);
+    json.field("is_primary", image.isPrimary);
+    json.endObject();
+}
+
 /// The row of SELECT_PRODUCT, into an object that the caller opened and closes. Returns the version.
-std::int64_t writeFields(SqlSession& session, std::int64_t productId, const Rows& row, JsonWriter& json) {
-    writeListFields(json, row);
+std::int64_t writeFields(SqlSession& session, ImageIngest* images, std::int64_t productId, const Rows& row,
+                         JsonWriter& json) {
+    writeListFields(json, row, images != nullptr);
     writeDetailFields(json, row);
     const std::int64_t version = row.integer(Version);
     const std::int64_t minOrderQty = row.integer(column::MinOrderQty);
     const bool hasVariants = row.boolean(HasVariants);
+    const bool hasImages = images != nullptr && !row.isNull(column::PrimaryImage);
 
+    json.key("images").beginArray();
+    if (hasImages)
+        for (const ProductImage& image : images->imagesOf(session, productId))
+            writeImage(json, image);
+    json.endArray();
     json.key("variants").beginArray();
     if (hasVariants) {
         Rows& variants = session.query(SELECT_VARIANTS, {productId});
@@ -96,25 +109,26 @@ std::int64_t writeFields(SqlSession& session, std::int64_t productId, const Rows
 
 } // namespace
 
-std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
-                                         JsonWriter& json) {
-    // The product before its variants: should they change in between, the answer carries the older version, so that a
-    // client's next If-None-Match finds out.
+std::optional<std::int64_t> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+                                         std::int64_t productId, JsonWriter& json) {
+    // The product before its images and variants: should they change in between, the answer carries the older version,
+    // so that a client's next If-None-Match finds out.
     Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
     if (!row.next())
         return std::nullopt;
     json.key("product").beginObject();
-    const std::int64_t version = writeFields(session, productId, row, json);
+    const std::int64_t version = writeFields(session, images, productId, row, json);
     json.endObject();
     return version;
 }
 
-bool writeProductOf(SqlSession& session, const ProductOwner& owner, std::int64_t productId, JsonWriter& json) {
+bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
+                    JsonWriter& json) {
     Rows& row = session.query(SELECT_PRODUCT, {owner.id, productId});
     if (!row.next())
         return false;
     json.beginObject();
-    writeFields(session, productId, row, json);
+    writeFields(session, images, productId, row, json);
     json.key("supplier").beginObject().field("id", owner.id).field("name", owner.name).endObject();
     json.endObject();
     return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/Database.h>
+#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 
 #include <cstdint>
@@ -10,10 +11,10 @@
 namespace supplierd::catalog {
 
 /// Writes a live product with images and variants as the value of the key `product`, into an object that the caller
-/// opened. Returns its version; writes nothing and returns nothing when the supplier has no such product.
-/// Throws DatabaseError.
-std::optional<std::int64_t> writeProduct(SqlSession& session, std::int64_t supplierId, std::int64_t productId,
-                                         JsonWriter& json);
+/// opened. Returns its version; writes nothing and returns nothing when the supplier has no such product. Without
+/// `images` (null) it has none. Throws DatabaseError.
+std::optional<std::int64_t> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+                                         std::int64_t productId, JsonWriter& json);
 
 /// Whose a product is, for those who see the products of all.
 struct ProductOwner {
@@ -23,6 +24,7 @@ struct ProductOwner {
 
 /// Writes a live product as a value, with `supplier: { id, name }`. Writes nothing and returns false when the supplier
 /// has no such product. Throws DatabaseError.
-bool writeProductOf(SqlSession& session, const ProductOwner& owner, std::int64_t productId, JsonWriter& json);
+bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
+                    JsonWriter& json);
 
 } // namespace supplierd::catalog

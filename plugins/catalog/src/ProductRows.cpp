@@ -34,7 +34,7 @@ void ProductRows::write(Rows& rows, JsonWriter& json) {
 
 void ProductRows::writeOne(const Rows& row, JsonWriter& json) {
     json.beginObject();
-    writeListFields(json, row);
+    writeListFields(json, row, _shape.withImages);
     if (_shape.wholeChanges)
         json.field("change_seq", _lastSeq);
     if (_shape.deletedAt) {

@@ -20,6 +20,7 @@ public:
         bool inChangeOrder = false;
         /// Every product shows its change_seq, and a change that does not fit is left out as a whole.
         bool wholeChanges = false;
+        bool withImages = false;
     };
 
     explicit ProductRows(const Shape& shape) : _shape(shape) {}

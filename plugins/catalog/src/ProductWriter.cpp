@@ -32,7 +32,7 @@ constexpr std::string_view WHERE_PRODUCT = " WHERE supplier_id = ? AND deleted =
 
 constexpr std::string_view DELETE_PRODUCT = R"(
 UPDATE products
-SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1, change_seq = ?
+SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1, change_seq = ?, primary_image = NULL
 WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
 constexpr std::string_view DELETE_SKUS = "DELETE FROM product_skus WHERE product_id = ?";
@@ -50,6 +50,13 @@ void append(std::string& sql, std::vector<SqlParam>& params, std::string_view as
     params.emplace_back(field.value);
 }
 
+void findTooManyImages(std::size_t existing, std::size_t added, Details& details) {
+    if (existing + added > ImageIngest::MAX_IMAGES)
+        details.add("image_url", "too_many",
+                    "The product has " + std::to_string(existing) + " images; with " + std::to_string(added) +
+                        " more it would have more than " + std::to_string(ImageIngest::MAX_IMAGES));
+}
+
 ApiError noSuchProduct() {
     return ApiError::notFound("Product not found");
 }
@@ -58,8 +65,13 @@ ApiError noSuchProduct() {
 
 Response ProductWriter::create() {
     Details details;
-    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Create, details);
+    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Create, _images, details);
     throwWithAllProblems(input, 0, details);
+    RequestedImages images(_images, input.imageUrls);
+    if (!images.empty()) {
+        refuseBeforeFetching(input, 0);
+        images.fetch(_supplierId);
+    }
     return _request.transact([&](Transaction& transaction) {
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
         Details problems;
@@ -72,19 +84,25 @@ Response ProductWriter::create() {
         VariantWriter(transaction, _supplierId, 0, input.variants).apply(id, skus);
         moveInTotals(transaction, _supplierId, std::nullopt,
                      {*input.categoryId.value, *input.type.value, ProductState::Pending});
-        return answer(transaction, id, true);
+        images.addTo(transaction, id);
+        return answer(transaction, id, images, true);
     });
 }
 
 Response ProductWriter::update() {
     Details details;
-    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Update, details);
+    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Update, _images, details);
     const std::int64_t id = _request.pathInteger("id");
     throwWithAllProblems(input, id, details);
+    RequestedImages images(_images, input.imageUrls);
+    if (!images.empty()) {
+        refuseBeforeFetching(input, id);
+        images.fetch(_supplierId);
+    }
     return _request.transact([&](Transaction& transaction) {
-        if (input.isEmpty()) {
+        if (input.isEmpty() && images.count() == 0) {
             require(transaction, id);
-            return answer(transaction, id, false);
+            return answer(transaction, id, images, false);
         }
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
         const Current current = require(transaction, id);
@@ -101,24 +119,31 @@ Response ProductWriter::update() {
         if (otherSku && input.sku.hasValue())
             skus.claim(id, {"sku", *input.sku.value});
         moveInTotals(transaction, _supplierId, current.place, placeAfter(current, input));
-        return answer(transaction, id, false);
+        images.addTo(transaction, id);
+        return answer(transaction, id, images, false);
     });
 }
 
 Response ProductWriter::remove() {
     const std::int64_t id = _request.pathInteger("id");
-    return _request.transact([&](Transaction& transaction) {
+    std::vector<std::string> imageFiles;
+    Response response = _request.transact([&](Transaction& transaction) {
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
         const Current current = require(transaction, id);
+        if (_images != nullptr)
+            imageFiles = _images->removeAll(transaction, id);
         transaction.execute(DELETE_PRODUCT, {seq, _supplierId, id});
         transaction.execute(DELETE_SKUS, {id});
         TotalsPlace deleted = current.place;
         deleted.state = ProductState::Deleted;
         moveInTotals(transaction, _supplierId, current.place, deleted);
-        Response response = _request.reply();
-        JsonWriter(response.data).beginObject().field("id", id).field("deleted", true).endObject();
-        return response;
+        Response deletion = _request.reply();
+        JsonWriter(deletion.data).beginObject().field("id", id).field("deleted", true).endObject();
+        return deletion;
     });
+    if (!imageFiles.empty())
+        _images->removeFiles(imageFiles);
+    return response;
 }
 
 ProductWriter::Current ProductWriter::require(SqlSession& session, std::int64_t productId) const {
@@ -169,6 +194,21 @@ void ProductWriter::throwWithAllProblems(const ProductInput& input, std::int64_t
     all.throwIfAny();
 }
 
+void ProductWriter::refuseBeforeFetching(const ProductInput& input, std::int64_t productId) const {
+    Details problems;
+    _request.database().withSession([&](SqlSession& session) {
+        problems = {};
+        std::optional<std::string> currentSku;
+        if (productId != 0) {
+            currentSku = require(session, productId).sku;
+            findTooManyImages(_images->imagesOf(session, productId).size(), RequestedImages::countOf(input.imageUrls),
+                              problems);
+        }
+        findProblems(session, input, productId, currentSku, problems);
+    });
+    problems.throwIfAny();
+}
+
 std::int64_t ProductWriter::insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const {
     transaction.execute(INSERT_PRODUCT,
                         {_supplierId, input.name.value, input.categoryId.value, input.basePrice.value, input.unit.value,
@@ -208,15 +248,16 @@ TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput
             stateOf(current.approval, input.isActive.valueOr(current.isActive))};
 }
 
-Response ProductWriter::answer(SqlSession& session, std::int64_t productId, bool created) const {
+Response ProductWriter::answer(SqlSession& session, std::int64_t productId, const RequestedImages& images,
+                               bool created) const {
     Response response = _request.reply(created ? 201 : 200);
     JsonWriter json(response.data);
     json.beginObject();
-    const auto version = writeProduct(session, _supplierId, productId, json);
+    const auto version = writeProduct(session, _images, _supplierId, productId, json);
     if (!version)
         throw noSuchProduct();
-    if (created)
-        json.key("image_errors").beginArray().endArray();
+    if (created || !images.empty())
+        images.writeErrors(json.key("image_errors"));
     json.endObject();
     response.header("ETag", entityTag(*version));
     if (created)

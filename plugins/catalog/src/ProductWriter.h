@@ -2,6 +2,7 @@
 
 #include "ProductInput.h"
 #include "ProductTotals.h"
+#include "RequestedImages.h"
 #include "SkuRegister.h"
 
 #include <supplierd/Request.h>
@@ -14,10 +15,13 @@
 namespace supplierd::catalog {
 
 /// POST /products, POST /products/{id} and POST /products/{id}/delete. Each takes the lock of the supplier's catalogue
-/// first, so what it then reads stays as it is until it commits. Made per request.
+/// first, so what it then reads stays as it is until it commits. Images are fetched before, outside the transaction,
+/// and only for a product that would not be refused as things are. Made per request.
 class ProductWriter {
 public:
-    explicit ProductWriter(Request& request) : _request(request), _supplierId(request.principal().supplierId) {}
+    /// `images` is null when products have none here.
+    ProductWriter(Request& request, ImageIngest* images)
+        : _request(request), _images(images), _supplierId(request.principal().supplierId) {}
 
     /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
     Response create();
@@ -41,12 +45,16 @@ private:
     /// Ends a request whose body is wrong, with the problems that the database knows beside the body's own.
     void throwWithAllProblems(const ProductInput& input, std::int64_t productId, const Details& details) const;
 
+    /// Throws what the transaction would throw as things are: problems, NotFound, PreconditionFailed.
+    void refuseBeforeFetching(const ProductInput& input, std::int64_t productId) const;
+
     std::int64_t insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const;
     void change(Transaction& transaction, const ProductInput& input, std::int64_t productId, std::int64_t seq) const;
     TotalsPlace placeAfter(const Current& current, const ProductInput& input) const;
-    Response answer(SqlSession& session, std::int64_t productId, bool created) const;
+    Response answer(SqlSession& session, std::int64_t productId, const RequestedImages& images, bool created) const;
 
     Request& _request;
+    ImageIngest* _images;
     std::int64_t _supplierId;
 };
 

@@ -1,6 +1,7 @@
 #include "CategoryList.h"
 #include "PlatformCategoryTree.h"
 #include "categoriesMigrations.h"
+#include "categoriesOpenApi.h"
 
 #include <supplierd/Plugin.h>
 
@@ -15,6 +16,7 @@ public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "The category list";
+        description.openapi = supplierd_categories_generated::openapi();
         description.offers = {std::string(CategoryTree::ID)};
         description.migrations = supplierd_categories_generated::migrations();
         description.routes = {

@@ -1,4 +1,5 @@
 #include "BulkUpdate.h"
+#include "inventoryOpenApi.h"
 
 #include <supplierd/Plugin.h>
 
@@ -12,6 +13,7 @@ public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "Stocks and prices of many products at once";
+        description.openapi = supplierd_inventory_generated::openapi();
         description.needs = {"catalog"};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,

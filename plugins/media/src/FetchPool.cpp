@@ -18,8 +18,8 @@ struct FetchPool::Batch {
     std::exception_ptr failure;
 };
 
-FetchPool::FetchPool(std::shared_ptr<const ImageFetcher> fetcher, FetchPoolLimits limits)
-    : _fetcher(std::move(fetcher)), _limits(limits) {
+FetchPool::FetchPool(std::shared_ptr<const ImageFetcher> fetcher, FetchPoolLimits limits, OnFetched onFetched)
+    : _fetcher(std::move(fetcher)), _limits(limits), _onFetched(std::move(onFetched)) {
     try {
         for (unsigned i = 0; i < _limits.parallel; ++i)
             _threads.emplace_back([this] { work(); });
@@ -131,6 +131,7 @@ std::list<FetchPool::Job> FetchPool::takeNext() {
 void FetchPool::run(const Job& job) {
     Batch& batch = *job.batch;
     std::optional<FetchOutcome> outcome;
+    const auto begin = TimeLimit::Clock::now();
     try {
         outcome = _fetcher->fetch(job.url, batch.limit);
     } catch (const FetchError& problem) {
@@ -141,6 +142,8 @@ void FetchPool::run(const Job& job) {
             batch.failure = std::current_exception();
         return;
     }
+    if (_onFetched)
+        _onFetched(TimeLimit::Clock::now() - begin);
     deliver(batch, job.position, *std::move(outcome));
 }
 

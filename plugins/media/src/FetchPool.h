@@ -5,6 +5,7 @@
 #include "StopSignal.h"
 #include "TimeLimit.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,10 @@ public:
     /// Called once per URL, with its position in `urls`; from several threads at once.
     using OnOutcome = std::function<void(std::size_t position, FetchOutcome outcome)>;
 
-    FetchPool(std::shared_ptr<const ImageFetcher> fetcher, FetchPoolLimits limits);
+    /// Called after each fetch, successful or not, with the time it took; from several threads at once.
+    using OnFetched = std::function<void(std::chrono::duration<double> took)>;
+
+    FetchPool(std::shared_ptr<const ImageFetcher> fetcher, FetchPoolLimits limits, OnFetched onFetched = {});
     /// Stops.
     ~FetchPool();
     FetchPool(const FetchPool&) = delete;
@@ -76,6 +80,7 @@ private:
 
     const std::shared_ptr<const ImageFetcher> _fetcher;
     const FetchPoolLimits _limits;
+    const OnFetched _onFetched;
     StopSignal _stop;
     std::mutex _mutex;
     std::condition_variable _work;

@@ -63,8 +63,7 @@ private:
             throwStoreError(errno, "cannot look at " + key);
         }
         if (S_ISREG(file.st_mode))
-            _entries.push_back(
-                {key, static_cast<std::uint64_t>(file.st_size), std::chrono::system_clock::from_time_t(file.st_mtime)});
+            _entries.push_back({key, static_cast<std::uint64_t>(file.st_size), modifiedAt(file)});
     }
 
     int _root;
@@ -74,6 +73,12 @@ private:
 };
 
 } // namespace
+
+std::chrono::system_clock::time_point modifiedAt(const struct stat& file) {
+    return std::chrono::system_clock::from_time_t(file.st_mtim.tv_sec) +
+           std::chrono::duration_cast<std::chrono::system_clock::duration>(
+               std::chrono::nanoseconds(file.st_mtim.tv_nsec));
+}
 
 std::vector<MediaEntry> listFiles(int root, std::string_view after, std::size_t limit) {
     return Listing(root, after, limit).take();

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 
 namespace supplierd::media {
 namespace {
@@ -49,6 +48,12 @@ void writeAll(const OwnedDescriptor& file, std::string_view bytes, const std::st
 
 std::size_t folderNumber(const std::string& folder) {
     return std::stoul(folder.substr(0, 2) + folder.substr(3, 2), nullptr, 16);
+}
+
+/// NFS and others have no rename that replaces nothing; there the name alone, of 112 random bits, is new.
+bool renameAsNew(int fromFolder, const std::string& from, int toFolder, const std::string& to) {
+    return ::renameat2(fromFolder, from.c_str(), toFolder, to.c_str(), RENAME_NOREPLACE) == 0 ||
+           ((errno == EINVAL || errno == ENOSYS) && ::renameat(fromFolder, from.c_str(), toFolder, to.c_str()) == 0);
 }
 
 /// Names below the root that are to go unless all ends well.
@@ -169,7 +174,7 @@ void FileMediaStore::renameInto(const OwnedDescriptor& folder, const std::vector
                                 const std::vector<std::string>& keys) const {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto name = keys[i].substr(FOLDER_LENGTH + 1);
-        if (::renameat2(_root.get(), unfinished[i].c_str(), folder.get(), name.c_str(), RENAME_NOREPLACE) != 0)
+        if (!renameAsNew(_root.get(), unfinished[i], folder.get(), name))
             throwStoreError(errno, "cannot rename to " + keys[i]);
     }
 }
@@ -189,9 +194,8 @@ std::unique_ptr<MediaFile> FileMediaStore::open(std::string_view key) const {
         throwStoreError(errno, "cannot look at " + name);
     if (!S_ISREG(status.st_mode))
         return nullptr;
-    return std::make_unique<OpenedFile>(std::move(file),
-                                        MediaEntry{name, static_cast<std::uint64_t>(status.st_size),
-                                                   std::chrono::system_clock::from_time_t(status.st_mtime)});
+    return std::make_unique<OpenedFile>(
+        std::move(file), MediaEntry{name, static_cast<std::uint64_t>(status.st_size), modifiedAt(status)});
 }
 
 bool FileMediaStore::remove(std::string_view key) {
@@ -209,17 +213,28 @@ std::vector<MediaEntry> FileMediaStore::list(std::string_view after, std::size_t
     return listFiles(_root.get(), after, limit);
 }
 
-std::size_t FileMediaStore::removeUnfinished(std::chrono::seconds olderThan) {
-    const std::time_t newest = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - olderThan);
-    std::size_t removed = 0;
+std::vector<std::string> FileMediaStore::unfinished(std::chrono::milliseconds olderThan) const {
+    const auto newest = std::chrono::system_clock::now() - olderThan;
+    std::vector<std::string> names;
     for (const auto& file : sortedNames(_root.get(), std::string(UNFINISHED).c_str())) {
-        const auto name = std::string(UNFINISHED) + file;
+        auto name = std::string(UNFINISHED) + file;
         struct stat status {};
-        if (::fstatat(_root.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mtime <= newest &&
-            ::unlinkat(_root.get(), name.c_str(), 0) == 0)
-            ++removed;
+        if (::fstatat(_root.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && modifiedAt(status) <= newest)
+            names.push_back(std::move(name));
     }
+    return names;
+}
+
+std::size_t FileMediaStore::removeUnfinished(std::chrono::milliseconds olderThan) {
+    std::size_t removed = 0;
+    for (const auto& name : unfinished(olderThan))
+        if (::unlinkat(_root.get(), name.c_str(), 0) == 0)
+            ++removed;
     return removed;
+}
+
+std::size_t FileMediaStore::countUnfinished(std::chrono::milliseconds olderThan) const {
+    return unfinished(olderThan).size();
 }
 
 } // namespace supplierd::media

@@ -22,10 +22,12 @@ public:
     std::unique_ptr<MediaFile> open(std::string_view key) const override;
     bool remove(std::string_view key) override;
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
-    std::size_t removeUnfinished(std::chrono::seconds olderThan) override;
+    std::size_t removeUnfinished(std::chrono::milliseconds olderThan) override;
+    std::size_t countUnfinished(std::chrono::milliseconds olderThan) const override;
 
 private:
     std::string writeUnfinished(std::string_view bytes) const;
+    std::vector<std::string> unfinished(std::chrono::milliseconds olderThan) const;
     OwnedDescriptor durableFolder(const std::string& folder);
     void renameInto(const OwnedDescriptor& folder, const std::vector<std::string>& unfinished,
                     const std::vector<std::string>& keys) const;

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <unordered_set>
 
 namespace supplierd::media {
 
@@ -169,19 +168,14 @@ std::string ImageUrl::toString() const {
     return (_isSecure ? "https://" : "http://") + authority() + _target;
 }
 
-std::vector<UrlPart> splitUrls(std::string_view text) {
-    std::vector<UrlPart> parts;
-    std::unordered_set<std::string_view> seen;
-    std::size_t index = 0;
+std::vector<std::string> splitUrls(std::string_view text) {
+    std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(';', begin), text.size());
         const std::string_view part = trimmed(text.substr(begin, end - begin));
         begin = end + 1;
-        if (part.empty())
-            continue;
-        if (seen.insert(part).second)
-            parts.push_back({index, std::string(part)});
-        ++index;
+        if (!part.empty())
+            parts.emplace_back(part);
     }
     return parts;
 }

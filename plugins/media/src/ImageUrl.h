@@ -41,15 +41,8 @@ private:
     std::string _target;
 };
 
-/// One of the URLs of an `image_url`.
-struct UrlPart {
-    /// Counted from 0 over the parts that are not empty, repeated ones included.
-    std::size_t index = 0;
-    std::string text;
-};
-
-/// The URLs of an `image_url`: separated by ';', blanks around them trimmed, empty ones ignored, repeated ones once,
-/// in order. They are not checked.
-std::vector<UrlPart> splitUrls(std::string_view text);
+/// The URLs of an `image_url`: separated by ';', blanks around them trimmed, empty ones ignored, in order, repeated
+/// ones too. They are not checked.
+std::vector<std::string> splitUrls(std::string_view text);
 
 } // namespace supplierd::media

@@ -68,7 +68,8 @@ public:
     /// meanwhile may or may not be listed; the others are, once.
     virtual std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const = 0;
     /// What interrupted `put` calls left behind, none of it under a key. Returns how many it removed.
-    virtual std::size_t removeUnfinished(std::chrono::seconds olderThan) = 0;
+    virtual std::size_t removeUnfinished(std::chrono::milliseconds olderThan) = 0;
+    virtual std::size_t countUnfinished(std::chrono::milliseconds olderThan) const = 0;
 };
 
 } // namespace supplierd::media

@@ -64,6 +64,10 @@ bool WorkerChannel::isQuiet() const {
     return ::recv(_descriptor, &byte, sizeof byte, MSG_DONTWAIT | MSG_PEEK) < 0 && isMomentary(errno);
 }
 
+void WorkerChannel::hangUp() const noexcept {
+    ::shutdown(_descriptor, SHUT_RDWR);
+}
+
 void WorkerChannel::waitFor(short events, Deadline deadline) const {
     using std::chrono::milliseconds;
     const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());

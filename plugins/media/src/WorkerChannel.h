@@ -34,6 +34,8 @@ public:
     void receive(void* to, std::size_t size, Deadline deadline) const;
     /// Open, and nothing to read: what an idle worker looks like.
     bool isQuiet() const;
+    /// The other end finds the conversation over, and so does a transfer of another thread. Thread-safe.
+    void hangUp() const noexcept;
 
 private:
     void waitFor(short events, Deadline deadline) const;

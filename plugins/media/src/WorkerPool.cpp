@@ -34,7 +34,7 @@ WorkerPool::WorkerPool(WorkerPoolSettings settings) : _settings(std::move(settin
         throw std::invalid_argument("a pool needs a worker");
     try {
         for (auto& slot : _slots)
-            slot.worker = std::make_unique<WorkerProcess>(_settings.program);
+            slot.worker = newWorker();
         for (auto& slot : _slots)
             awaitWorker(slot);
     } catch (const std::exception& failure) {
@@ -76,7 +76,7 @@ std::vector<pid_t> WorkerPool::processIds() const {
     const std::lock_guard lock(_mutex);
     std::vector<pid_t> ids;
     for (const auto& slot : _slots)
-        if (slot.worker)
+        if (slot.worker && slot.worker->processId() >= 0)
             ids.push_back(slot.worker->processId());
     return ids;
 }
@@ -147,8 +147,14 @@ WorkerProcess& WorkerPool::readyWorker(Slot& slot) {
     return *slot.worker;
 }
 
+std::unique_ptr<WorkerProcess> WorkerPool::newWorker() const {
+    if (_settings.socket.empty())
+        return std::make_unique<WorkerProcess>(_settings.program);
+    return WorkerProcess::behind(_settings.socket, std::chrono::ceil<std::chrono::seconds>(_settings.startLimit));
+}
+
 void WorkerPool::startWorker(Slot& slot) {
-    auto worker = std::make_unique<WorkerProcess>(_settings.program);
+    auto worker = newWorker();
     const std::lock_guard lock(_mutex);
     requireRunning();
     slot.worker = std::move(worker);

@@ -26,6 +26,7 @@ public:
 
 struct WorkerPoolSettings {
     std::filesystem::path program; ///< supplierd-imageworker
+    std::filesystem::path socket;  ///< one that has a worker for every connection, instead of the program; empty: none
     unsigned workers = 2;
     std::chrono::milliseconds startLimit = std::chrono::seconds(10);
     std::chrono::milliseconds imageLimit = std::chrono::seconds(5);
@@ -63,7 +64,7 @@ public:
     void stop();
 
     WorkerPoolCounts counts() const;
-    /// Of the workers that live now.
+    /// Of the workers that live now; none behind a socket.
     std::vector<pid_t> processIds() const;
 
 private:
@@ -77,6 +78,7 @@ private:
 
     Slot& acquire(Deadline deadline);
     void release(Slot& slot);
+    std::unique_ptr<WorkerProcess> newWorker() const;
     WorkerProcess& readyWorker(Slot& slot);
     void startWorker(Slot& slot);
     void awaitWorker(Slot& slot);

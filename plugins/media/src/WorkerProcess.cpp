@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -100,8 +103,28 @@ void requireBelievable(const AnswerHeader& header) {
 
 WorkerProcess::WorkerProcess(const std::filesystem::path& program) : WorkerProcess(start(program)) {}
 
+std::unique_ptr<WorkerProcess> WorkerProcess::behind(const std::filesystem::path& socket, std::chrono::seconds limit) {
+    sockaddr_un address{};
+    const auto& name = socket.native();
+    if (name.size() >= sizeof address.sun_path)
+        throw std::system_error(ENAMETOOLONG, std::generic_category(), "cannot connect to " + name);
+    address.sun_family = AF_UNIX;
+    std::copy(name.begin(), name.end(), address.sun_path);
+    OwnedDescriptor descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (descriptor.get() < 0)
+        throw std::system_error(errno, std::generic_category(), "socket");
+    // Connecting waits while as many connections wait as the socket keeps.
+    const timeval longest{limit.count(), 0};
+    ::setsockopt(descriptor.get(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
+    if (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        throw std::system_error(errno, std::generic_category(), "cannot connect to " + name);
+    return std::unique_ptr<WorkerProcess>(new WorkerProcess(Started{descriptor.release(), -1}));
+}
+
 WorkerProcess::~WorkerProcess() {
     kill();
+    if (isBehindSocket())
+        return;
     while (::waitpid(_processId, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
@@ -159,6 +182,8 @@ ImageResult WorkerProcess::process(std::string_view image, Deadline deadline) co
 }
 
 std::size_t WorkerProcess::residentBytes() const {
+    if (isBehindSocket())
+        return 0;
     std::ifstream statm("/proc/" + std::to_string(_processId) + "/statm");
     std::size_t total = 0;
     std::size_t resident = 0;
@@ -168,6 +193,10 @@ std::size_t WorkerProcess::residentBytes() const {
 }
 
 void WorkerProcess::kill() const noexcept {
+    if (isBehindSocket()) {
+        _channel.hangUp();
+        return;
+    }
     ::kill(_processId, SIGKILL);
 }
 

@@ -5,8 +5,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace supplierd::media {
@@ -18,7 +20,8 @@ public:
 };
 
 /// One running `supplierd-imageworker`. Nothing that it says is believed: sizes are bounded, kinds and dimensions
-/// checked. The process is killed and collected with the object. Used by one thread at a time, but for `kill`.
+/// checked. The process is killed and collected with the object; behind a socket it is left instead, and ends then, or
+/// at the limits of its unit. Used by one thread at a time, but for `kill`.
 class WorkerProcess {
 public:
     using Deadline = WorkerChannel::Deadline;
@@ -26,6 +29,9 @@ public:
     /// Starts the program with one socket, the server's standard error and an empty environment. Throws
     /// std::system_error.
     explicit WorkerProcess(const std::filesystem::path& program);
+    /// Connects to a Unix socket behind which every connection has a worker of its own, as systemd's Accept=yes makes
+    /// them. Throws std::system_error. Since 1.0.
+    static std::unique_ptr<WorkerProcess> behind(const std::filesystem::path& socket, std::chrono::seconds limit);
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -37,8 +43,9 @@ public:
 
     /// Still there, and waiting for work.
     bool isIdle() const { return _channel.isQuiet(); }
+    /// -1 behind a socket.
     pid_t processId() const { return _processId; }
-    /// What it holds in memory now; 0 when it is gone.
+    /// What it holds in memory now; 0 when it is gone, and behind a socket, where its unit has a limit.
     std::size_t residentBytes() const;
     /// Thread-safe; a transfer in another thread ends with ChannelClosed.
     void kill() const noexcept;
@@ -49,6 +56,7 @@ private:
         pid_t processId;
     };
     static Started start(const std::filesystem::path& program);
+    bool isBehindSocket() const { return _processId < 0; }
     explicit WorkerProcess(Started started) : _channel(started.descriptor), _processId(started.processId) {}
 
     WorkerChannel _channel;

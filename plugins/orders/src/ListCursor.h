@@ -12,8 +12,8 @@ namespace supplierd::orders {
 struct ListCursor {
     /// What ties it to the list it came from.
     std::uint64_t fingerprint = 0;
-    /// Number of the page that it leads to, from 2.
-    std::int64_t page = 2;
+    /// How many groups of the list lie before the page that it leads to.
+    std::int64_t position = 0;
     std::int64_t lastId = 0;
     /// Only in lists by creation: "2026-11-20 14:48:00.123456".
     std::string lastCreated;

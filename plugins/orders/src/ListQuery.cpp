@@ -1,5 +1,7 @@
 #include "ListQuery.h"
 
+#include <supplierd/Cursor.h>
+
 #include <limits>
 #include <string_view>
 
@@ -9,23 +11,6 @@ namespace {
 
 constexpr std::size_t MAX_CURSOR = 400;
 constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
-
-/// FNV-1a; only has to tell lists apart, a supplier sees its own order groups in any case.
-class Fingerprint {
-public:
-    void add(std::string_view text) {
-        for (const char c : text)
-            mix(static_cast<unsigned char>(c));
-        mix(0);
-    }
-    void add(std::int64_t number) { add(std::to_string(number)); }
-    std::uint64_t value() const { return _value; }
-
-private:
-    void mix(unsigned char byte) { _value = (_value ^ byte) * 1'099'511'628'211ULL; }
-
-    std::uint64_t _value = 14'695'981'039'346'656'037ULL;
-};
 
 std::optional<ListCursor> readCursor(QueryReader& reader, const ListFilters& filters) {
     const auto text = reader.text("cursor", MAX_CURSOR);
@@ -46,7 +31,7 @@ std::optional<ListCursor> readCursor(QueryReader& reader, const ListFilters& fil
 } // namespace
 
 std::uint64_t ListFilters::fingerprint() const {
-    Fingerprint print;
+    ListFingerprint print;
     print.add(supplierId.value_or(0));
     print.add(status ? static_cast<std::int64_t>(*status) : -1);
     print.add(createdFrom.value_or(""));

@@ -39,7 +39,8 @@ struct ListQuery {
     static ListQuery read(const QueryParameters& parameters, const std::optional<std::int64_t>& supplierId);
     /// Rows before the page; one that would overflow is past every end.
     std::int64_t offset() const;
-    std::int64_t pageNumber() const { return cursor ? cursor->page : page.number; }
+    /// Of a walk: the page by number on which its next group lies, whatever the size of the pages before.
+    std::int64_t pageNumber() const { return cursor ? cursor->position / page.perPage + 1 : page.number; }
 };
 
 } // namespace supplierd::orders

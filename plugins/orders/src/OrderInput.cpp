@@ -42,13 +42,6 @@ std::string readCurrency(ObjectReader& reader) {
     return currency;
 }
 
-/// Something before and after an @, and no white space: what else an address may be, only its server knows.
-bool looksLikeEmail(std::string_view text) {
-    const std::size_t at = text.find('@');
-    return at != std::string_view::npos && at > 0 && at + 1 < text.size() &&
-           std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20; });
-}
-
 Address readAddress(const Object& customer, std::string_view name, Details& details) {
     Address address;
     const Object::Ptr found = object(customer, "customer.", name, details);

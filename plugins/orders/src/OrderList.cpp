@@ -133,7 +133,7 @@ void OrderList::finish(JsonWriter& json, const Written& rows, std::int64_t total
     if (next && rows.count > 0) {
         ListCursor cursor;
         cursor.fingerprint = _query.filters.fingerprint();
-        cursor.page = _query.pageNumber() + 1;
+        cursor.position = (_query.cursor ? _query.cursor->position : _query.offset()) + rows.count;
         cursor.lastId = rows.lastId;
         cursor.lastCreated = rows.lastCreated;
         if (_query.filters.isCounted())

@@ -4,6 +4,7 @@
 #include "OrderList.h"
 #include "OrderReader.h"
 #include "ordersMigrations.h"
+#include "ordersOpenApi.h"
 
 #include <supplierd/Plugin.h>
 
@@ -22,26 +23,31 @@ void writeAnswer(const OrderGroup& group, Response& response) {
     json.endObject();
 }
 
+ApiError noSuchOrder() {
+    return ApiError::notFound("Order not found");
+}
+
 Response readOrder(Request& request) {
     const auto group = request.database().read([&](SqlSession& session) {
         return readGroup(session, request.principal().supplierId, request.pathInteger("id"));
     });
     if (!group)
-        throw ApiError::notFound("Order not found");
+        throw noSuchOrder();
     Response response = request.reply();
     writeAnswer(*group, response);
     return response;
 }
 
-/// Ends a request whose body is wrong; whether the group may be moved at all is told with the rest.
+/// Ends a request whose body is wrong: an order that is not there is 404 whatever the body says, and whether the group
+/// may be moved at all is told with the rest.
 [[noreturn]] void refuse(Request& request, const MoveInput& move, Details& details) {
-    if (move.status) {
-        const auto from = request.database().read([&](SqlSession& session) {
-            return currentStatus(session, request.principal().supplierId, request.pathInteger("id"));
-        });
-        if (auto problem = from ? problemOfMove(*from, *move.status, Mover::Supplier) : std::nullopt)
-            details.add(std::move(*problem));
-    }
+    const auto from = request.database().read([&](SqlSession& session) {
+        return currentStatus(session, request.principal().supplierId, request.pathInteger("id"));
+    });
+    if (!from)
+        throw noSuchOrder();
+    if (auto problem = move.status ? problemOfMove(*from, *move.status, Mover::Supplier) : std::nullopt)
+        details.add(std::move(*problem));
     throw ApiError::validation(details.entries());
 }
 
@@ -67,6 +73,7 @@ public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "Order groups: list, read, move to another state; the order book of the platform";
+        description.openapi = supplierd_orders_generated::openapi();
         description.migrations = supplierd_orders_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(OrderBook::ID)};

@@ -2,20 +2,12 @@
 
 #include "Pagination.h"
 
-#include <algorithm>
-
 namespace supplierd::platform {
 
 namespace {
 
 constexpr std::size_t MAX_OBJECT = 32;
 constexpr std::size_t MAX_ACTOR = 64;
-
-/// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
-bool canMatch(const std::optional<std::string>& text) {
-    return !text ||
-           std::all_of(text->begin(), text->end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 void rawOrNull(JsonWriter& json, std::string_view name, const std::string& text) {
     json.key(name);
@@ -62,14 +54,10 @@ Response AuditTrail::list(Request& request) const {
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("entries").beginArray();
-        std::int64_t total = 0;
-        if (canMatch(filter.object) && canMatch(filter.actor)) {
-            for (const AuditRecord& record : _services.audit->find(session, filter, page.perPage, 0, page.offset()))
-                writeEntry(json, record);
-            total = _services.audit->count(session, filter);
-        }
+        for (const AuditRecord& record : _services.audit->find(session, filter, page.perPage, 0, page.offset()))
+            writeEntry(json, record);
         json.endArray();
-        writePagination(json, page, total);
+        writePagination(json, page, _services.audit->count(session, filter));
         json.endObject();
     });
     return response;

@@ -54,8 +54,10 @@ std::vector<std::string> readScopes(ObjectReader& reader, const std::vector<std:
             details.add(place, "type", place + " must be a text");
             continue;
         }
-        const auto& scope = value.extract<std::string>();
-        if (std::find(known.begin(), known.end(), scope) == known.end()) {
+        const std::string scope(trimmed(value.extract<std::string>()));
+        if (scope.empty()) {
+            details.add(place, "required", place + " is required");
+        } else if (std::find(known.begin(), known.end(), scope) == known.end()) {
             std::string all;
             for (const std::string& one : known)
                 all += (all.empty() ? "" : ", ") + one;

@@ -4,6 +4,7 @@
 #include "Products.h"
 #include "SupplierKeys.h"
 #include "Suppliers.h"
+#include "platformOpenApi.h"
 
 #include <supplierd/Plugin.h>
 
@@ -17,6 +18,7 @@ public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "The operators' API: suppliers, keys, categories, approvals, orders, audit log";
+        description.openapi = supplierd_platform_generated::openapi();
         description.needs = {"categories", "catalog", "orders"};
         addPeople(description.routes);
         addGoods(description.routes);

@@ -16,6 +16,22 @@ std::string approvalJson(std::string_view status, const std::optional<std::strin
     return text;
 }
 
+ApiError noSuchProduct() {
+    return ApiError::notFound("Product not found");
+}
+
+/// The path names the one product already: the message need not.
+std::vector<ApprovalOutcome> decideOne(Catalogue& catalogue, Transaction& transaction, std::int64_t id,
+                                       const std::optional<std::string>& reason) {
+    try {
+        return catalogue.decide(transaction, {id}, reason);
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::NotFound)
+            throw;
+        throw noSuchProduct();
+    }
+}
+
 } // namespace
 
 Response Products::read(Request& request) const {
@@ -34,7 +50,7 @@ Response Products::reject(Request& request) const {
 Response Products::decide(Request& request, const std::optional<std::string>& reason) const {
     const std::int64_t id = request.pathInteger("id");
     return request.transact([&](Transaction& transaction) {
-        for (const ApprovalOutcome& outcome : _services.catalogue->decide(transaction, {id}, reason)) {
+        for (const ApprovalOutcome& outcome : decideOne(*_services.catalogue, transaction, id, reason)) {
             if (!outcome.changed)
                 continue;
             AuditEntry entry = auditEntry(request, "product", reason ? "reject" : "approve", id, outcome.supplierId);
@@ -51,7 +67,7 @@ Response Products::answer(Request& request, SqlSession& session) const {
     JsonWriter json(response.data);
     json.beginObject().key("product");
     if (!_services.catalogue->writeProduct(session, request.pathInteger("id"), json))
-        throw ApiError::notFound("Product not found");
+        throw noSuchProduct();
     json.endObject();
     return response;
 }

@@ -4,7 +4,6 @@
 
 #include <supplierd/Validation.h>
 
-#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -72,13 +71,6 @@ Response answer(Request& request, SqlSession& session, std::int64_t id, int stat
     writeSupplier(json, row);
     json.endObject();
     return response;
-}
-
-/// Something before and after an @, and no white space: what else an address may be, only its server knows.
-bool looksLikeEmail(std::string_view text) {
-    const std::size_t at = text.find('@');
-    return at != std::string_view::npos && at > 0 && at + 1 < text.size() &&
-           std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20; });
 }
 
 std::string statusJson(std::string_view status) {

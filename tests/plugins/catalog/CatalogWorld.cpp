@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace supplierd::tests {
 
@@ -20,6 +21,11 @@ std::map<std::string, std::string> keyColumns(const std::string& scopes) {
     return columns;
 }
 
+ServerOptions& serverOptions() {
+    static ServerOptions options;
+    return options;
+}
+
 std::string joined(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines)
@@ -30,9 +36,13 @@ std::string joined(const std::vector<std::string>& lines) {
 } // namespace
 
 CatalogWorld::CatalogWorld()
-    : _server(_database),
+    : _server(_database, serverOptions()),
       _flowers(_server.createCategory("Cut flowers")),
       _ribbons(_server.createCategory("Ribbons", "supply")) {}
+
+void CatalogWorld::setOptions(ServerOptions options) {
+    serverOptions() = std::move(options);
+}
 
 CatalogWorld& CatalogWorld::instance() {
     static CatalogWorld world;
@@ -150,13 +160,6 @@ std::string escaped(const std::string& value) {
     std::string out;
     Poco::URI::encode(value, "&=+#?/;:,%", out);
     return out;
-}
-
-std::vector<std::int64_t> idsOf(const json& products) {
-    std::vector<std::int64_t> ids;
-    for (const json& product : products)
-        ids.push_back(product["id"].get<std::int64_t>());
-    return ids;
 }
 
 } // namespace supplierd::tests

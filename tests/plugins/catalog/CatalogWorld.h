@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/support/Answers.h"
 #include "tests/support/HttpClient.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/TestDatabase.h"
@@ -16,6 +17,8 @@ namespace supplierd::tests {
 class CatalogWorld {
 public:
     static CatalogWorld& instance();
+    /// Before the first instance().
+    static void setOptions(ServerOptions options);
 
     TestDatabase& database() { return _database; }
     ServerProcess& server() { return _server; }
@@ -67,7 +70,5 @@ private:
 
 /// Percent-encodes a value of a query.
 std::string escaped(const std::string& value);
-
-std::vector<std::int64_t> idsOf(const nlohmann::json& products);
 
 } // namespace supplierd::tests

@@ -17,6 +17,7 @@ class ProductReadTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnknownIdIsNotFound);
     CPPUNIT_TEST(testRejectionShowsItsReason);
     CPPUNIT_TEST(testStockStatusComparesWithTheLeastOrder);
+    CPPUNIT_TEST(testThereAreNoImagesWithoutTheMediaPlugin);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -74,6 +75,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(json("low_stock"), _shop->update(id, {{"stock_qty", 9}})["stock_status"]);
         CPPUNIT_ASSERT_EQUAL(json("in_stock"), _shop->update(id, {{"stock_qty", 10}})["stock_status"]);
         CPPUNIT_ASSERT_EQUAL(json("out_of_stock"), _shop->update(id, {{"stock_qty", 0}})["stock_status"]);
+    }
+
+    void testThereAreNoImagesWithoutTheMediaPlugin() {
+        const std::int64_t id = _shop->create()["id"];
+        // As it was left when the plugin was switched off: nobody would serve the file.
+        CatalogWorld::instance().database().exec("UPDATE products SET primary_image = '/media/a/b/c.jpg' WHERE id = " +
+                                                 std::to_string(id));
+        const json product = _shop->read(id);
+        CPPUNIT_ASSERT(product["primary_image"].is_null());
+        CPPUNIT_ASSERT_EQUAL(json::array(), product["images"]);
+        for (const char* query : {"", "sort=name", "search=rosa", "changed_after=0"})
+            CPPUNIT_ASSERT(_shop->list(query)["products"][0]["primary_image"].is_null());
+        _shop->remove(id);
+        CPPUNIT_ASSERT(_shop->list("include_deleted=true")["products"][0]["primary_image"].is_null());
     }
 
 private:

@@ -1,8 +1,6 @@
 #include "InventoryWorld.h"
 
-#include <cppunit/TestAssert.h>
-
-#include <map>
+#include "tests/support/Answers.h"
 
 namespace supplierd::tests {
 
@@ -16,64 +14,21 @@ ServerOptions serverOptions() {
     return options;
 }
 
-std::map<std::string, std::string> keyColumns(const std::string& scopes) {
-    std::map<std::string, std::string> columns{{"hourly_limit", "10000000"}};
-    if (!scopes.empty())
-        columns["scopes"] = "'" + scopes + "'";
-    return columns;
-}
-
 } // namespace
 
-InventoryWorld::InventoryWorld()
-    : _server(_database, serverOptions()), _category(_server.createCategory("Cut flowers")) {}
+InventoryWorld::InventoryWorld() : TestMarket(serverOptions()) {}
 
 InventoryWorld& InventoryWorld::instance() {
     static InventoryWorld world;
     return world;
 }
 
-Store::Store(const std::string& scopes)
-    : _id(InventoryWorld::instance().server().createSupplier("Store")),
-      _key(InventoryWorld::instance().server().createKey(_id, keyColumns(scopes))),
-      _http(InventoryWorld::instance().server().client(_key)) {}
-
-HttpClient Store::anotherClient() const {
-    return InventoryWorld::instance().server().client(_key);
-}
-
-json Store::create(const json& changes) {
-    json body{{"name", "Rosa Avalanche"},
-              {"category_id", InventoryWorld::instance().category()},
-              {"base_price", 0.85},
-              {"unit", "stem"}};
-    body.merge_patch(changes);
-    const HttpResponse response = _http.post("/products", body);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
-    return response.data()["product"];
-}
-
-json Store::read(std::int64_t product) {
-    const HttpResponse response = _http.get("/products/" + std::to_string(product));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data()["product"];
-}
-
-json Store::update(std::int64_t product, const json& changes) {
-    const HttpResponse response = _http.post("/products/" + std::to_string(product), changes);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data()["product"];
-}
-
-void Store::remove(std::int64_t product) {
-    const HttpResponse response = _http.postEmpty("/products/" + std::to_string(product) + "/delete");
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-}
+Store::Store(const std::string& scopes) : TestSeller(InventoryWorld::instance(), "Store", scopes) {}
 
 std::vector<std::int64_t> Store::fill(int count) {
-    TestDatabase& database = InventoryWorld::instance().database();
-    const std::string supplier = std::to_string(_id);
-    const std::string category = std::to_string(InventoryWorld::instance().category());
+    TestDatabase& database = market().database();
+    const std::string supplier = std::to_string(id());
+    const std::string category = std::to_string(market().category());
     const std::string number = std::to_string(count);
     database.exec("UPDATE supplier_state SET change_seq = change_seq + 1, products_pending = products_pending + " +
                   number + " WHERE supplier_id = " + supplier);
@@ -93,35 +48,11 @@ std::vector<std::int64_t> Store::fill(int count) {
 }
 
 json Store::bulk(HttpClient& http, const std::string& path, const json& items, const HttpHeaders& headers) {
-    const HttpResponse response = http.post(path, {{"items", items}}, headers);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data();
-}
-
-std::int64_t Store::changeSeq() const {
-    return InventoryWorld::instance().database().integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-                                                         std::to_string(_id));
+    return dataOf(http.post(path, {{"items", items}}, headers));
 }
 
 json Store::changedAfter(std::int64_t seq) {
-    const HttpResponse response = _http.get("/products?per_page=100&changed_after=" + std::to_string(seq));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data()["products"];
-}
-
-void Store::requireTrueTotals() const {
-    TestDatabase& database = InventoryWorld::instance().database();
-    const std::string supplier = std::to_string(_id);
-    const char* columns[] = {"products_pending", "products_active", "products_inactive", "products_deleted"};
-    for (int state = 0; state < 4; ++state)
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(columns[state],
-                                     database.integer("SELECT COUNT(*) FROM products WHERE supplier_id = " + supplier +
-                                                      " AND state = " + std::to_string(state)),
-                                     database.integer(std::string("SELECT ") + columns[state] +
-                                                      " FROM supplier_state WHERE supplier_id = " + supplier));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(
-        "products of product_totals", database.integer("SELECT COUNT(*) FROM products WHERE supplier_id = " + supplier),
-        database.integer("SELECT COALESCE(SUM(products), 0) FROM product_totals WHERE supplier_id = " + supplier));
+    return list("per_page=100&changed_after=" + std::to_string(seq))["products"];
 }
 
 json allUpdated(std::size_t count) {

@@ -105,7 +105,10 @@ public:
             {R"({"product_id": 9223372036854775807, "stock_qty": 1})", "", "Product not found"},
             {R"({"product_id": 9223372036854775808, "stock_qty": 1})", "", "Product not found"},
             {R"({"product_id": -99999999999999999999, "stock_qty": 1})", "", "Product not found"},
+            {R"({"product_id": 1e400, "stock_qty": 1})", "", "product_id must be an integer"},
+            {R"({"product_id": )" + std::string(400, '9') + R"(, "stock_qty": 1})", "", "Product not found"},
             {R"({"sku": "A"})", "A", WRONG_STOCK},
+            {R"({"sku": "A", "stock_qty": 1e400})", "A", WRONG_STOCK},
             {R"({"sku": "A", "stock_qty": null})", "A", WRONG_STOCK},
             {R"({"sku": "A", "stock_qty": "5"})", "A", WRONG_STOCK},
             {R"({"sku": "A", "stock_qty": 5.5})", "A", WRONG_STOCK},
@@ -160,6 +163,11 @@ public:
             "/stock",
             {{"note", "x"}, {"items", {{{"sku", "A"}, {"stock_qty", 6}, {"base_price", "x"}, {"x", nullptr}}}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(1), response.data());
+        CPPUNIT_ASSERT_EQUAL(allUpdated(1),
+                             _store->http()
+                                 .postText("/stock", R"({"x": 1e400, "items": [{"sku": "A", "stock_qty": 6,
+                                                         "x": [-1e400, {"y": 1e-400}]}]})")
+                                 .data());
         CPPUNIT_ASSERT_EQUAL(_product["base_price"], _store->read(_product["id"])["base_price"]);
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ struct CorpusFile {
     std::string expected;
     std::string group;
     std::string content;
+
+    /// The code of the refusal that is due, "" for a picture that is to be taken, nothing where the code is free.
+    std::optional<std::string> expectedCode() const;
+    /// Whether an outcome is right: `code` is that of the refusal, "" for a picture that was taken.
+    bool allows(const std::string& code) const;
 };
 
 /// Every picture of every img-* folder. Empty, after a message, where the corpora are absent.

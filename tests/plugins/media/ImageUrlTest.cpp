@@ -27,7 +27,7 @@ class ImageUrlTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLengthIsLimited);
     CPPUNIT_TEST(testRedirectsAreResolvedAsTheRfcSays);
     CPPUNIT_TEST(testRedirectsCannotSmuggleAnything);
-    CPPUNIT_TEST(testListsAreSplitAndRepeatedUrlsDropped);
+    CPPUNIT_TEST(testListsAreSplitAndEmptyPartsDropped);
     CPPUNIT_TEST_SUITE_END();
 
     static std::string read(const std::string& text) {
@@ -215,15 +215,10 @@ class ImageUrlTest : public CppUnit::TestFixture {
                                          resolved("http://example.com/", reference));
     }
 
-    void testListsAreSplitAndRepeatedUrlsDropped() {
-        const auto parts = media::splitUrls(" ; http://a.example/1 ;;http://b.example/2;\thttp://a.example/1\n;c; ");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), parts.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("http://a.example/1"), parts[0].text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), parts[0].index);
-        CPPUNIT_ASSERT_EQUAL(std::string("http://b.example/2"), parts[1].text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), parts[1].index);
-        CPPUNIT_ASSERT_EQUAL(std::string("c"), parts[2].text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), parts[2].index);
+    void testListsAreSplitAndEmptyPartsDropped() {
+        CPPUNIT_ASSERT(
+            (std::vector<std::string>{"http://a.example/1", "http://b.example/2", "http://a.example/1", "c"}) ==
+            media::splitUrls(" ; http://a.example/1 ;;http://b.example/2;\thttp://a.example/1\n;c; "));
         CPPUNIT_ASSERT(media::splitUrls("").empty());
         CPPUNIT_ASSERT(media::splitUrls(" ; ;; ").empty());
     }

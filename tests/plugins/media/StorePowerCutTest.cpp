@@ -1,10 +1,9 @@
 #include "FileMediaStore.h"
+#include "PrivateMounts.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 
 #include <cppunit/extensions/HelperMacros.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,56 +23,27 @@ constexpr int LOST = 1;
 constexpr int FAILED = 2;
 constexpr int SKIPPED = 77;
 
-bool succeeds(std::vector<std::string> command) {
-    try {
-        return runCommand({.arguments = std::move(command)}).exitCode == 0;
-    } catch (const std::exception&) {
+/// Whether both files are there, whole, on the disk as it is now.
+bool hasAfterPowerCut(FileSystemInFile& disk, const std::vector<std::string>& keys, const std::string& content) {
+    const auto mounted = disk.afterPowerCut();
+    if (mounted.empty())
         return false;
-    }
+    bool there = true;
+    for (const auto& key : keys)
+        there = there && readWholeFile(mounted / "media" / key) == content;
+    disk.release();
+    return there;
 }
-
-/// A file system in a file, whose copy is what a power cut at that moment leaves on the disk.
-class FileSystemInFile {
-public:
-    explicit FileSystemInFile(std::filesystem::path folder) : _folder(std::move(folder)) {
-        for (const auto* const mountPoint : {"present", "after"})
-            std::filesystem::create_directory(_folder / mountPoint);
-    }
-
-    bool mount() {
-        const auto image = (_folder / "image").string();
-        return succeeds({"truncate", "-s", "16M", image}) && succeeds({"mkfs.ext4", "-q", "-F", image}) &&
-               succeeds({"mount", "-o", "loop", image, root().string()});
-    }
-    std::filesystem::path root() const { return _folder / "present"; }
-
-    /// Whether both files are there, whole, on the disk as it is now.
-    bool hasAfterPowerCut(const std::vector<std::string>& keys, const std::string& content) const {
-        const auto copy = (_folder / "copy").string();
-        const auto mountPoint = _folder / "after";
-        if (!succeeds({"cp", "--sparse=always", (_folder / "image").string(), copy}) ||
-            !succeeds({"mount", "-o", "loop", copy, mountPoint.string()}))
-            return false;
-        bool there = true;
-        for (const auto& key : keys)
-            there = there && readWholeFile(mountPoint / "media" / key) == content;
-        return succeeds({"umount", mountPoint.string()}) && there;
-    }
-
-private:
-    std::filesystem::path _folder;
-};
 
 int storeAndCut(const std::filesystem::path& folder) {
     FileSystemInFile disk(folder);
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        !disk.mount())
+    if (!enterPrivateMounts() || !disk.mount())
         return SKIPPED;
     FileMediaStore store(disk.root() / "media");
     const std::string content(50'000, 'x');
     const std::vector<MediaContent> contents{{content, ImageType::Jpeg}, {content, ImageType::Webp}};
     for (int round = 0; round < ROUNDS; ++round)
-        if (!disk.hasAfterPowerCut(store.put(contents), content))
+        if (!hasAfterPowerCut(disk, store.put(contents), content))
             return LOST;
     return OK;
 }

@@ -1,7 +1,6 @@
 #include "FetchWorld.h"
 #include "LoopbackOrigin.h"
-#include "tests/support/ChildProcess.h"
-#include "tests/support/TemporaryDirectory.h"
+#include "TestAuthority.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
@@ -14,42 +13,6 @@
 #include <thread>
 
 namespace supplierd::tests {
-
-/// Certificates that the openssl command makes: an authority, and what it has signed.
-class TestAuthority {
-public:
-    TestAuthority() {
-        run({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-             path("ca.key"), "-out", path("ca.pem"), "-subj", "/CN=Test authority", "-days", "2"});
-    }
-
-    std::string certificate() const { return path("ca.pem"); }
-
-    /// `names` as in subjectAltName: "DNS:a.example.com,IP:1.1.1.1".
-    LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names, bool isExpired = false) {
-        const std::string key = path(name + ".key");
-        const std::string request = path(name + ".csr");
-        const std::string chain = path(name + ".pem");
-        writeWholeFile(path(name + ".ext"), "subjectAltName=" + names + "\n");
-        run({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", request,
-             "-subj", "/CN=images.example.com"});
-        run({"x509", "-req", "-in", request, "-CA", path("ca.pem"), "-CAkey", path("ca.key"), "-CAcreateserial", "-out",
-             chain, "-extfile", path(name + ".ext"), "-days", isExpired ? "-1" : "2"});
-        return {chain, key};
-    }
-
-private:
-    std::string path(const std::string& name) const { return (_directory / name).string(); }
-
-    static void run(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), "openssl");
-        const auto result = runCommand({arguments});
-        if (result.exitCode != 0)
-            throw std::runtime_error("openssl failed: " + result.errors);
-    }
-
-    TemporaryDirectory _directory{"certificates"};
-};
 
 class TlsFetchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TlsFetchTest);

@@ -1,15 +1,10 @@
-#include "FetchWorld.h"
+#include "UrlTable.h"
 
-#include <Poco/StringTokenizer.h>
+#include "FetchWorld.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <string>
-#include <vector>
 
 namespace supplierd::tests {
 
@@ -19,58 +14,7 @@ class UrlTableTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEveryUrlHasItsVerdict);
     CPPUNIT_TEST_SUITE_END();
 
-    struct Row {
-        std::string id;
-        std::string url;
-        std::string verdict;
-    };
-
-    static void appendUtf8(std::string& text, unsigned code) {
-        if (code < 0x80) {
-            text += static_cast<char>(code);
-        } else if (code < 0x800) {
-            text += {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 63))};
-        } else {
-            text += {static_cast<char>(0xe0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 63)),
-                     static_cast<char>(0x80 | (code & 63))};
-        }
-    }
-
-    /// Undoes Python's unicode_escape.
-    static std::string unescaped(const std::string& text) {
-        const std::map<char, char> simple{{'\\', '\\'}, {'t', '\t'}, {'r', '\r'}, {'n', '\n'}, {'\'', '\''}};
-        std::string result;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text[i] != '\\') {
-                result += text[i];
-                continue;
-            }
-            const char kind = text.at(++i);
-            if (const auto entry = simple.find(kind); entry != simple.end()) {
-                result += entry->second;
-                continue;
-            }
-            const std::size_t digits = kind == 'x' ? 2 : 4;
-            CPPUNIT_ASSERT_MESSAGE(text, kind == 'x' || kind == 'u');
-            appendUtf8(result, static_cast<unsigned>(std::stoul(text.substr(i + 1, digits), nullptr, 16)));
-            i += digits;
-        }
-        return result;
-    }
-
-    static std::vector<Row> rows() {
-        std::ifstream file(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "../shared/corpora/ssrf/urls.open.tsv");
-        std::vector<Row> result;
-        std::string line;
-        std::getline(file, line);
-        while (std::getline(file, line)) {
-            const Poco::StringTokenizer fields(line, "\t");
-            result.push_back({fields[0], unescaped(fields[1]), fields[2]});
-        }
-        return result;
-    }
-
-    static void check(const Row& row) {
+    static void check(const UrlTableRow& row) {
         const FetchWorld world; // names lead to a public address, connections are noted and fail
         if (row.verdict == "block-after-dns")
             world.resolver->setDefault({"127.0.0.1"});
@@ -96,11 +40,9 @@ class UrlTableTest : public CppUnit::TestFixture {
     }
 
     void testEveryUrlHasItsVerdict() {
-        const auto table = rows();
-        if (table.empty()) {
-            std::printf("skipped: there is no ../shared/corpora/ssrf ");
+        const auto table = urlTable();
+        if (table.empty())
             return;
-        }
         CPPUNIT_ASSERT(table.size() > 100);
         for (const auto& row : table)
             check(row);

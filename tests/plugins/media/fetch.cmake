@@ -11,6 +11,8 @@ supplierd_add_test(plugin-media-fetch-test
         ${CMAKE_CURRENT_LIST_DIR}/ImageUrlTest.cpp
         ${CMAKE_CURRENT_LIST_DIR}/LoopbackOrigin.cpp
         ${CMAKE_CURRENT_LIST_DIR}/OriginScenariosTest.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/TestAuthority.cpp
         ${CMAKE_CURRENT_LIST_DIR}/TlsFetchTest.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/UrlTable.cpp
         ${CMAKE_CURRENT_LIST_DIR}/UrlTableTest.cpp
     LIBRARIES supplierd-media-fetch OpenSSL::SSL)

@@ -26,12 +26,15 @@ supplierd_add_test(plugin-media-sandbox-test
     LIBRARIES supplierd-media-fixtures)
 
 supplierd_add_test(plugin-media-pool-test
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/WorkerPoolTest.cpp
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/WorkerPoolTest.cpp ${CMAKE_CURRENT_LIST_DIR}/WorkerSocketTest.cpp
     LIBRARIES supplierd-media-fixtures)
+
+add_library(supplierd-media-mounts STATIC ${CMAKE_CURRENT_LIST_DIR}/PrivateMounts.cpp)
+target_link_libraries(supplierd-media-mounts PUBLIC supplierd-test-support PRIVATE supplierd-flags)
 
 supplierd_add_test(plugin-media-store-test
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/FileMediaStoreTest.cpp ${CMAKE_CURRENT_LIST_DIR}/StorePowerCutTest.cpp
-    LIBRARIES supplierd-media-fixtures)
+    LIBRARIES supplierd-media-fixtures supplierd-media-mounts)
 
 # Not a test: prints the rate of thumbnails beside that of gm convert.
 add_executable(media-image-rate ${CMAKE_CURRENT_LIST_DIR}/ImageRate.cpp)

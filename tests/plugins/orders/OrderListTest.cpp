@@ -40,6 +40,7 @@ class OrderListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWalkThroughManyGroupsIsTheSameWalk);
     CPPUNIT_TEST(testCursorSkipsNothingBesideNewOrders);
     CPPUNIT_TEST(testCursorOfAnotherListIsRefused);
+    CPPUNIT_TEST(testNumberOfAWalksPageFitsItsSize);
     CPPUNIT_TEST(testDeepPagesAreFoundFromBothEnds);
     CPPUNIT_TEST(testTotalsFollowEveryMove);
     CPPUNIT_TEST_SUITE_END();
@@ -265,6 +266,26 @@ public:
             requireProblems(http.get("/orders?cursor=" + damaged), {"cursor:not_in_set"});
         // Another page size is the same list.
         CPPUNIT_ASSERT_EQUAL(std::size_t{9}, _trader->ids("per_page=9&cursor=" + cursor).size());
+    }
+
+    void testNumberOfAWalksPageFitsItsSize() {
+        fill(30);
+        const auto pagination = [&](const std::string& query) { return _trader->list(query)["pagination"]; };
+        const auto requirePage = [&](int number, int pages, const json& found) {
+            CPPUNIT_ASSERT_EQUAL(json(number), found["current_page"]);
+            CPPUNIT_ASSERT_EQUAL(json(pages), found["total_pages"]);
+        };
+        for (const std::string filter : {"", "&created_from=2000-01-01T00:00:00Z"}) {
+            const json second = pagination("per_page=10&page=2" + filter);
+            const std::string cursor = filter + "&cursor=" + second["next_cursor"].get<std::string>();
+            requirePage(3, 3, pagination("per_page=10" + cursor));
+            requirePage(1, 1, pagination("per_page=100" + cursor));
+            requirePage(5, 6, pagination("per_page=5" + cursor));
+            const json fifth = pagination("per_page=5" + cursor);
+            requirePage(6, 6, pagination("per_page=5" + filter + "&cursor=" + fifth["next_cursor"].get<std::string>()));
+            requirePage(2, 2,
+                        pagination("per_page=25" + filter + "&cursor=" + fifth["next_cursor"].get<std::string>()));
+        }
     }
 
     void testDeepPagesAreFoundFromBothEnds() {

@@ -28,6 +28,7 @@ class OrderMoveTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSupplierIsToldThatOnlyThePlatformCompletes);
     CPPUNIT_TEST(testPresentStatusAgainIsRefused);
     CPPUNIT_TEST(testBodyIsChecked);
+    CPPUNIT_TEST(testUnknownOrderIsNotFoundWhateverTheBodySays);
     CPPUNIT_TEST(testCommentIsKeptInTheHistory);
     CPPUNIT_TEST(testTrackingComesWithShipped);
     CPPUNIT_TEST(testTrackingWithAnotherStatusIsRefused);
@@ -121,14 +122,29 @@ public:
         requireProblems(http.post(path, {{"status", nullptr}}), {"status:required"});
         requireProblems(http.post(path, {{"status", 1}, {"comment", 5}}), {"status:type", "comment:type"});
         requireProblems(http.post(path, {{"status", "Confirmed"}}), {"status:not_in_set"});
+        requireProblems(http.post(path, {{"status", ""}}), {"status:required"});
+        requireProblems(http.post(path, {{"status", " \t"}}), {"status:required"});
         const json error =
             requireProblems(http.post(path, {{"status", "refunded"}, {"comment", std::string(1'001, 'x')}}),
                             {"status:not_in_set", "comment:too_long"});
         CPPUNIT_ASSERT_EQUAL(json("status"), error["details"][0]["field"]);
         CPPUNIT_ASSERT_EQUAL(415, http.request("POST", path, {{"Content-Type", "text/plain"}}, "{}").status);
         CPPUNIT_ASSERT_EQUAL(405, http.get(path).status);
-        CPPUNIT_ASSERT_EQUAL(404, http.post("/orders/999999999/status", {{"status", "confirmed"}}).status);
         CPPUNIT_ASSERT_EQUAL(json("pending"), _trader.read(group)["status"]);
+        CPPUNIT_ASSERT_EQUAL(200, http.post(path, {{"status", " confirmed\n"}}).status);
+        CPPUNIT_ASSERT_EQUAL(json("confirmed"), _trader.read(group)["status"]);
+    }
+
+    void testUnknownOrderIsNotFoundWhateverTheBodySays() {
+        const std::string path = "/orders/999999999/status";
+        for (const json& body : {json{{"status", "confirmed"}}, json::object(), json{{"status", "refunded"}},
+                                 json{{"status", "shipped"}, {"comment", 5}}, json{{"status", "pending"}}}) {
+            const HttpResponse answer = _trader.http().post(path, body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body.dump(), 404, answer.status);
+            CPPUNIT_ASSERT_EQUAL(json("Order not found"), answer.error()["message"]);
+        }
+        // What is no JSON object never reaches the route's handler.
+        CPPUNIT_ASSERT_EQUAL(422, _trader.http().postText(path, "[]").status);
     }
 
     void testCommentIsKeptInTheHistory() {

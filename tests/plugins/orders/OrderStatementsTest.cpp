@@ -18,11 +18,12 @@ using nlohmann::json;
 namespace {
 
 /// A transaction that counts its statements, and never commits.
-class CountingTransaction final : public Transaction {
+class CountingTransaction final : public SqlSession, public Transaction {
 public:
     explicit CountingTransaction(host::PooledSession& session) : _session(session) { _session.begin(); }
     ~CountingTransaction() { _session.rollback(); }
 
+    SqlSession& session() override { return *this; }
     Rows& query(std::string_view sql, SqlParams params) override {
         ++_statements;
         return _session.query(sql, params);

@@ -2,8 +2,6 @@
 
 #include <cppunit/TestAssert.h>
 
-#include <algorithm>
-
 namespace supplierd::tests {
 
 using nlohmann::json;
@@ -58,13 +56,6 @@ std::string rowsAsText(const std::vector<TestRow>& rows) {
     return text;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines)
-        text += line + "\n";
-    return text;
-}
-
 ServerOptions serverOptions() {
     ServerOptions options;
     options.pluginFiles = orderPluginFiles();
@@ -78,14 +69,11 @@ std::vector<std::filesystem::path> orderPluginFiles() {
 }
 
 HttpClient operatorClient(const ServerProcess& server, const std::string& key) {
-    const std::string& url = server.url();
-    return HttpClient(url.substr(0, url.rfind('/')) + "/platform", key);
+    return HttpClient(platformUrl(server), key);
 }
 
 OrdersWorld::OrdersWorld()
-    : _server(_database, serverOptions()),
-      _category(_server.createCategory("Cut flowers")),
-      _operatorKey(_server.createOperatorKey({{"hourly_limit", "10000000"}})) {}
+    : TestMarket(serverOptions()), _operatorKey(server().createOperatorKey({{"hourly_limit", "10000000"}})) {}
 
 OrdersWorld& OrdersWorld::instance() {
     static OrdersWorld world;
@@ -101,25 +89,7 @@ json OrdersWorld::order(const json& items, const json& changes) {
 }
 
 json OrdersWorld::feed(const json& items, const json& changes) {
-    const HttpResponse response = platform().post("/test/orders", order(items, changes));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
-    return response.data()["order"];
-}
-
-json requireProblems(const HttpResponse& response, std::vector<std::string> problems) {
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 422, response.status);
-    const json error = response.error();
-    CPPUNIT_ASSERT_EQUAL(std::string("VALIDATION_ERROR"), error["code"].get<std::string>());
-    std::vector<std::string> found;
-    for (const json& detail : error["details"]) {
-        found.push_back(detail["field"].get<std::string>() + ":" + detail["code"].get<std::string>());
-        CPPUNIT_ASSERT(!detail["message"].get<std::string>().empty());
-    }
-    CPPUNIT_ASSERT_EQUAL(error["details"][0]["message"].get<std::string>(), error["message"].get<std::string>());
-    std::sort(found.begin(), found.end());
-    std::sort(problems.begin(), problems.end());
-    CPPUNIT_ASSERT_EQUAL(joined(problems), joined(found));
-    return error;
+    return dataOf(platform().post("/test/orders", order(items, changes)), 201)["order"];
 }
 
 void requireSoundOrders(TestDatabase& database) {

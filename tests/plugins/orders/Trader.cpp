@@ -8,13 +8,6 @@ using nlohmann::json;
 
 namespace {
 
-std::map<std::string, std::string> keyColumns(const std::string& scopes) {
-    std::map<std::string, std::string> columns{{"hourly_limit", "10000000"}};
-    if (!scopes.empty())
-        columns["scopes"] = "'" + scopes + "'";
-    return columns;
-}
-
 TestDatabase& database() {
     return OrdersWorld::instance().database();
 }
@@ -33,17 +26,11 @@ std::int64_t insert(const std::string& table, const std::map<std::string, std::s
 } // namespace
 
 Trader::Trader(const std::string& name, const std::string& scopes)
-    : _id(OrdersWorld::instance().server().createSupplier(name)),
-      _key(OrdersWorld::instance().server().createKey(_id, keyColumns(scopes))),
-      _http(OrdersWorld::instance().server().client(_key)) {}
-
-HttpClient Trader::anotherClient() const {
-    return OrdersWorld::instance().server().client(_key);
-}
+    : TestSupplier(OrdersWorld::instance(), name, scopes) {}
 
 std::int64_t Trader::product(std::int64_t stock, const std::string& price,
                              const std::map<std::string, std::string>& columns) {
-    const std::string supplier = std::to_string(_id);
+    const std::string supplier = std::to_string(id());
     const std::string category = std::to_string(OrdersWorld::instance().category());
     std::map<std::string, std::string> all = columns;
     all.insert({{"supplier_id", supplier},
@@ -106,19 +93,15 @@ std::int64_t Trader::groupIn(const std::string& status, std::int64_t product, st
 HttpResponse Trader::move(std::int64_t group, const std::string& status, const json& more) {
     json body{{"status", status}};
     body.update(more);
-    return _http.post("/orders/" + std::to_string(group) + "/status", body);
+    return http().post("/orders/" + std::to_string(group) + "/status", body);
 }
 
 json Trader::read(std::int64_t group) {
-    const HttpResponse response = _http.get("/orders/" + std::to_string(group));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data()["order"];
+    return get("/orders/" + std::to_string(group)).at("order");
 }
 
 json Trader::list(const std::string& query) {
-    const HttpResponse response = _http.get("/orders" + (query.empty() ? query : "?" + query));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-    return response.data();
+    return get("/orders" + (query.empty() ? query : "?" + query));
 }
 
 std::vector<std::int64_t> Trader::ids(const std::string& query) {
@@ -146,13 +129,6 @@ void fillWithGroups(std::int64_t supplier, int count) {
     database().exec("INSERT INTO order_totals (supplier_id, pending, shipped) "
                     "SELECT supplier_id, SUM(status = 0), SUM(status = 3) FROM order_groups WHERE supplier_id = " +
                     id + " GROUP BY supplier_id");
-}
-
-std::vector<std::int64_t> idsOf(const json& orders) {
-    std::vector<std::int64_t> ids;
-    for (const json& order : orders)
-        ids.push_back(order["id"].get<std::int64_t>());
-    return ids;
 }
 
 } // namespace supplierd::tests

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "OrdersWorld.h"
+#include "tests/support/TestSupplier.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,14 +13,9 @@
 namespace supplierd::tests {
 
 /// A supplier with a key and products, and what tests do as it.
-class Trader {
+class Trader : public TestSupplier {
 public:
     explicit Trader(const std::string& name = "Kwekerij De Roos", const std::string& scopes = {});
-
-    std::int64_t id() const { return _id; }
-    const std::string& key() const { return _key; }
-    HttpClient& http() { return _http; }
-    HttpClient anotherClient() const;
 
     /// An active, approved product straight in the database, totals included; further columns as SQL literals.
     std::int64_t product(std::int64_t stock, const std::string& price = "1.25",
@@ -42,17 +38,10 @@ public:
     /// `data` of GET /orders with that query; fails unless that is 200.
     nlohmann::json list(const std::string& query = {});
     std::vector<std::int64_t> ids(const std::string& query = {});
-
-private:
-    std::int64_t _id;
-    std::string _key;
-    HttpClient _http;
 };
 
 /// Order groups of a supplier straight in the database, totals included: created one a second from 2026-01-01, moved
 /// one a second from 2026-01-02, three of four pending and the others shipped. They have no items.
 void fillWithGroups(std::int64_t supplier, int count);
-
-std::vector<std::int64_t> idsOf(const nlohmann::json& orders);
 
 } // namespace supplierd::tests

@@ -92,6 +92,7 @@ public:
                               {"expires_at", "2099-02-30T00:00:00Z"}}),
                         {"name:too_long", "hourly_limit:out_of_range", "scopes[1]:not_in_set", "scopes[2]:type",
                          "scopes[3]:type", "expires_at:type"});
+        requireProblems(post({{"scopes", {" ", "products:read"}}}), {"scopes[0]:required"});
         requireProblems(post({{"scopes", json::array()}, {"hourly_limit", 1'000'000'001}, {"expires_at", 5}}),
                         {"scopes:required", "hourly_limit:out_of_range", "expires_at:type"});
         requireProblems(post({{"expires_at", "2099-01-31T12:00:00"}}), {"expires_at:type"}); // of which zone?

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "tests/support/HttpClient.h"
-#include "tests/support/ServerProcess.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/support/Answers.h"
+#include "tests/support/TestMarket.h"
+#include "tests/support/TestSupplier.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,27 +13,16 @@
 
 namespace supplierd::tests {
 
-/// A server with every plugin, and the address of the operators' API on it.
+/// A server with every plugin.
 ServerOptions platformServer();
-std::string platformUrl(const ServerProcess& server);
 
-/// One database and one server for all tests of this program; each test makes suppliers of its own.
-class PlatformWorld {
+/// One server for all tests of this program; each test makes suppliers of its own.
+class PlatformWorld : public TestMarket {
 public:
     static PlatformWorld& instance();
 
-    TestDatabase& database() { return _database; }
-    ServerProcess& server() { return _server; }
-    std::int64_t category() const { return _category; }
-    /// A client of the operators' API with that key.
-    HttpClient platformClient(const std::string& key = {}) const { return HttpClient(platformUrl(_server), key); }
-
 private:
-    PlatformWorld();
-
-    TestDatabase _database;
-    ServerProcess _server;
-    std::int64_t _category;
+    PlatformWorld() : TestMarket(platformServer(), "Roses") {}
 };
 
 /// An operator with a key of its own, and what tests do as it.
@@ -61,44 +50,31 @@ private:
 };
 
 /// A supplier that an operator made, with a key, and what it does on the suppliers' API.
-class Seller {
+class Seller : public TestSeller {
 public:
     explicit Seller(Operator& op, const nlohmann::json& supplier = nlohmann::json::object());
 
-    std::int64_t id() const { return _id; }
     const std::string& name() const { return _name; }
-    const std::string& key() const { return _key; }
-    HttpClient& http() { return _http; }
-    std::string path(const std::string& rest = {}) const { return "/suppliers/" + std::to_string(_id) + rest; }
+    std::string path(const std::string& rest = {}) const { return "/suppliers/" + std::to_string(id()) + rest; }
 
-    /// Creates and returns `data.product`; fails unless the answer is 201.
+    /// With 100 in stock.
     nlohmann::json create(const nlohmann::json& changes = nlohmann::json::object());
-    nlohmann::json read(std::int64_t product);
-    nlohmann::json get(const std::string& path);
-    std::vector<std::int64_t> listed(const std::string& query = {});
+    std::vector<std::int64_t> listed(const std::string& query = {}) { return ids(query); }
     /// Creates `count` products straight in the database, totals included.
     void fill(int count);
-    /// Fails when a counter differs from what counting the products anew gives.
-    void requireTrueTotals() const;
 
 private:
-    std::int64_t _id;
+    struct Account {
+        std::int64_t id = 0;
+        std::string name;
+        std::string key;
+    };
+
+    explicit Seller(const Account& account);
+    static Account made(Operator& op, const nlohmann::json& supplier);
+
     std::string _name;
-    std::string _key;
-    HttpClient _http;
 };
-
-/// The value of `id` as a number.
-std::int64_t idOf(const nlohmann::json& object);
-std::vector<std::int64_t> idsOf(const nlohmann::json& objects);
-
-void requireStatus(int status, const HttpResponse& response);
-/// An error envelope with that status and code.
-void requireError(int status, const std::string& code, const HttpResponse& response);
-/// 422 with one detail for each of the given `field:code`, in any order, and no other.
-void requireProblems(const HttpResponse& response, std::vector<std::string> problems);
-/// A 403 whose first detail has that code.
-void requireForbidden(const std::string& code, const HttpResponse& response);
 
 /// A change of keys or suppliers takes effect within this time.
 void waitForKeys();

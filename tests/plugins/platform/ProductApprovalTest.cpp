@@ -112,6 +112,10 @@ public:
         requireError(404, "NOT_FOUND", _operator->http().postEmpty(path(made, "/approve")));
         requireError(404, "NOT_FOUND", _operator->http().post(path(made, "/reject"), {{"reason", "Any"}}));
         requireError(404, "NOT_FOUND", _operator->http().get(path(made)));
+        for (const HttpResponse& answer :
+             {_operator->http().postEmpty(path(made, "/approve")),
+              _operator->http().post(path(made, "/reject"), {{"reason", "Any"}}), _operator->http().get(path(made))})
+            CPPUNIT_ASSERT_EQUAL(json("Product not found"), answer.error()["message"]);
     }
 
     void testTheSupplierSeesTheChangeInItsDelta() {

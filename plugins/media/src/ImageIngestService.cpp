@@ -1,0 +1,57 @@
+#include "ImageIngestService.h"
+
+#include "ImageUrl.h"
+
+#include <supplierd/Errors.h>
+
+namespace supplierd::media {
+
+ImageIngestService::ImageIngestService(const ImageIntake::Parts& parts)
+    : _parts(parts), _gate(parts.settings.maxRequests, parts.settings.maxRequestsPerSupplier) {}
+
+void ImageIngestService::open() {
+    const std::lock_guard lock(_mutex);
+    _intake.emplace(_parts);
+}
+
+void ImageIngestService::close() noexcept {
+    {
+        const std::shared_lock lock(_mutex);
+        if (_intake)
+            _intake->stop();
+    }
+    const std::lock_guard lock(_mutex);
+    _intake.reset();
+}
+
+std::vector<std::string> ImageIngestService::split(std::string_view imageUrl) const {
+    return splitUrls(imageUrl);
+}
+
+std::unique_ptr<FetchedImages> ImageIngestService::fetch(std::int64_t supplierId, std::span<const std::string> urls) {
+    const RequestGate::Pass pass(_gate, supplierId);
+    const std::shared_lock lock(_mutex);
+    if (!_intake)
+        throw ApiError::unavailable("Images cannot be taken now");
+    return _intake->take(supplierId, urls);
+}
+
+std::vector<ProductImage> ImageIngestService::imagesOf(SqlSession& session, std::int64_t productId) {
+    return imagesOfProduct(session, productId);
+}
+
+std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
+    return ImageRows(transaction, 0, productId).removeAll();
+}
+
+void ImageIngestService::removeFiles(std::span<const std::string> keys) noexcept {
+    try {
+        for (const auto& key : keys)
+            _parts.store.remove(key);
+    } catch (const std::exception& failure) {
+        _parts.log.warning("files of removed images are left to the janitor",
+                           {{"reason", std::string(failure.what())}});
+    }
+}
+
+} // namespace supplierd::media

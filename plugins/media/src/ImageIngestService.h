@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ImageIntake.h"
+#include "RequestGate.h"
+
+#include <supplierd/ImageIngest.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+
+namespace supplierd::media {
+
+/// The service ImageIngest. It takes images between open() and close() only. Thread: any.
+class ImageIngestService final : public ImageIngest {
+public:
+    explicit ImageIngestService(const ImageIntake::Parts& parts);
+
+    /// Throws as ImageIntake does.
+    void open();
+    /// Ends what runs, and waits for it.
+    void close() noexcept;
+
+    std::vector<std::string> split(std::string_view imageUrl) const override;
+    std::unique_ptr<FetchedImages> fetch(std::int64_t supplierId, std::span<const std::string> urls) override;
+    std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) override;
+    std::vector<std::string> removeAll(Transaction& transaction, std::int64_t productId) override;
+    void removeFiles(std::span<const std::string> keys) noexcept override;
+
+private:
+    const ImageIntake::Parts _parts;
+    RequestGate _gate;
+    /// Shared by what runs; taken alone to open and to close.
+    std::shared_mutex _mutex;
+    std::optional<ImageIntake> _intake;
+};
+
+} // namespace supplierd::media

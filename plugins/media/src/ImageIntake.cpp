@@ -1,0 +1,154 @@
+#include "ImageIntake.h"
+
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <variant>
+
+namespace supplierd::media {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int RETRY_SECONDS = 5;
+constexpr std::string_view BUSY_CODE = "timeout";
+constexpr std::string_view BUSY_TEXT = "the server had no time to look at the image";
+
+/// No worker had time for an image by its deadline.
+class WorkersBusy : public std::exception {};
+
+/// What of a request's time is kept for images that arrive at the last moment.
+std::chrono::milliseconds reserveOf(std::chrono::milliseconds whole) {
+    return std::min<std::chrono::milliseconds>(std::chrono::seconds(5), whole / 4);
+}
+
+/// For the log, in place of the URL, which may hold secrets.
+std::string hostOf(const std::string& url) {
+    try {
+        return ImageUrl::parse(url).host().text();
+    } catch (const FetchError&) {
+        return "(none)";
+    }
+}
+
+} // namespace
+
+/// One call of take(), on its stack.
+struct ImageIntake::Run {
+    std::span<const std::string> urls;
+    StoredImages& images;
+    Deadline deadline;
+    std::int64_t supplierId;
+    /// The others need not be looked at any more.
+    std::atomic<bool> hasFailed = false;
+    std::atomic<bool> isBusy = false;
+    std::atomic<bool> isStopped = false;
+};
+
+ImageIntake::ImageIntake(const Parts& parts)
+    : _parts(parts),
+      _workers(parts.settings.workers),
+      _fetches(std::make_shared<ImageFetcher>(parts.settings.fetch, parts.settings.policy), parts.settings.fetchLimits,
+               [this](std::chrono::duration<double> took) { _parts.metrics.fetched(took); }) {}
+
+std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::span<const std::string> urls) {
+    auto images = std::make_unique<StoredImages>(
+        StoredImages::Context{_parts.store, _parts.log, supplierId, _parts.settings.orphanAge / 2});
+    std::vector<std::string> distinct;
+    std::vector<std::size_t> indexes;
+    std::unordered_map<std::string_view, std::size_t> seen;
+    for (std::size_t i = 0; i < urls.size(); ++i) {
+        if (!seen.emplace(urls[i], i).second)
+            continue;
+        distinct.push_back(urls[i]);
+        indexes.push_back(i);
+    }
+
+    const auto whole = _parts.settings.requestDeadline;
+    const auto begin = Clock::now();
+    Run run{urls, *images, begin + whole, supplierId};
+    try {
+        _fetches.fetchEach(
+            supplierId, distinct, begin + whole - reserveOf(whole),
+            [&](std::size_t position, FetchOutcome outcome) { handle(run, indexes[position], std::move(outcome)); });
+    } catch (const MediaStoreError& failure) {
+        _parts.metrics.storeFailed();
+        _parts.log.error("images cannot be stored", {{"reason", std::string(failure.what())}});
+        throw ApiError::unavailable("Images cannot be stored now").withRetryAfter(RETRY_SECONDS);
+    } catch (const ImageProcessingUnavailable& failure) {
+        _parts.log.error("images cannot be looked at", {{"reason", std::string(failure.what())}});
+        throw ApiError::unavailable("Images cannot be processed now").withRetryAfter(RETRY_SECONDS);
+    }
+    _parts.metrics.workers(_workers.counts());
+    if (run.isStopped)
+        throw ApiError::unavailable("The server is being stopped");
+    if (run.isBusy && images->count() == 0)
+        throw ApiError::unavailable("Too many images are waiting to be processed").withRetryAfter(RETRY_SECONDS);
+    return images;
+}
+
+void ImageIntake::stop() {
+    _fetches.stop();
+    _workers.stop();
+}
+
+void ImageIntake::handle(Run& run, std::size_t index, FetchOutcome outcome) {
+    if (auto* const problem = std::get_if<FetchError>(&outcome)) {
+        if (problem->code() == FetchErrorCode::Stopped)
+            run.isStopped = true;
+        refuse(run, index, codeName(problem->code()), problem->what());
+        return;
+    }
+    if (run.hasFailed)
+        return;
+    try {
+        look(run, index, std::move(std::get<FetchedImage>(outcome).bytes));
+    } catch (const WorkersBusy&) {
+        run.isBusy = true;
+        refuse(run, index, BUSY_CODE, BUSY_TEXT);
+    } catch (const std::exception&) {
+        run.hasFailed = true;
+        throw;
+    }
+}
+
+void ImageIntake::look(Run& run, std::size_t index, std::string bytes) {
+    auto result = process(bytes, run.deadline);
+    std::string().swap(bytes);
+    if (const auto* const refusal = std::get_if<ImageRefusal>(&result)) {
+        refuse(run, index, refusal->code(), refusal->text());
+        return;
+    }
+    const auto& image = std::get<ProcessedImage>(result);
+    NewImage row;
+    row.type = image.type;
+    row.width = image.width;
+    row.height = image.height;
+    run.images.put(index, std::move(row), image.original, image.thumbnail);
+    _parts.metrics.accepted(image.original.size() + image.thumbnail.size());
+}
+
+ImageResult ImageIntake::process(const std::string& bytes, Deadline deadline) {
+    const auto begin = Clock::now();
+    try {
+        auto result = _workers.process(bytes, deadline);
+        _parts.metrics.processed(Clock::now() - begin);
+        return result;
+    } catch (const ImageProcessingUnavailable&) {
+        if (Clock::now() >= deadline)
+            throw WorkersBusy();
+        throw;
+    }
+}
+
+void ImageIntake::refuse(Run& run, std::size_t index, std::string_view code, std::string_view text) {
+    _parts.metrics.refused(code);
+    _parts.log.information(
+        "an image was refused",
+        {{"supplier_id", run.supplierId}, {"host", hostOf(run.urls[index])}, {"code", std::string(code)}});
+    run.images.refuse({index, run.urls[index], std::string(code), std::string(text)});
+}
+
+} // namespace supplierd::media

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "FetchPool.h"
+#include "MediaMetrics.h"
+#include "MediaSettings.h"
+#include "MediaStore.h"
+#include "StoredImages.h"
+#include "WorkerPool.h"
+
+#include <supplierd/Log.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace supplierd::media {
+
+/// From URLs to stored files: each image is fetched, looked at by a worker and stored as soon as it is there, all in
+/// parallel. Thread: any.
+class ImageIntake {
+public:
+    struct Parts {
+        const MediaSettings& settings;
+        MediaStore& store;
+        Logger& log;
+        MediaMetrics& metrics;
+    };
+
+    /// Starts the workers. Throws ImageProcessingUnavailable, and Poco::FileException when the trusted certificates
+    /// cannot be read.
+    explicit ImageIntake(const Parts& parts);
+
+    /// One image per distinct URL, or why there is none, by the index of its first occurrence. Throws ApiError
+    /// (Unavailable) when it is the server's fault: no worker, the store full or away, or it is being stopped.
+    std::unique_ptr<StoredImages> take(std::int64_t supplierId, std::span<const std::string> urls);
+
+    /// Ends what runs, and what comes. Thread-safe.
+    void stop();
+
+private:
+    using Deadline = std::chrono::steady_clock::time_point;
+    struct Run;
+
+    void handle(Run& run, std::size_t index, FetchOutcome outcome);
+    void look(Run& run, std::size_t index, std::string bytes);
+    ImageResult process(const std::string& bytes, Deadline deadline);
+    void refuse(Run& run, std::size_t index, std::string_view code, std::string_view text);
+
+    const Parts _parts;
+    WorkerPool _workers;
+    FetchPool _fetches;
+};
+
+} // namespace supplierd::media

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "shared/ImageType.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/Errors.h>
+#include <supplierd/ImageIngest.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::media {
+
+/// An image whose files are stored and that no product has yet.
+struct NewImage {
+    ImageType type = ImageType::Jpeg;
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t thumbnailBytes = 0;
+    std::string fileKey;
+    std::string thumbnailKey;
+};
+
+/// The images of one product in the database. What changes them needs the lock of the supplier's catalogue; none of it
+/// stamps the product, touch() does. Thread: one. Lifetime: the session's.
+class ImageRows {
+public:
+    ImageRows(SqlSession& session, std::int64_t supplierId, std::int64_t productId)
+        : _session(session), _supplierId(supplierId), _productId(productId) {}
+
+    /// How many there are; nothing when the supplier has no such live product.
+    std::optional<std::size_t> count();
+    /// In their order; nothing when the supplier has no such live product.
+    std::optional<std::vector<ProductImage>> list();
+
+    /// Whether the image is the primary one; nothing when the product has no such image.
+    std::optional<bool> isPrimary(std::int64_t imageId);
+
+    /// Stamps the live product as changed; false when there is none.
+    bool touch(std::int64_t changeSeq);
+    /// Throws ApiError (Validation, `too_many`).
+    void requireRoomFor(std::size_t added);
+    /// Behind those there are, for which there must be room; the first of all becomes the primary one.
+    void append(std::span<const NewImage> images);
+    /// Makes the next one primary when this one was. The keys of its files; none when the product has no such image.
+    std::vector<std::string> remove(std::int64_t imageId);
+    void makePrimary(std::int64_t imageId);
+    /// The keys of their files.
+    std::vector<std::string> removeAll();
+
+    /// No gaps between places, one primary image, and products.primary_image as it says.
+    void putInOrder();
+
+private:
+    std::size_t countRows();
+    std::vector<std::string> keysOf(std::string_view sql, std::initializer_list<SqlParam> params);
+    void nameInProduct(const std::optional<std::string>& fileKey);
+
+    SqlSession& _session;
+    std::int64_t _supplierId;
+    std::int64_t _productId;
+};
+
+/// For a product that has so many images already.
+ApiError tooManyImages(std::size_t present);
+
+/// `/media/` and the key.
+std::string pathOf(std::string_view key);
+
+/// In their order. One statement.
+std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t productId);
+
+} // namespace supplierd::media

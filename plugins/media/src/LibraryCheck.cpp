@@ -1,0 +1,289 @@
+#include "LibraryCheck.h"
+
+#include "ImageRows.h"
+
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace supplierd::media {
+
+namespace {
+
+constexpr std::size_t PIECE = 500;
+constexpr std::size_t MAX_FINDINGS = 100;
+
+constexpr std::string_view ANY_IMAGE = "SELECT 1 FROM product_images LIMIT 1";
+
+constexpr std::string_view KNOWN_KEYS = R"(
+SELECT file_key FROM product_images WHERE file_key > ? AND file_key <= ?
+UNION ALL
+SELECT thumbnail_key FROM product_images WHERE thumbnail_key > ? AND thumbnail_key <= ?)";
+
+constexpr std::string_view COUNT_IMAGES = "SELECT COUNT(*) FROM product_images";
+
+constexpr std::string_view IMAGES = R"(
+SELECT i.id, i.supplier_id, i.product_id, i.file_key, i.bytes, i.thumbnail_key, i.thumbnail_bytes, p.deleted
+FROM product_images i STRAIGHT_JOIN products p ON p.id = i.product_id
+WHERE i.id > ?
+ORDER BY i.id
+LIMIT 500)";
+
+constexpr std::string_view IMAGE_EXISTS = "SELECT 1 FROM product_images WHERE id = ?";
+
+constexpr std::string_view PRODUCTS = R"(
+SELECT p.id, p.supplier_id, p.deleted, p.primary_image, i.file_key,
+    EXISTS (SELECT 1 FROM product_images x WHERE x.product_id = p.id)
+FROM products p FORCE INDEX (products_id) LEFT JOIN product_images i ON i.primary_of = p.id
+WHERE p.id > ?
+ORDER BY p.id
+LIMIT 500)";
+
+constexpr std::string_view PRODUCT = "SELECT deleted FROM products WHERE supplier_id = ? AND id = ?";
+
+constexpr std::string_view IMAGES_OF_PRODUCT = R"(
+SELECT id, file_key, bytes, thumbnail_key, thumbnail_bytes FROM product_images WHERE product_id = ?)";
+
+} // namespace
+
+/// A row of IMAGES.
+struct LibraryCheck::Row {
+    std::int64_t id;
+    Owner owner;
+    std::string fileKey;
+    std::uint64_t bytes;
+    std::string thumbnailKey;
+    std::uint64_t thumbnailBytes;
+    bool isLeft;
+};
+
+void LibraryCheck::requireStore() const {
+    if (!_parts.store.list({}, 1).empty())
+        return;
+    const bool hasImages = _parts.database.read([](SqlSession& session) { return session.query(ANY_IMAGE).next(); });
+    if (hasImages)
+        throw std::runtime_error(
+            "the store of images holds no file, but the database has images: is the store mounted, "
+            "and is plugins.media.root right? Nothing was changed");
+}
+
+bool LibraryCheck::checkFiles() {
+    _report.unfinishedFiles =
+        _repair ? _parts.store.removeUnfinished(_parts.orphanAge) : _parts.store.countUnfinished(_parts.orphanAge);
+    if (_repair)
+        _report.repaired += _report.unfinishedFiles;
+    const auto oldest = std::chrono::system_clock::now() - _parts.orphanAge;
+    std::string after;
+    for (;;) {
+        const auto files = _parts.store.list(after, PIECE);
+        if (files.empty())
+            return true;
+        const auto known = knownKeys(after, files.back().key);
+        for (const MediaEntry& file : files) {
+            ++_report.files;
+            if (file.storedAt < oldest && !known.contains(file.key))
+                removeOrphan(file);
+        }
+        after = files.back().key;
+        if (!goOn("files", _report.files))
+            return false;
+    }
+}
+
+std::set<std::string> LibraryCheck::knownKeys(const std::string& after, const std::string& last) const {
+    return _parts.database.read([&](SqlSession& session) {
+        std::set<std::string> keys;
+        Rows& rows = session.query(KNOWN_KEYS, {after, last, after, last});
+        while (rows.next())
+            keys.emplace(rows.text(0));
+        return keys;
+    });
+}
+
+void LibraryCheck::removeOrphan(const MediaEntry& file) {
+    ++_report.orphanFiles;
+    addFinding("no image has the file " + file.key);
+    if (!_repair)
+        return;
+    const bool wasThere = _parts.store.remove(file.key);
+    ++_report.repaired;
+    if (!wasThere)
+        return;
+    _report.bytesFreed += file.bytes;
+    _parts.metrics.orphanRemoved(file.bytes);
+}
+
+bool LibraryCheck::checkImages(bool onlyLeft) {
+    const auto total = _parts.database.read([](SqlSession& session) {
+        Rows& row = session.query(COUNT_IMAGES);
+        return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
+    });
+    std::int64_t after = 0;
+    for (;;) {
+        const auto rows = _parts.database.read([&](SqlSession& session) {
+            std::vector<Row> piece;
+            Rows& image = session.query(IMAGES, {after});
+            while (image.next())
+                piece.push_back({image.integer(0),
+                                 {image.integer(1), image.integer(2)},
+                                 std::string(image.text(3)),
+                                 static_cast<std::uint64_t>(image.integer(4)),
+                                 std::string(image.text(5)),
+                                 static_cast<std::uint64_t>(image.integer(6)),
+                                 image.boolean(7)});
+            return piece;
+        });
+        if (rows.empty())
+            return true;
+        std::set<Owner> toMend;
+        std::size_t found = 0;
+        for (const Row& row : rows) {
+            ++_report.images;
+            if (row.isLeft) {
+                ++found;
+                ++_report.leftImages;
+                addFinding("the product " + std::to_string(row.owner.productId) + " is deleted, but has the image " +
+                           std::to_string(row.id));
+                toMend.insert(row.owner);
+            } else if (const std::string problem = onlyLeft ? std::string() : problemOf(row); !problem.empty()) {
+                ++found;
+                ++_report.brokenImages;
+                addFinding("the image " + std::to_string(row.id) + " of the product " +
+                           std::to_string(row.owner.productId) + " has no whole file " + problem);
+                toMend.insert(row.owner);
+            }
+        }
+        mend(toMend, found);
+        after = rows.back().id;
+        if (!goOn("images", _report.images, total))
+            return false;
+    }
+}
+
+std::string LibraryCheck::problemOf(const Row& row) const {
+    std::string missing;
+    if (!isWhole(row.fileKey, row.bytes))
+        missing = row.fileKey;
+    else if (!isWhole(row.thumbnailKey, row.thumbnailBytes))
+        missing = row.thumbnailKey;
+    // It may have been removed since the row was read: then the row is gone too.
+    return !missing.empty() && isStillThere(row.id) ? missing : std::string();
+}
+
+bool LibraryCheck::isWhole(const std::string& key, std::uint64_t bytes) const {
+    const auto file = _parts.store.open(key);
+    return file != nullptr && file->entry().bytes == bytes;
+}
+
+bool LibraryCheck::isStillThere(std::int64_t imageId) const {
+    return _parts.database.read([&](SqlSession& session) { return session.query(IMAGE_EXISTS, {imageId}).next(); });
+}
+
+bool LibraryCheck::checkProducts() {
+    struct Product {
+        std::int64_t id;
+        Owner owner;
+        bool isWrong;
+    };
+    std::int64_t after = 0;
+    std::uint64_t done = 0;
+    for (;;) {
+        const auto products = _parts.database.read([&](SqlSession& session) {
+            std::vector<Product> piece;
+            Rows& found = session.query(PRODUCTS, {after});
+            while (found.next()) {
+                const bool isDeleted = found.boolean(2);
+                const auto named = found.maybeText(3);
+                const auto primary = found.maybeText(4);
+                const bool hasImages = found.boolean(5);
+                const auto expected =
+                    isDeleted || !primary ? std::nullopt : std::optional<std::string>(pathOf(*primary));
+                const bool isWrong = named != expected || (hasImages && !primary && !isDeleted);
+                piece.push_back({found.integer(0), {found.integer(1), found.integer(0)}, isWrong});
+            }
+            return piece;
+        });
+        if (products.empty())
+            return true;
+        std::set<Owner> toMend;
+        for (const Product& product : products) {
+            ++done;
+            if (!product.isWrong)
+                continue;
+            ++_report.wrongPrimaries;
+            addFinding("the product " + std::to_string(product.id) + " names another primary image than its images do");
+            toMend.insert(product.owner);
+        }
+        mend(toMend, toMend.size());
+        after = products.back().id;
+        if (!goOn("products", done))
+            return false;
+    }
+}
+
+void LibraryCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
+    if (!_repair)
+        return;
+    for (const Owner& owner : owners) {
+        std::vector<std::string> keys;
+        _parts.database.withTransaction([&](Transaction& transaction) { keys = mendProduct(transaction, owner); });
+        for (const auto& key : keys) {
+            const auto file = _parts.store.open(key);
+            const std::uint64_t bytes = file ? file->entry().bytes : 0;
+            if (_parts.store.remove(key))
+                _report.bytesFreed += bytes;
+        }
+    }
+    _report.repaired += problems;
+}
+
+/// Looks at everything anew, now that nobody else can change it. The keys of files to remove.
+std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
+    const std::int64_t changeSeq = transaction.lockCatalogue(owner.supplierId);
+    ImageRows images(transaction, owner.supplierId, owner.productId);
+    bool isDeleted = false;
+    {
+        Rows& product = transaction.query(PRODUCT, {owner.supplierId, owner.productId});
+        if (!product.next())
+            return {};
+        isDeleted = product.boolean(0);
+    }
+    if (isDeleted)
+        return images.removeAll();
+
+    struct Image {
+        std::int64_t id;
+        std::string fileKey;
+        std::uint64_t bytes;
+        std::string thumbnailKey;
+        std::uint64_t thumbnailBytes;
+    };
+    std::vector<Image> present;
+    {
+        Rows& rows = transaction.query(IMAGES_OF_PRODUCT, {owner.productId});
+        while (rows.next())
+            present.push_back({rows.integer(0), std::string(rows.text(1)), static_cast<std::uint64_t>(rows.integer(2)),
+                               std::string(rows.text(3)), static_cast<std::uint64_t>(rows.integer(4))});
+    }
+    images.touch(changeSeq);
+    std::vector<std::string> keys;
+    for (const Image& image : present) {
+        if (isWhole(image.fileKey, image.bytes) && isWhole(image.thumbnailKey, image.thumbnailBytes))
+            continue;
+        const auto removed = images.remove(image.id);
+        keys.insert(keys.end(), removed.begin(), removed.end());
+    }
+    images.putInOrder();
+    return keys;
+}
+
+bool LibraryCheck::goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const {
+    return !_progress || _progress({phase, done, total});
+}
+
+void LibraryCheck::addFinding(std::string text) {
+    if (_report.findings.size() < MAX_FINDINGS)
+        _report.findings.push_back(std::move(text));
+}
+
+} // namespace supplierd::media

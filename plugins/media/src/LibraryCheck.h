@@ -1,0 +1,70 @@
+#pragma once
+
+#include "MediaMetrics.h"
+#include "MediaStore.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/MediaLibrary.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+
+namespace supplierd::media {
+
+/// One walk over the store and the database, in pieces, while the server runs. What it finds is in the report; with
+/// `repair` it is mended at once, each product in a transaction of its own under its catalogue's lock. Every function
+/// returns false when `progress` did. Throws DatabaseError, ApiError (Unavailable) and MediaStoreError. Thread: one.
+class LibraryCheck {
+public:
+    using Progress = std::function<bool(const MediaProgress&)>;
+    struct Parts {
+        Database& database;
+        MediaStore& store;
+        MediaMetrics& metrics;
+        std::chrono::milliseconds orphanAge;
+    };
+
+    LibraryCheck(const Parts& parts, bool repair, const Progress& progress)
+        : _parts(parts), _repair(repair), _progress(progress) {}
+
+    /// Throws std::runtime_error when the store is empty and the database is not: most likely it is not mounted.
+    void requireStore() const;
+    /// Files that are not finished, and files that no image has, when they are old enough.
+    bool checkFiles();
+    /// Images without a file; `onlyLeft`: only images of deleted products are looked for, and no file is opened.
+    bool checkImages(bool onlyLeft);
+    /// products.primary_image.
+    bool checkProducts();
+
+    const MediaReport& report() const { return _report; }
+
+private:
+    struct Row;
+    struct Owner {
+        std::int64_t supplierId;
+        std::int64_t productId;
+        auto operator<=>(const Owner&) const = default;
+    };
+
+    bool goOn(std::string_view phase, std::uint64_t done, std::uint64_t total = 0) const;
+    void addFinding(std::string text);
+    std::set<std::string> knownKeys(const std::string& after, const std::string& last) const;
+    void removeOrphan(const MediaEntry& file);
+    bool isWhole(const std::string& key, std::uint64_t bytes) const;
+    /// What is missing of the image, "" for nothing.
+    std::string problemOf(const Row& row) const;
+    bool isStillThere(std::int64_t imageId) const;
+    /// `problems`: how many were found with them.
+    void mend(const std::set<Owner>& owners, std::size_t problems);
+    std::vector<std::string> mendProduct(Transaction& transaction, const Owner& owner) const;
+
+    const Parts _parts;
+    const bool _repair;
+    const Progress& _progress;
+    MediaReport _report;
+};
+
+} // namespace supplierd::media

@@ -1,0 +1,100 @@
+#include "FileMediaStore.h"
+#include "FileRoute.h"
+#include "ImageIngestService.h"
+#include "ImageRoutes.h"
+#include "Janitor.h"
+#include "MediaLibraryService.h"
+#include "MediaMetrics.h"
+#include "MediaSettings.h"
+#include "mediaMigrations.h"
+#include "mediaOpenApi.h"
+
+#include <supplierd/Plugin.h>
+
+#include <optional>
+#include <string>
+
+namespace supplierd::media {
+
+namespace {
+
+/// Images of products: fetched, checked, stored, served.
+class MediaPlugin : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription description;
+        description.summary = "Images of products: fetched from URLs, checked, stored and served";
+        description.openapi = supplierd_media_generated::openapi();
+        description.config = MediaSettings::keys();
+        description.migrations = supplierd_media_generated::migrations();
+        description.needs = {"catalog"};
+        description.offers = {std::string(ImageIngest::ID), std::string(MediaLibrary::ID)};
+        describeRoutes(description.routes);
+        return description;
+    }
+
+    void configure(const Config& config) override { _settings = MediaSettings::read(config); }
+
+    void start(Host& host) override {
+        _log = &host.log();
+        _metrics.emplace(host.metrics());
+        _store.emplace(_settings.root);
+        _library.emplace(LibraryCheck::Parts{host.database(), *_store, *_metrics, _settings.orphanAge});
+        _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_log, *_metrics});
+        host.offer<ImageIngest>(*_ingest);
+        host.offer<MediaLibrary>(*_library);
+    }
+
+    void ready() override {
+        _ingest->open();
+        _janitor.emplace(*_library, _settings.janitorInterval, *_log);
+    }
+
+    void drain() override { end(); }
+
+    void stop() noexcept override {
+        end();
+        _ingest.reset();
+        _library.reset();
+        _store.reset();
+        _metrics.reset();
+    }
+
+private:
+    void describeRoutes(std::vector<Route>& routes) {
+        const auto product = [&](Method method, const std::string& path, std::string scope, Body body,
+                                 Response (ImageRoutes::*handler)()) {
+            routes.push_back(
+                {method, "/products/{id:int}/images" + path, Audience::Supplier, std::move(scope), body,
+                 [this, handler](Request& request) { return (ImageRoutes(request, *_ingest).*handler)(); }});
+        };
+        product(Method::Get, "", "products:read", Body::None, &ImageRoutes::list);
+        product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
+        product(Method::Post, "/{image_id:int}/delete", "products:write", Body::None, &ImageRoutes::remove);
+        product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
+        routes.push_back(
+            {Method::Get, "/media/{a}/{b}/{name}", Audience::Public, {}, Body::None, [this](Request& request) {
+                 return sendFile(request, *_store);
+             }});
+    }
+
+    void end() noexcept {
+        _janitor.reset();
+        if (_ingest)
+            _ingest->close();
+    }
+
+    MediaSettings _settings;
+    Logger* _log = nullptr;
+    std::optional<MediaMetrics> _metrics;
+    std::optional<FileMediaStore> _store;
+    std::optional<MediaLibraryService> _library;
+    std::optional<ImageIngestService> _ingest;
+    std::optional<Janitor> _janitor;
+};
+
+} // namespace
+
+} // namespace supplierd::media
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::media::MediaPlugin)

@@ -1,0 +1,129 @@
+#include "ImagesFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// `image_url` in an update adds images; what else it changes does not depend on them.
+class ProductImagesUpdateTest : public ImagesFixture {
+    CPPUNIT_TEST_SUITE(ProductImagesUpdateTest);
+    CPPUNIT_TEST(testUpdateAddsImages);
+    CPPUNIT_TEST(testUpdateWithoutUrlsSaysNothingOfImages);
+    CPPUNIT_TEST(testUpdateThatBringsNoImageChangesOnlyTheRest);
+    CPPUNIT_TEST(testUpdateBeyondTenImagesIsRefused);
+    CPPUNIT_TEST(testNothingIsFetchedForARefusedUpdate);
+    CPPUNIT_TEST(testProductDeletedDuringTheFetchIsNotFound);
+    CPPUNIT_TEST(testProductChangedDuringTheFetchKeepsBothChanges);
+    CPPUNIT_TEST(testIfMatchHoldsUntilTheImagesAreThere);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testUpdateAddsImages() {
+        const json product = create({{"image_url", GOOD_URL}}).data()["product"];
+        const HttpResponse response =
+            post(pathOf(product), {{"color", "red"}, {"image_url", std::string(BAD_URL) + ";" + OTHER_URL}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        const json data = response.data();
+        CPPUNIT_ASSERT_EQUAL(json("red"), data["product"]["color"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, data["product"]["images"].size());
+        CPPUNIT_ASSERT_EQUAL(product["images"][0], data["product"]["images"][0]);
+        CPPUNIT_ASSERT_EQUAL(json("/media/bunch.png"), data["product"]["images"][1]["url"]);
+        CPPUNIT_ASSERT_EQUAL(json("/media/rosa.jpg"), data["product"]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(json::array({badUrlError(0)}), data["image_errors"]);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), response.header("ETag"));
+        const json onlyImages = post(pathOf(product), {{"image_url", OTHER_URL}}).data()["product"];
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, onlyImages["images"].size());
+        CPPUNIT_ASSERT_EQUAL(json(3), onlyImages["version"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _shop->list("changed_after=2")["products"].size());
+    }
+
+    void testUpdateWithoutUrlsSaysNothingOfImages() {
+        const json product = create({{"image_url", GOOD_URL}}).data()["product"];
+        json data = post(pathOf(product), {{"color", "red"}}).data();
+        CPPUNIT_ASSERT(!data.contains("image_errors"));
+        CPPUNIT_ASSERT_EQUAL(product["images"], data["product"]["images"]);
+        for (const json& none : {json(nullptr), json(""), json(";;")}) {
+            json body = json::object();
+            body["image_url"] = none;
+            data = _shop->http().post(pathOf(product), body).data();
+            CPPUNIT_ASSERT_EQUAL(product["images"], data["product"]["images"]);
+            CPPUNIT_ASSERT_EQUAL(json(2), data["product"]["version"]);
+        }
+        CPPUNIT_ASSERT_EQUAL(1, since("fetches"));
+    }
+
+    void testUpdateThatBringsNoImageChangesOnlyTheRest() {
+        const json product = create().data()["product"];
+        HttpResponse response = post(pathOf(product), {{"image_url", BAD_URL}});
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["image_errors"].size());
+        CPPUNIT_ASSERT_EQUAL(product, response.data()["product"]);
+        response = post(pathOf(product), {{"stock_qty", 7}, {"image_url", "https://unavailable.example/1.jpg"}});
+        CPPUNIT_ASSERT_EQUAL(json("timeout"), response.data()["image_errors"][0]["code"]);
+        CPPUNIT_ASSERT_EQUAL(json(7), response.data()["product"]["stock_qty"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), response.data()["product"]["version"]);
+    }
+
+    void testUpdateBeyondTenImagesIsRefused() {
+        const json product = create({{"image_url", goodUrls(8)}}).data()["product"];
+        Shop::requireProblems(post(pathOf(product), {{"color", "red"}, {"image_url", goodUrls(3)}}),
+                              {"image_url:too_many"});
+        CPPUNIT_ASSERT_EQUAL(product, _shop->read(product["id"]));
+        CPPUNIT_ASSERT_EQUAL(1, since("fetches"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10},
+                             post(pathOf(product), {{"image_url", goodUrls(2)}}).data()["product"]["images"].size());
+    }
+
+    void testNothingIsFetchedForARefusedUpdate() {
+        const json product = create({{"sku", "MINE"}}).data()["product"];
+        create({{"sku", "OTHER"}});
+        const json images{{"image_url", GOOD_URL}};
+        CPPUNIT_ASSERT_EQUAL(404, post("/products/999999999", images).status);
+        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(pathOf(product), images, {{"If-Match", "\"9\""}}).status);
+        Shop other;
+        CPPUNIT_ASSERT_EQUAL(404, other.http().post(pathOf(product), images).status);
+        Shop::requireProblems(post(pathOf(product), {{"sku", "OTHER"}, {"image_url", GOOD_URL}}), {"sku:duplicate"});
+        Shop::requireProblems(post(pathOf(product), {{"unit", "bucket"}, {"image_url", GOOD_URL}}),
+                              {"unit:not_in_set"});
+        CPPUNIT_ASSERT_EQUAL(0, since("fetches"));
+        CPPUNIT_ASSERT_EQUAL(200, post(pathOf(product), {{"sku", "MINE"}, {"image_url", GOOD_URL}}).status);
+        CPPUNIT_ASSERT_EQUAL(1, since("fetches"));
+    }
+
+    void testProductDeletedDuringTheFetchIsNotFound() {
+        const json product = create().data()["product"];
+        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}});
+        _shop->remove(product["id"]);
+        CPPUNIT_ASSERT_EQUAL(404, held.finish().status);
+        CPPUNIT_ASSERT_EQUAL(1, since("discarded"));
+        _shop->requireTrueTotals();
+    }
+
+    void testProductChangedDuringTheFetchKeepsBothChanges() {
+        const json product = create().data()["product"];
+        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}});
+        _shop->update(product["id"], {{"color", "red"}});
+        const HttpResponse later = held.finish();
+        CPPUNIT_ASSERT_EQUAL(200, later.status);
+        CPPUNIT_ASSERT_EQUAL(json("red"), later.data()["product"]["color"]);
+        CPPUNIT_ASSERT_EQUAL(json("/media/wait.jpg"), later.data()["product"]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(json(3), later.data()["product"]["version"]);
+    }
+
+    void testIfMatchHoldsUntilTheImagesAreThere() {
+        const json product = create().data()["product"];
+        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}}, {{"If-Match", "\"1\""}});
+        const json changed = _shop->update(product["id"], {{"color", "red"}});
+        CPPUNIT_ASSERT_EQUAL(412, held.finish().status);
+        CPPUNIT_ASSERT_EQUAL(changed, _shop->read(product["id"]));
+        CPPUNIT_ASSERT_EQUAL(1, since("discarded"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductImagesUpdateTest);
+
+} // namespace supplierd::tests

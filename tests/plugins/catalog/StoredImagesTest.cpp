@@ -1,0 +1,232 @@
+#include "CatalogWorld.h"
+#include "tests/plugins/media/ImageFixtures.h"
+#include "tests/plugins/media/LoopbackOrigin.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+/// The pictures' origin, and the folder that the media plugin keeps them in.
+struct Pictures {
+    std::string jpeg = encoded(gradient(640, 480), media::ImageType::Jpeg);
+    std::string png = encoded(gradient(300, 500), media::ImageType::Png);
+    TemporaryDirectory root;
+    LoopbackOrigin origin{[this](OriginConnection& connection) { answer(connection); }};
+
+    void answer(OriginConnection& connection) const {
+        const std::string target = connection.target();
+        if (target.ends_with(".jpg"))
+            connection.answer("200 OK", jpeg);
+        else if (target.ends_with(".png"))
+            connection.answer("200 OK", png);
+        else if (target.ends_with(".cut"))
+            connection.answer("200 OK", jpeg.substr(0, jpeg.size() / 2));
+        else if (target.ends_with(".html"))
+            connection.answer("200 OK", "<html>", "Content-Type: image/jpeg\r\n");
+        else
+            connection.answer("404 Not Found", "nothing here");
+    }
+
+    std::string url(const std::string& path) const {
+        return "http://127.0.0.1:" + std::to_string(origin.port()) + "/" + path;
+    }
+    std::size_t requests() const { return origin.requests().size(); }
+    std::size_t files() const {
+        std::size_t count = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root.path()))
+            count += entry.is_regular_file() && !entry.path().filename().string().starts_with('.') ? 1 : 0;
+        return count;
+    }
+};
+
+Pictures& pictures() {
+    static Pictures all;
+    return all;
+}
+
+/// A catalog with the real media plugin, which may fetch from the pictures' origin.
+CatalogWorld& world() {
+    static const bool isSet = [] {
+        ServerOptions options;
+        options.plugins = {"categories", "catalog", "media"};
+        options.configuration = "[plugins.media]\nroot = \"" + pictures().root.path().string() +
+                                "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
+                                std::to_string(pictures().origin.port()) + "]\n";
+        CatalogWorld::setOptions(options);
+        return true;
+    }();
+    static_cast<void>(isSet);
+    return CatalogWorld::instance();
+}
+
+HttpResponse file(const json& path) {
+    const std::string& url = world().server().url();
+    return HttpClient(url.substr(0, url.find("/api/"))).get(path.get<std::string>());
+}
+
+std::string pathOf(const json& product) {
+    return "/products/" + std::to_string(product["id"].get<std::int64_t>());
+}
+
+} // namespace
+
+/// `image_url` from the origin to the file that is served.
+class StoredImagesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StoredImagesTest);
+    CPPUNIT_TEST(testImagesOfANewProductAreServed);
+    CPPUNIT_TEST(testEachUrlThatFailsIsNamed);
+    CPPUNIT_TEST(testAddressThatIsNotAllowedKeepsTheProduct);
+    CPPUNIT_TEST(testDuplicateSkuFetchesNothing);
+    CPPUNIT_TEST(testElevenUrlsFetchNothing);
+    CPPUNIT_TEST(testRepeatWithAnIdempotencyKeyFetchesNothing);
+    CPPUNIT_TEST(testUpdateAddsBehindWhatIsThere);
+    CPPUNIT_TEST(testDeleteRemovesRowsAndFiles);
+    CPPUNIT_TEST(testPrimaryImageFollowsTheImageRoutes);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        world();
+        _shop = std::make_unique<Shop>();
+        _requests = pictures().requests();
+        _files = pictures().files();
+    }
+
+    void testImagesOfANewProductAreServed() {
+        const json data = create(pictures().url("a.jpg") + " ; " + pictures().url("b.png") + ";");
+        const json product = data["product"];
+        CPPUNIT_ASSERT_EQUAL(json::array(), data["image_errors"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, product["images"].size());
+        CPPUNIT_ASSERT_EQUAL(product["images"][0]["url"], product["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(product, _shop->read(product["id"]));
+        CPPUNIT_ASSERT_EQUAL(product["primary_image"], _shop->list()["products"][0]["primary_image"]);
+        const HttpResponse original = file(product["images"][0]["url"]);
+        CPPUNIT_ASSERT_EQUAL(200, original.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), original.header("Content-Type"));
+        CPPUNIT_ASSERT_EQUAL(std::uint32_t{640}, decoded(original.body).width);
+        CPPUNIT_ASSERT_EQUAL(std::string("image/png"), file(product["images"][1]["url"]).header("Content-Type"));
+        CPPUNIT_ASSERT_EQUAL(std::uint32_t{400}, decoded(file(product["images"][0]["thumbnail_url"]).body).width);
+        CPPUNIT_ASSERT_EQUAL(_files + 4, pictures().files());
+    }
+
+    void testEachUrlThatFailsIsNamed() {
+        const json data = create(pictures().url("no") + ";" + pictures().url("a.html") + ";" + pictures().url("c.jpg") +
+                                 ";" + pictures().url("a.cut") + ";ftp://pictures.example/a.jpg");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, data["product"]["images"].size());
+        const json errors = data["image_errors"];
+        const std::vector<std::pair<int, std::string>> expected{
+            {0, "http_status"}, {1, "type"}, {3, "damaged"}, {4, "address"}};
+        CPPUNIT_ASSERT_EQUAL(expected.size(), errors.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            CPPUNIT_ASSERT_EQUAL(json(expected[i].first), errors[i]["index"]);
+            CPPUNIT_ASSERT_EQUAL(json(expected[i].second), errors[i]["code"]);
+            CPPUNIT_ASSERT(!errors[i]["error"].get<std::string>().empty());
+        }
+        CPPUNIT_ASSERT_EQUAL(json(pictures().url("no")), errors[0]["url"]);
+        CPPUNIT_ASSERT_EQUAL(_files + 2, pictures().files());
+    }
+
+    void testAddressThatIsNotAllowedKeepsTheProduct() {
+        const json data = create("http://127.0.0.2:" + std::to_string(pictures().origin.port()) + "/a.jpg");
+        CPPUNIT_ASSERT_EQUAL(json("address"), data["image_errors"][0]["code"]);
+        CPPUNIT_ASSERT_EQUAL(json("address not allowed"), data["image_errors"][0]["error"]);
+        CPPUNIT_ASSERT_EQUAL(json::array(), _shop->read(data["product"]["id"])["images"]);
+        CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
+    }
+
+    void testDuplicateSkuFetchesNothing() {
+        _shop->create({{"sku", "ONE"}});
+        Shop::requireProblems(
+            _shop->http().post("/products", Shop::body({{"sku", "one"}, {"image_url", pictures().url("a.jpg")}})),
+            {"sku:duplicate"});
+        CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
+    }
+
+    void testElevenUrlsFetchNothing() {
+        std::string urls;
+        for (int i = 0; i < 11; ++i)
+            urls += pictures().url(std::to_string(i) + ".jpg") + ";";
+        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"image_url", urls}})),
+                              {"image_url:too_many"});
+        CPPUNIT_ASSERT(_shop->ids().empty());
+        CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
+    }
+
+    void testRepeatWithAnIdempotencyKeyFetchesNothing() {
+        const json body = Shop::body({{"image_url", pictures().url("a.jpg") + ";" + pictures().url("no")}});
+        const HttpHeaders key{{"Idempotency-Key", "stored-" + std::to_string(_shop->id())}};
+        const HttpResponse first = _shop->http().post("/products", body, key);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+        const HttpResponse again = _shop->http().post("/products", body, key);
+        CPPUNIT_ASSERT_EQUAL(201, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(first.data(), again.data());
+        CPPUNIT_ASSERT_EQUAL(_requests + 2, pictures().requests());
+        CPPUNIT_ASSERT_EQUAL(_files + 2, pictures().files());
+    }
+
+    void testUpdateAddsBehindWhatIsThere() {
+        const json product = create(pictures().url("a.jpg"))["product"];
+        const json data =
+            _shop->http().post(pathOf(product), {{"color", "red"}, {"image_url", pictures().url("b.png")}}).data();
+        CPPUNIT_ASSERT_EQUAL(json::array(), data["image_errors"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, data["product"]["images"].size());
+        CPPUNIT_ASSERT_EQUAL(product["images"][0], data["product"]["images"][0]);
+        CPPUNIT_ASSERT_EQUAL(product["primary_image"], data["product"]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), data["product"]["version"]);
+    }
+
+    void testDeleteRemovesRowsAndFiles() {
+        const json kept = create(pictures().url("a.jpg"))["product"];
+        const json product = create(pictures().url("a.jpg") + ";" + pictures().url("b.png"))["product"];
+        CPPUNIT_ASSERT_EQUAL(_files + 6, pictures().files());
+        _shop->remove(product["id"]);
+        CPPUNIT_ASSERT_EQUAL(_files + 2, pictures().files());
+        CPPUNIT_ASSERT_EQUAL(404, file(product["primary_image"]).status);
+        CPPUNIT_ASSERT_EQUAL(200, file(kept["primary_image"]).status);
+        CPPUNIT_ASSERT_EQUAL(404, _shop->http().get(pathOf(product) + "/images").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             world().database().integer("SELECT COUNT(*) FROM product_images WHERE product_id = " +
+                                                        std::to_string(product["id"].get<std::int64_t>())));
+        for (const json& listed : _shop->list("include_deleted=true&sort=id")["products"])
+            CPPUNIT_ASSERT_EQUAL(listed["id"] == kept["id"] ? kept["primary_image"] : json(nullptr),
+                                 listed["primary_image"]);
+        _shop->requireTrueTotals();
+    }
+
+    void testPrimaryImageFollowsTheImageRoutes() {
+        const json product = create(pictures().url("a.jpg") + ";" + pictures().url("b.png"))["product"];
+        const json second = product["images"][1];
+        const std::string image = pathOf(product) + "/images/" + std::to_string(second["id"].get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(200, _shop->http().postEmpty(image + "/primary").status);
+        CPPUNIT_ASSERT_EQUAL(second["url"], _shop->list()["products"][0]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), _shop->read(product["id"])["version"]);
+        CPPUNIT_ASSERT_EQUAL(200, _shop->http().postEmpty(image + "/delete").status);
+        CPPUNIT_ASSERT_EQUAL(product["primary_image"], _shop->list("changed_after=1")["products"][0]["primary_image"]);
+    }
+
+private:
+    /// `data` of a create with that image_url.
+    json create(const std::string& urls) {
+        const HttpResponse response = _shop->http().post("/products", Shop::body({{"image_url", urls}}));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        return response.data();
+    }
+
+    std::unique_ptr<Shop> _shop;
+    std::size_t _requests = 0;
+    std::size_t _files = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StoredImagesTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,80 @@
+#include "CorpusFiles.h"
+#include "MediaWorld.h"
+#include "UrlTable.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <map>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Every hostile picture and URL of ../shared/corpora, given to a running server by a supplier.
+class CorporaThroughApiTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CorporaThroughApiTest);
+    CPPUNIT_TEST(testEveryPictureGetsItsVerdict);
+    CPPUNIT_TEST(testEveryForbiddenUrlIsRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+    /// The code of the refusal by index; "" for an image that was added.
+    static std::map<std::size_t, std::string> codesOf(const HttpResponse& response, std::size_t urls) {
+        std::map<std::size_t, std::string> codes;
+        for (std::size_t i = 0; i < urls; ++i)
+            codes[i] = "";
+        CPPUNIT_ASSERT_MESSAGE(response.body, response.status == 201 || response.status == 422);
+        const json errors = response.status == 201 ? response.data()["errors"] : response.error()["details"];
+        for (const json& error : errors)
+            codes[error["index"].get<std::size_t>()] = error["code"];
+        return codes;
+    }
+
+    void testEveryPictureGetsItsVerdict() {
+        const auto files = corpusFiles();
+        if (files.empty())
+            return;
+        MediaWorld world;
+        Seller seller(world);
+        std::string wrong;
+        for (std::size_t begin = 0; begin < files.size(); begin += 10) {
+            const std::size_t count = std::min<std::size_t>(10, files.size() - begin);
+            std::vector<std::string> urls;
+            for (std::size_t i = 0; i < count; ++i)
+                urls.push_back(world.origin().serve(files[begin + i].content));
+            for (const auto& [index, code] : codesOf(seller.post(seller.createProduct(), urls), count))
+                if (const auto& file = files[begin + index]; !file.allows(code))
+                    wrong += file.folder + "/" + file.name + ": " + file.expected + ", got '" + code + "'\n";
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(), wrong);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, world.metric(R"(supplierd_media_worker_restarts_total{reason="lost"})"));
+        world.requireAgreement();
+        CPPUNIT_ASSERT(world.server().process().isRunning());
+    }
+
+    void testEveryForbiddenUrlIsRefused() {
+        const auto table = urlTable();
+        if (table.empty())
+            return;
+        MediaWorld world({.settings = {{"fetch.allow_networks", "[]"}, {"fetch.allow_ports", "[80, 443]"}}});
+        Seller seller(world);
+        const auto product = seller.createProduct();
+        unsigned checked = 0;
+        for (const auto& row : table) {
+            if (row.verdict != "block" && row.verdict != "policy")
+                continue; // the others need a name server
+            const HttpResponse response = seller.http().post(imagesPath(product), {{"image_url", row.url}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.id + response.body, 422, response.status);
+            for (const json& detail : response.error()["details"])
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(row.id + response.body, json("address"), detail["code"]);
+            ++checked;
+        }
+        CPPUNIT_ASSERT(checked > 80);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, world.origin().requests());
+        CPPUNIT_ASSERT_EQUAL(json::array(), seller.images(product));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CorporaThroughApiTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,100 @@
+#include "MediaWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// GET /media/…
+class FileServingTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FileServingTest);
+    CPPUNIT_TEST(testAFileIsServedForEver);
+    CPPUNIT_TEST(testHeadHasEverythingButTheBytes);
+    CPPUNIT_TEST(testACopyThatIsThereIsNotSentAgain);
+    CPPUNIT_TEST(testPartsCanBeAskedFor);
+    CPPUNIT_TEST(testNothingElseIsServed);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        Seller seller(_world);
+        _url = seller.add(seller.createProduct(), {_world.origin().serve(smallPicture())})["images"][0]["url"];
+        _bytes = readWholeFile(_world.root() / _url.substr(std::string("/media/").size()));
+        CPPUNIT_ASSERT(_bytes.size() > 100);
+    }
+
+    void testAFileIsServedForEver() {
+        const HttpResponse response = _files.get(_url);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL(_bytes, response.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), response.header("Content-Type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
+        CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=31536000, immutable"), response.header("Cache-Control"));
+        CPPUNIT_ASSERT_EQUAL(std::string("bytes"), response.header("Accept-Ranges"));
+        const std::string tag = response.header("ETag");
+        CPPUNIT_ASSERT_MESSAGE(tag, tag.size() > 2 && tag.front() == '"' && tag.back() == '"');
+    }
+
+    void testHeadHasEverythingButTheBytes() {
+        _files.sendRaw("HEAD " + _url + " HTTP/1.1\r\nHost: x\r\n\r\n");
+        const HttpResponse head = _files.readResponse(true);
+        CPPUNIT_ASSERT_EQUAL(200, head.status);
+        CPPUNIT_ASSERT_EQUAL(std::to_string(_bytes.size()), head.header("Content-Length"));
+        CPPUNIT_ASSERT_EQUAL(_files.get(_url).header("ETag"), head.header("ETag"));
+    }
+
+    void testACopyThatIsThereIsNotSentAgain() {
+        const std::string tag = _files.get(_url).header("ETag");
+        const HttpResponse same = _files.get(_url, {{"If-None-Match", tag}});
+        CPPUNIT_ASSERT_EQUAL(304, same.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), same.body);
+        CPPUNIT_ASSERT_EQUAL(200, _files.get(_url, {{"If-None-Match", "\"other\""}}).status);
+    }
+
+    void testPartsCanBeAskedFor() {
+        const HttpResponse part = _files.get(_url, {{"Range", "bytes=10-19"}});
+        CPPUNIT_ASSERT_EQUAL(206, part.status);
+        CPPUNIT_ASSERT_EQUAL(_bytes.substr(10, 10), part.body);
+        CPPUNIT_ASSERT_EQUAL("bytes 10-19/" + std::to_string(_bytes.size()), part.header("Content-Range"));
+        const HttpResponse tail = _files.get(_url, {{"Range", "bytes=-7"}});
+        CPPUNIT_ASSERT_EQUAL(_bytes.substr(_bytes.size() - 7), tail.body);
+        CPPUNIT_ASSERT_EQUAL(416, _files.get(_url, {{"Range", "bytes=99999999-"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, _files.get(_url, {{"Range", "bytes=0-3"}, {"If-Range", "\"other\""}}).status);
+    }
+
+    void testNothingElseIsServed() {
+        writeWholeFile(_world.root() / "secret.txt", "SECRET");
+        std::filesystem::create_directories(_world.root() / "aa/bb");
+        writeWholeFile(_world.root() / "aa/bb/secret.jpg", "SECRET");
+        std::filesystem::create_symlink("/etc/passwd", _world.root() / "aa/bb/aabb0000000000000000000000000000.jpg");
+        const std::string folder = _url.substr(0, _url.rfind('/'));
+        const std::string name = _url.substr(_url.rfind('/') + 1);
+        for (const std::string& path :
+             {std::string("/media"), std::string("/media/"), folder, folder + "/", _url + "/", _url + "x", _url + "%00",
+              std::string("/media/secret.txt"), std::string("/media/aa/bb/secret.jpg"),
+              std::string("/media/aa/bb/aabb0000000000000000000000000000.jpg"), std::string("/media/.unfinished/a/b"),
+              std::string("/media/../../etc/passwd"), std::string("/media/%2e%2e/%2e%2e/etc%2fpasswd"),
+              std::string("/media/aa/bb/..%2f..%2fsecret.txt"), std::string("/media/aa/..%2fsecret.txt/x"),
+              folder + "/../" + name, folder + "//" + name, folder + "/" + std::string(32, '0') + ".jpg",
+              folder + "/" + name + ".bak"}) {
+            const HttpResponse response = _files.get(path);
+            CPPUNIT_ASSERT_MESSAGE(path + " " + response.statusLine, response.status == 404 || response.status == 400);
+            CPPUNIT_ASSERT_MESSAGE(path, response.body.find("SECRET") == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(path, response.body.find("root:") == std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(405, _files.postEmpty(_url).status);
+        for (const char* const made : {"aa/bb/aabb0000000000000000000000000000.jpg", "aa/bb/secret.jpg", "secret.txt"})
+            std::filesystem::remove(_world.root() / made);
+    }
+
+private:
+    MediaWorld& _world = MediaWorld::instance();
+    HttpClient _files = _world.files();
+    std::string _url;
+    std::string _bytes;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FileServingTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,145 @@
+#include "MediaWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Deleting images and choosing the primary one, as a supplier sees it.
+class ImageChangesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ImageChangesTest);
+    CPPUNIT_TEST(testADeletedImageIsGoneWithItsFiles);
+    CPPUNIT_TEST(testTheNextImageBecomesPrimary);
+    CPPUNIT_TEST(testTheLastImageCanBeDeleted);
+    CPPUNIT_TEST(testAnotherImageCanBePrimary);
+    CPPUNIT_TEST(testThePrimaryImageIsPrimaryAlready);
+    CPPUNIT_TEST(testEveryChangeMovesTheProduct);
+    CPPUNIT_TEST(testTheSamePictureOnTwoProductsHasFilesOfItsOwn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _seller = std::make_unique<Seller>(_world); }
+    void tearDown() override {
+        _seller.reset();
+        _world.requireAgreement();
+    }
+
+    void testADeletedImageIsGoneWithItsFiles() {
+        const auto product = _seller->createProduct();
+        const json images = _seller->add(product, {picture(), picture()})["images"];
+        const HttpResponse response = _seller->remove(product, images[1]["id"]);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL((json{{"images", {images[0]}}}), response.data());
+        HttpClient files = _world.files();
+        for (const char* const url : {"url", "thumbnail_url"}) {
+            CPPUNIT_ASSERT_EQUAL(404, files.get(images[1][url]).status);
+            CPPUNIT_ASSERT_EQUAL(200, files.get(images[0][url]).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(404, _seller->remove(product, images[1]["id"]).status);
+    }
+
+    void testTheNextImageBecomesPrimary() {
+        const auto product = _seller->createProduct();
+        const json images = _seller->add(product, {picture(), picture(), picture()})["images"];
+        _seller->makePrimary(product, images[1]["id"]);
+        json left = _seller->remove(product, images[1]["id"]).data()["images"];
+        CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(images[0]["id"], left[0]["id"]);
+        left = _seller->remove(product, images[0]["id"]).data()["images"];
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
+        CPPUNIT_ASSERT_EQUAL(images[2]["id"], left[0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(images[2]["url"].get<std::string>(), namedPrimary(product));
+    }
+
+    void testTheLastImageCanBeDeleted() {
+        const auto product = _seller->createProduct();
+        const json image = onlyImage(product);
+        CPPUNIT_ASSERT_EQUAL((json{{"images", json::array()}}), _seller->remove(product, image["id"]).data());
+        CPPUNIT_ASSERT_EQUAL(std::string(), namedPrimary(product));
+        CPPUNIT_ASSERT_EQUAL(json(true), onlyImage(product)["is_primary"]);
+    }
+
+    void testAnotherImageCanBePrimary() {
+        const auto product = _seller->createProduct();
+        const json images = _seller->add(product, {picture(), picture()})["images"];
+        const HttpResponse response = _seller->makePrimary(product, images[1]["id"]);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const json now = response.data()["images"];
+        CPPUNIT_ASSERT_EQUAL(images[0]["id"], now[0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), now[0]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), now[1]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(now, _seller->images(product));
+        CPPUNIT_ASSERT_EQUAL(images[1]["url"].get<std::string>(), namedPrimary(product));
+    }
+
+    void testThePrimaryImageIsPrimaryAlready() {
+        const auto product = _seller->createProduct();
+        const json image = onlyImage(product);
+        const json before = _seller->product(product);
+        const HttpResponse response = _seller->makePrimary(product, image["id"]);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL((json{{"images", {image}}}), response.data());
+        CPPUNIT_ASSERT_EQUAL(before, _seller->product(product));
+    }
+
+    void testEveryChangeMovesTheProduct() {
+        const auto product = _seller->createProduct();
+        json version = _seller->product(product)["version"];
+        std::int64_t seq = changeSeq(product);
+        const auto requireMoved = [&] {
+            const HttpResponse read = _seller->http().get("/products/" + std::to_string(product),
+                                                          {{"If-None-Match", "\"" + version.dump() + "\""}});
+            CPPUNIT_ASSERT_EQUAL(200, read.status);
+            CPPUNIT_ASSERT_EQUAL(version.get<int>() + 1, read.data()["product"]["version"].get<int>());
+            version = read.data()["product"]["version"];
+            CPPUNIT_ASSERT_EQUAL(seq + 1, changeSeq(product));
+            ++seq;
+        };
+        const json images = _seller->add(product, {picture(), picture()})["images"];
+        requireMoved();
+        _seller->makePrimary(product, images[1]["id"]);
+        requireMoved();
+        _seller->remove(product, images[0]["id"]);
+        requireMoved();
+        CPPUNIT_ASSERT_EQUAL(404, _seller->remove(product, images[0]["id"]).status);
+        CPPUNIT_ASSERT_EQUAL(seq, changeSeq(product));
+    }
+
+    void testTheSamePictureOnTwoProductsHasFilesOfItsOwn() {
+        const std::string url = picture();
+        const auto one = _seller->createProduct();
+        const auto two = _seller->createProduct();
+        const json first = _seller->add(one, {url})["images"][0];
+        const json second = _seller->add(two, {url})["images"][0];
+        CPPUNIT_ASSERT(first["url"] != second["url"]);
+        _seller->remove(one, first["id"]);
+        HttpClient files = _world.files();
+        CPPUNIT_ASSERT_EQUAL(404, files.get(first["url"]).status);
+        CPPUNIT_ASSERT_EQUAL(200, files.get(second["url"]).status);
+        CPPUNIT_ASSERT_EQUAL(200, files.get(second["thumbnail_url"]).status);
+    }
+
+private:
+    std::string picture() { return _world.origin().serve(smallPicture(_number++)); }
+    json onlyImage(std::int64_t product) { return _seller->add(product, {picture()})["images"][0]; }
+    /// products.primary_image, "" for none.
+    std::string namedPrimary(std::int64_t product) {
+        return _world.database().text("SELECT COALESCE(primary_image, '') FROM products WHERE id = " +
+                                      std::to_string(product));
+    }
+    std::int64_t changeSeq(std::int64_t product) {
+        return _world.database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(product));
+    }
+
+    MediaWorld& _world = MediaWorld::instance();
+    std::unique_ptr<Seller> _seller;
+    unsigned _number = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImageChangesTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,157 @@
+#include "MediaWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// `supplierctl media verify` beside a running server.
+class LibraryVerifyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LibraryVerifyTest);
+    CPPUNIT_TEST(testAWholeLibraryIsGood);
+    CPPUNIT_TEST(testEveryDisagreementIsFoundAndMended);
+    CPPUNIT_TEST(testYoungFilesAreLeftAlone);
+    CPPUNIT_TEST(testAnImageWithoutItsFileLeavesItsProductInOrder);
+    CPPUNIT_TEST(testAStoreThatIsNotMountedChangesNothing);
+    CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _url = _world.origin().serve(smallPicture()); }
+
+    void testAWholeLibraryIsGood() {
+        _seller.add(_seller.createProduct(), {_url, _url + "?2"});
+        const json report = _world.verify();
+        CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), report["images"]);
+        CPPUNIT_ASSERT_EQUAL(json(4), report["files"]);
+        CPPUNIT_ASSERT_EQUAL(json::array(), report["findings"]);
+    }
+
+    void testEveryDisagreementIsFoundAndMended() {
+        const auto whole = _seller.createProduct();
+        _seller.add(whole, {_url});
+        const json untouched = _seller.product(whole);
+        makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
+        makeFile(".unfinished/abcd0000000000000000000000000000", std::chrono::hours(2));
+
+        const auto broken = _seller.createProduct();
+        remove(_seller.add(broken, {_url})["images"][0]["url"]);
+        const auto cut = _seller.createProduct();
+        writeWholeFile(fileOf(_seller.add(cut, {_url})["images"][0]["thumbnail_url"]), "cut");
+        const auto left = _seller.createProduct();
+        _seller.add(left, {_url});
+        exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = ", left);
+        const auto wrong = _seller.createProduct();
+        _seller.add(wrong, {_url});
+        exec("UPDATE products SET primary_image = '/media/x' WHERE id = ", wrong);
+        const auto none = _seller.createProduct();
+        _seller.add(none, {_url, _url + "?2"});
+        exec("UPDATE product_images SET is_primary = 0 WHERE product_id = ", none);
+        const auto empty = _seller.createProduct();
+        exec("UPDATE products SET primary_image = '/media/x' WHERE id = ", empty);
+
+        for (const bool repair : {false, true}) {
+            const json report = _world.verify(repair);
+            CPPUNIT_ASSERT_EQUAL(json(repair), report["good"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["orphan_files"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["unfinished_files"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(2), report["broken_images"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["left_images"]);
+            // Mending the images of a product mends its primary image too.
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(repair ? 3 : 4), report["wrong_primaries"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(repair ? 8 : 0), report["repaired"]);
+        }
+        CPPUNIT_ASSERT_EQUAL(json(true), _world.verify()["good"]);
+        _world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(untouched, _seller.product(whole));
+        CPPUNIT_ASSERT_EQUAL(json::array(), _seller.images(broken));
+        CPPUNIT_ASSERT_EQUAL(json(true), _seller.images(none)[0]["is_primary"]);
+    }
+
+    void testYoungFilesAreLeftAlone() {
+        makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(59));
+        makeFile(".unfinished/abcd0000000000000000000000000000", std::chrono::minutes(59));
+        const json report = _world.verify(true);
+        CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), report["files"]);
+        CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
+        CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / ".unfinished/abcd0000000000000000000000000000"));
+    }
+
+    void testAnImageWithoutItsFileLeavesItsProductInOrder() {
+        const auto product = _seller.createProduct();
+        const json images = _seller.add(product, {_url, _url + "?2", _url + "?3"})["images"];
+        const json version = _seller.product(product)["version"];
+        remove(images[0]["url"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), _world.verify(true)["repaired"]);
+        const json left = _seller.images(product);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, left.size());
+        CPPUNIT_ASSERT_EQUAL(images[1]["id"], left[0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _seller.product(product)["version"]);
+        _world.requireAgreement();
+    }
+
+    void testAStoreThatIsNotMountedChangesNothing() {
+        const auto product = _seller.createProduct();
+        const json images = _seller.add(product, {_url})["images"];
+        std::filesystem::rename(_world.root(), _world.root().string() + "-away");
+        std::filesystem::create_directory(_world.root());
+        const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
+                                                      _world.server().configFile(), "media", "verify", "--repair"}});
+        CPPUNIT_ASSERT(result.exitCode != 0);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("is the store mounted") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(images, _seller.images(product));
+        std::filesystem::remove_all(_world.root());
+        std::filesystem::rename(_world.root().string() + "-away", _world.root());
+        _world.requireAgreement();
+    }
+
+    void testManyImagesAreWalkedInPieces() {
+        constexpr int PRODUCTS = 120;
+        std::vector<std::int64_t> products;
+        std::vector<std::string> urls;
+        for (int i = 0; i < 10; ++i)
+            urls.push_back(_url + "?" + std::to_string(i));
+        for (int i = 0; i < PRODUCTS; ++i) {
+            products.push_back(_seller.createProduct());
+            _seller.add(products.back(), urls);
+        }
+        json report = _world.verify();
+        CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
+        CPPUNIT_ASSERT_EQUAL(json(10 * PRODUCTS), report["images"]);
+        CPPUNIT_ASSERT_EQUAL(json(20 * PRODUCTS), report["files"]);
+        // One image of every product, so that the broken ones lie in all pieces.
+        for (const auto product : products)
+            remove(_seller.images(product)[3]["thumbnail_url"]);
+        report = _world.verify(true);
+        CPPUNIT_ASSERT_EQUAL(json(PRODUCTS), report["broken_images"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, report["findings"].size());
+        _world.requireAgreement();
+    }
+
+private:
+    std::filesystem::path fileOf(const std::string& url) const {
+        return _world.root() / url.substr(std::string("/media/").size());
+    }
+    void remove(const std::string& url) const { CPPUNIT_ASSERT(std::filesystem::remove(fileOf(url))); }
+    void exec(const std::string& sql, std::int64_t id) { _world.database().exec(sql + std::to_string(id)); }
+    void makeFile(const std::string& name, std::chrono::seconds age) const {
+        std::filesystem::create_directories((_world.root() / name).parent_path());
+        writeWholeFile(_world.root() / name, "nobody's");
+        std::filesystem::last_write_time(_world.root() / name, std::filesystem::file_time_type::clock::now() - age);
+    }
+
+    MediaWorld _world;
+    Seller _seller{_world};
+    std::string _url;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LibraryVerifyTest);
+
+} // namespace supplierd::tests

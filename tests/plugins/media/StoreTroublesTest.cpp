@@ -1,0 +1,225 @@
+#include "ImageFixtures.h"
+#include "MediaWorld.h"
+#include "PrivateMounts.h"
+#include "tests/support/PrivateMariaDb.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <cstdio>
+#include <future>
+#include <random>
+#include <thread>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Disks that are full, cannot be written, or lose power; servers that are killed; a database that is away.
+class StoreTroublesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StoreTroublesTest);
+    CPPUNIT_TEST(testAFullDiskLeavesNothingHalfDone);
+    CPPUNIT_TEST(testWithAReadOnlyRootImagesAreServedAndDeleted);
+    CPPUNIT_TEST(testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut);
+    CPPUNIT_TEST(testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles);
+    CPPUNIT_TEST(testTheJanitorComesAgainWhenTheDatabaseWasAway);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testAFullDiskLeavesNothingHalfDone() {
+        const TemporaryDirectory folder("full");
+        if (!mayMount())
+            return;
+        const SmallFileSystem disk(folder / "media", "4M");
+        CPPUNIT_ASSERT(disk.isMounted());
+        MediaWorld world({.root = folder / "media"});
+        Seller seller(world);
+        const auto product = seller.createProduct();
+        const std::string small = world.origin().serve(smallPicture());
+        const std::string large = world.origin().serve(noise(700, 700)); // 1.4 MB
+        seller.add(product, {small});
+        const json before = seller.product(product);
+        const auto keys = world.storedKeys();
+
+        // Not all of these fit.
+        requireUnavailable(seller.post(product, {small + "?2", large, large + "?2", large + "?3", large + "?4"}));
+        CPPUNIT_ASSERT(keys == world.storedKeys());
+        disk.fill();
+        requireUnavailable(seller.post(product, {small + "?3"}));
+        CPPUNIT_ASSERT_EQUAL(before, seller.product(product));
+        CPPUNIT_ASSERT_EQUAL(200, world.files().get(before["images"][0]["url"]).status);
+        disk.drain();
+        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {large})["added"]);
+        world.requireAgreement();
+    }
+
+    void testWithAReadOnlyRootImagesAreServedAndDeleted() {
+        const TemporaryDirectory folder("read-only");
+        if (!mayMount())
+            return;
+        const SmallFileSystem disk(folder / "media", "4M");
+        CPPUNIT_ASSERT(disk.isMounted());
+        MediaWorld world(
+            {.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}, .root = folder / "media"});
+        Seller seller(world);
+        const auto product = seller.createProduct();
+        const std::string url = world.origin().serve(smallPicture());
+        const json images = seller.add(product, {url, url + "?2"})["images"];
+        disk.makeReadOnly(true);
+        requireUnavailable(seller.post(product, {url + "?3"}));
+        CPPUNIT_ASSERT_EQUAL(images, seller.images(product));
+        CPPUNIT_ASSERT_EQUAL(200, world.files().get(images[1]["url"]).status);
+        CPPUNIT_ASSERT_EQUAL(200, seller.remove(product, images[1]["id"]).status);
+        world.requireWholeRows();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, world.storedKeys().size());
+        world.server().restart(); // it starts with such a root too
+        seller.reconnect();
+        disk.makeReadOnly(false);
+        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url + "?4"})["added"]);
+        repairUntilInAgreement(world);
+    }
+
+    void testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut() {
+        constexpr int ROUNDS = 10;
+        const TemporaryDirectory folder("power-cut");
+        if (!mayMount())
+            return;
+        FileSystemInFile disk(folder.path());
+        if (!disk.mount()) {
+            std::printf("skipped, no right to mount a loop device ... ");
+            return;
+        }
+        MediaWorld world({.root = disk.root() / "media"});
+        Seller seller(world);
+        const std::string url = world.origin().serve(smallPicture());
+        for (int round = 0; round < ROUNDS; ++round) {
+            const std::string query = "?" + std::to_string(round);
+            seller.add(seller.createProduct(), {url + query, url + query + "b"});
+            const auto after = disk.afterPowerCut();
+            CPPUNIT_ASSERT(!after.empty());
+            for (const auto& row :
+                 world.database().query("SELECT file_key, bytes FROM product_images UNION ALL "
+                                        "SELECT thumbnail_key, thumbnail_bytes FROM product_images")) {
+                const std::string bytes = readWholeFile(after / "media" / *row[0]);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(*row[0], std::stoul(*row[1]), bytes.size());
+                CPPUNIT_ASSERT_MESSAGE(*row[0], bytes == readWholeFile(world.root() / *row[0]));
+            }
+            disk.release();
+        }
+        world.requireAgreement();
+        world.server().kill();
+    }
+
+    void testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles() {
+        MediaWorld world({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+        const std::string url = world.origin().serve(smallPicture());
+        std::minstd_rand random(4); // NOLINT: the same rounds every time
+        for (int round = 0; round < 5; ++round) {
+            Seller seller(world);
+            std::vector<std::int64_t> products;
+            for (int i = 0; i < 4; ++i)
+                products.push_back(seller.createProduct());
+            std::atomic<int> answers = 0;
+            std::vector<std::future<void>> uploads;
+            for (const auto product : products)
+                uploads.push_back(std::async(std::launch::async, [&, product] {
+                    HttpClient http = seller.anotherClient();
+                    try {
+                        for (int i = 0;; ++i) {
+                            const std::string query = url + "?" + std::to_string(product) + "-" + std::to_string(i);
+                            const auto images =
+                                http.post(imagesPath(product), {{"image_url", joined({query, query + "b"})}})
+                                    .data()["images"];
+                            for (std::size_t image = 0; image < images.size(); image += 2)
+                                http.postEmpty(imagesPath(product) + "/" + images[image]["id"].dump() + "/delete");
+                            ++answers;
+                        }
+                    } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): the server is gone
+                    }
+                }));
+            while (answers < 8 + static_cast<int>(random() % 8))
+                std::this_thread::yield();
+            world.server().kill();
+            for (auto& upload : uploads)
+                upload.get();
+            world.requireWholeRows();
+            world.server().start();
+        }
+        const json report = repairUntilInAgreement(world);
+        CPPUNIT_ASSERT_EQUAL(json(0), report["broken_images"]);
+        CPPUNIT_ASSERT_EQUAL(json(0), report["wrong_primaries"]);
+        CPPUNIT_ASSERT_EQUAL(json(0), report["left_images"]);
+    }
+
+    void testTheJanitorComesAgainWhenTheDatabaseWasAway() {
+        PrivateMariaDb server;
+        MediaWorld world({.settings = {{"request_deadline", "\"1s\""},
+                                       {"janitor.orphan_age", "\"2s\""},
+                                       {"janitor.interval", "\"200ms\""}},
+                          .database = &server});
+        server.stop();
+        const std::string orphan = "ab/cd/abcd0000000000000000000000000000.jpg";
+        std::filesystem::create_directories(world.root() / "ab/cd");
+        writeWholeFile(world.root() / orphan, "orphan");
+        std::filesystem::last_write_time(world.root() / orphan,
+                                         std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+        waitUntil([&] {
+            return world.server().log().find("the janitor could not do its work and comes again") != std::string::npos;
+        });
+        CPPUNIT_ASSERT(std::filesystem::exists(world.root() / orphan));
+        server.start();
+        waitUntil([&] { return !std::filesystem::exists(world.root() / orphan); });
+        waitUntil([&] { return world.metric("supplierd_media_orphans_removed_total") == 1; });
+    }
+
+private:
+    static bool mayMount() {
+        static const bool allowed = enterPrivateMounts();
+        if (!allowed)
+            std::printf("skipped, no right to mount ... ");
+        return allowed;
+    }
+
+    /// A PNG that nothing makes smaller.
+    static std::string noise(std::uint32_t width, std::uint32_t height) {
+        auto raster = oneColour(width, height, 0);
+        std::minstd_rand random; // NOLINT: the same picture every time
+        for (auto& sample : raster.samples)
+            sample = static_cast<std::uint8_t>(random());
+        return encoded(raster, media::ImageType::Png);
+    }
+
+    static void requireUnavailable(const HttpResponse& response) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 503, response.status);
+        CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
+        CPPUNIT_ASSERT_EQUAL(json("SERVICE_UNAVAILABLE"), response.error()["code"]);
+        CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("/media/") == std::string::npos);
+    }
+
+    template <class Condition>
+    static void waitUntil(const Condition& condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (!condition()) {
+            CPPUNIT_ASSERT_MESSAGE("it does not happen", std::chrono::steady_clock::now() < end);
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    }
+
+    /// Files are orphans only when they are old enough. The last report that found something.
+    static json repairUntilInAgreement(MediaWorld& world) {
+        json report = world.verify(true);
+        waitUntil([&] {
+            const auto rows = world.database().integer("SELECT COUNT(*) FROM product_images");
+            if (static_cast<std::int64_t>(world.storedKeys().size()) == 2 * rows)
+                return true;
+            report = world.verify(true);
+            return false;
+        });
+        world.requireAgreement();
+        return report;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StoreTroublesTest);
+
+} // namespace supplierd::tests
