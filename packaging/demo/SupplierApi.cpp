@@ -92,9 +92,9 @@ std::map<std::string, ExistingProduct> SupplierApi::findProducts(const DemoSuppl
             skus += (skus.empty() ? "" : ",") + supplier.products[i].sku;
         const auto data = call("GET", "/products?per_page=100&sku=" + skus);
         for (const auto& product : data.at("products"))
-            found[product.at("sku").get<std::string>()] = {product.at("id").get<std::int64_t>(),
-                                                           product.at("is_active").get<bool>(),
-                                                           product.at("is_approved").get<bool>()};
+            found[product.at("sku").get<std::string>()] = {
+                product.at("id").get<std::int64_t>(), product.at("is_active").get<bool>(),
+                product.at("is_approved").get<bool>(), !product.at("primary_image").is_null()};
     }
     return found;
 }
@@ -106,6 +106,28 @@ std::int64_t SupplierApi::createProduct(const DemoProduct& product, std::int64_t
 
 void SupplierApi::deactivateProduct(std::int64_t id) {
     call("POST", "/products/" + std::to_string(id), R"({"is_active": false})");
+}
+
+void SupplierApi::addImages(std::int64_t productId, const std::vector<std::string>& urls) {
+    std::string list;
+    for (const auto& url : urls)
+        list += url + ";";
+    const auto path = "/products/" + std::to_string(productId) + "/images";
+    const auto data = call("POST", path, nlohmann::json{{"image_url", list}}.dump());
+    if (data.at("failed").get<int>() > 0)
+        throw std::runtime_error("POST " + path + ": " + data.at("errors").dump());
+}
+
+std::vector<std::int64_t> SupplierApi::images(std::int64_t productId) {
+    std::vector<std::int64_t> ids;
+    const auto data = call("GET", "/products/" + std::to_string(productId) + "/images");
+    for (const auto& image : data.at("images"))
+        ids.push_back(image.at("id").get<std::int64_t>());
+    return ids;
+}
+
+void SupplierApi::removeImage(std::int64_t productId, std::int64_t imageId) {
+    call("POST", "/products/" + std::to_string(productId) + "/images/" + std::to_string(imageId) + "/delete");
 }
 
 std::vector<ExistingOrder> SupplierApi::orders() {

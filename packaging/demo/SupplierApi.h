@@ -20,6 +20,7 @@ struct ExistingProduct {
     std::int64_t id = 0;
     bool active = true;
     bool approved = false;
+    bool hasImages = false;
 };
 
 /// A supplier's part of an order, as the server has it.
@@ -40,6 +41,11 @@ public:
     /// Returns the new product's id.
     std::int64_t createProduct(const DemoProduct& product, std::int64_t categoryId);
     void deactivateProduct(std::int64_t id);
+    /// Ids, in order.
+    std::vector<std::int64_t> images(std::int64_t productId);
+    void removeImage(std::int64_t productId, std::int64_t imageId);
+    /// Throws when one cannot be had; the others are there then.
+    void addImages(std::int64_t productId, const std::vector<std::string>& urls);
     std::vector<ExistingOrder> orders();
     void moveOrder(const ExistingOrder& order, std::string_view status);
 

@@ -1,3 +1,5 @@
+#include "packaging/demo/DemoPicture.h"
+#include "tests/plugins/media/ImageFixtures.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/HttpClient.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -66,6 +68,8 @@ class QuickstartTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPrintsAnObjectThatWorks);
     CPPUNIT_TEST(testSecondRunPrintsTheSameObject);
     CPPUNIT_TEST(testDemoDataLooksLikeAShop);
+    CPPUNIT_TEST(testDemoProductsHavePictures);
+    CPPUNIT_TEST(testImagesAreFetchedFromPublicAddressesOnlyAfterwards);
     CPPUNIT_TEST(testPrintedCurlLinesWork); // and one more product is there
     CPPUNIT_TEST(testKilledServersAreStartedAgain);
     CPPUNIT_TEST(testQuickstartKilledAtRandomMomentsCompletesLater);
@@ -113,7 +117,7 @@ public:
                     script += "echo\n";
             }
         }
-        CPPUNIT_ASSERT_EQUAL(4, commands);
+        CPPUNIT_ASSERT_EQUAL(5, commands);
         const auto result = runCommand({.arguments = {"bash", "-c", script}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.errors, 0, result.exitCode);
         std::size_t successes = 0;
@@ -121,6 +125,49 @@ public:
              at = result.output.find("\"success\":true", at + 1))
             ++successes;
         CPPUNIT_ASSERT_EQUAL_MESSAGE(script + result.output, std::size_t(4), successes);
+        const auto head = result.output.find("HTTP/1.1 200"); // of the picture; the others print no header
+        CPPUNIT_ASSERT_MESSAGE(script + result.output, head != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("Content-Type: image/", head) != std::string::npos);
+    }
+
+    void testDemoProductsHavePictures() {
+        const auto object = start();
+        CPPUNIT_ASSERT_EQUAL(demoPictures(), countImages(object));
+        HttpClient files(object.at("url").get<std::string>());
+        std::set<std::string> kinds;
+        for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
+            auto client = supplierClient(object, readKey(supplier));
+            const auto list = client.get("/products?per_page=5").data();
+            for (const auto& listed : list.at("products")) {
+                const auto product = client.get("/products/" + listed.at("id").dump()).data().at("product");
+                CPPUNIT_ASSERT_EQUAL(listed.at("primary_image"), product.at("images").at(0).at("url"));
+                const auto path = listed.at("primary_image").get<std::string>();
+                const auto original = files.get(path);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 200, original.status);
+                CPPUNIT_ASSERT_MESSAGE(path, original.header("Content-Type").starts_with("image/"));
+                kinds.insert(original.header("Content-Type"));
+                const auto raster = decoded(original.body);
+                CPPUNIT_ASSERT_MESSAGE(path, std::max(raster.width, raster.height) >= 800);
+                const auto head = files.request("HEAD", path);
+                CPPUNIT_ASSERT_EQUAL(std::to_string(original.body.size()), head.header("Content-Length"));
+                const auto thumbnail = files.get(product.at("images").at(0).at("thumbnail_url").get<std::string>());
+                CPPUNIT_ASSERT_EQUAL(200, thumbnail.status);
+                CPPUNIT_ASSERT(decoded(thumbnail.body).width <= 400);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), kinds.size());
+    }
+
+    void testImagesAreFetchedFromPublicAddressesOnlyAfterwards() {
+        const auto object = start();
+        CPPUNIT_ASSERT(readWholeFile(object.at("config").get<std::string>()).find("allow_networks") ==
+                       std::string::npos);
+        auto client = supplierClient(object);
+        const auto product = client.get("/products?per_page=1").data().at("products").at(0);
+        const auto answer = client.post(
+            "/products/" + product.at("id").dump() + "/images",
+            {{"image_url", object.at("url").get<std::string>() + product.at("primary_image").get<std::string>()}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 422, answer.status);
     }
 
     void testDemoDataLooksLikeAShop() {
@@ -185,12 +232,17 @@ public:
         const auto object = nlohmann::json::parse(result.output);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, std::int64_t(200), countProducts(object));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, STATES, statesOfOrders(object));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moments, demoPictures(), countImages(object));
     }
 
     void testStopEndsOnlyItsOwnProcesses() {
         start();
         quickstart({"--stop"});
-        CPPUNIT_ASSERT_EQUAL(1, quickstart({"--status"}).exitCode);
+        const auto stopped = quickstart({"--status"});
+        CPPUNIT_ASSERT_EQUAL(1, stopped.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(stopped.errors,
+                               stopped.errors.find("does not run in " + _playground->directory.path().string()) !=
+                                   std::string::npos);
         // The pids were given to somebody else meanwhile.
         ChildProcess stranger({.arguments = {"sleep", "1000"}});
         writeWholeFile(_playground->directory / "supplierd.pid", std::to_string(stranger.pid()));
@@ -234,6 +286,27 @@ private:
             products += data.at("pagination").at("total_items").get<std::int64_t>();
         }
         return products;
+    }
+
+    /// What the demo data draws.
+    static std::size_t demoPictures() {
+        std::size_t pictures = 0;
+        for (const auto& supplier : demo::demoSuppliers())
+            pictures += demo::demoPictures(supplier).size();
+        return pictures;
+    }
+
+    /// What the products of the four demo suppliers have together.
+    std::size_t countImages(const nlohmann::json& object) const {
+        std::size_t images = 0;
+        for (const auto* supplier : {"van-der-meer", "cotopaxi", "naivasha", "de-linde"}) {
+            auto client = supplierClient(object, readKey(supplier));
+            const auto list = client.get("/products?per_page=100").data();
+            for (const auto& product : list.at("products"))
+                if (!product.at("primary_image").is_null())
+                    images += client.get("/products/" + product.at("id").dump() + "/images").data().at("images").size();
+        }
+        return images;
     }
 
     /// How many of the seven states the demo's orders are in.
