@@ -26,7 +26,7 @@ start_database() {
 start_server() {
     local bin=$build/bin
     mkdir -p "$work/plugins-enabled"
-    for plugin in categories catalog inventory orders platform; do
+    for plugin in ${plugins:-categories catalog inventory orders platform}; do
         ln -sfn "$build/plugins/$plugin.so" "$work/plugins-enabled/$plugin.so"
     done
     cat >"$work/supplierd.toml" <<END
