@@ -129,8 +129,8 @@ void PluginProject::fillPaths() {
         }
         documented += "/{" + segment.text + "}";
         example += isInteger ? "/7" : "/red";
-        written +=
-            fmt::format(".field(\"{0}\", request.{1}(\"{0}\"))", segment.text, isInteger ? "pathInteger" : "pathText");
+        written += fmt::format("            json.field(\"{0}\", request.{1}(\"{0}\"));\n", segment.text,
+                               isInteger ? "pathInteger" : "pathText");
         parameters += fmt::format(R"({}{{"name": "{}", "in": "path", "required": true, "schema": {{"type": "{}"}}}})",
                                   parameters.empty() ? "" : ", ", segment.text, isInteger ? "integer" : "string");
     }

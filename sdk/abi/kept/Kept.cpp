@@ -44,7 +44,8 @@ public:
                         route(Method::Post, "/kept", Body::Json, &KeptPlugin::write),
                         route(Method::Get, "/kept/bytes", Body::None, &KeptPlugin::bytes),
                         route(Method::Delete, "/kept", Body::None, &KeptPlugin::refuse)};
-        about.openapi = R"({"openapi": "3.0.3"})";
+        about.openapi = R"({"openapi": "3.0.3", "paths": {"/kept/{id}/{name}": {"get": {}}, "/kept/bytes": {"get": {}},
+                            "/kept": {"post": {}, "delete": {}}}})";
         return about;
     }
 
