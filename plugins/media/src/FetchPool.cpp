@@ -1,10 +1,27 @@
 #include "FetchPool.h"
 
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <exception>
 #include <iterator>
 #include <optional>
 
 namespace supplierd::media {
+namespace {
+
+constexpr int NICENESS = 10; // a page of the API comes before a picture
+
+/// Linux has a priority for each thread; a batch thread does not take the processor from another when it wakes up.
+/// Where these cannot be had, images merely take more from the others.
+void stepBack() {
+    constexpr sched_param none{};
+    ::sched_setscheduler(0, SCHED_BATCH, &none);
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), NICENESS);
+}
+
+} // namespace
 
 /// One call of fetchEach(), on its stack.
 struct FetchPool::Batch {
@@ -91,6 +108,7 @@ std::vector<FetchOutcome> FetchPool::fetchAll(std::int64_t supplierId, const std
 }
 
 void FetchPool::work() {
+    stepBack();
     std::unique_lock lock(_mutex);
     for (;;) {
         std::list<Job> taken;

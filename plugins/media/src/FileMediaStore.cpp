@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view UNFINISHED = ".unfinished/";
 constexpr mode_t FILE_MODE = 0644;
 constexpr mode_t FOLDER_MODE = 0755;
+/// What is written at once: between two parts a processor that the system does not take from a running call is free for
+/// others, and a page of the API does not wait until 5 MiB are copied.
+constexpr std::size_t LONGEST_WRITE = std::size_t{128} * 1024;
 constexpr int OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
 void makeFolder(int parent, const std::string& folder) {
@@ -38,7 +41,7 @@ void sync(const OwnedDescriptor& descriptor, const std::string& what) {
 
 void writeAll(const OwnedDescriptor& file, std::string_view bytes, const std::string& name) {
     while (!bytes.empty()) {
-        const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+        const ssize_t put = ::write(file.get(), bytes.data(), std::min(bytes.size(), LONGEST_WRITE));
         if (put < 0 && errno != EINTR)
             throwStoreError(errno, "cannot write " + name);
         if (put > 0)

@@ -53,8 +53,8 @@ private:
     posix_spawn_file_actions_t _actions{};
 };
 
-/// No inherited signal masks or handlers, and a process group of its own: Ctrl-C at the server's terminal is for the
-/// server alone.
+/// No inherited signal masks or handlers, and a session of its own: Ctrl-C at the server's terminal is for the server
+/// alone, and Linux, which shares the processors among sessions first, can put the worker behind (see worker/main.cpp).
 class ChildAttributes {
 public:
     ChildAttributes() {
@@ -64,9 +64,8 @@ public:
         ::posix_spawnattr_setsigmask(&_attributes, &signals);
         ::sigfillset(&signals);
         ::posix_spawnattr_setsigdefault(&_attributes, &signals);
-        ::posix_spawnattr_setpgroup(&_attributes, 0);
         ::posix_spawnattr_setflags(&_attributes,
-                                   POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+                                   POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
     }
     ~ChildAttributes() { ::posix_spawnattr_destroy(&_attributes); }
     ChildAttributes(const ChildAttributes&) = delete;

@@ -15,7 +15,16 @@ namespace {
 
 constexpr int FAILED = 1;
 constexpr int USAGE = 2;
-constexpr int NICENESS = 5; // a page of the API comes before a picture
+constexpr int NICENESS = 10; // a page of the API comes before a picture
+
+/// Linux compares processes of one session by their niceness, and sessions by that of their group.
+void stepBack() {
+    ::setpriority(PRIO_PROCESS, 0, NICENESS);
+    if (std::FILE* group = std::fopen("/proc/self/autogroup", "w")) {
+        std::fprintf(group, "%d", NICENESS);
+        std::fclose(group);
+    }
+}
 
 bool hasChannel() {
     struct stat channel {};
@@ -31,7 +40,7 @@ int main() {
     }
     try {
         std::signal(SIGPIPE, SIG_IGN);
-        ::setpriority(PRIO_PROCESS, 0, NICENESS);
+        stepBack();
         const supplierd::media::ThumbnailMaker prepared;
         supplierd::media::enterSandbox({});
         return supplierd::media::JobLoop::run();
