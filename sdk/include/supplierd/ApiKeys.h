@@ -32,7 +32,7 @@ struct SUPPLIERD_API IssuedApiKey {
     Reserved reserved = {};
 };
 
-/// A service of the host: issues and revokes API keys. Thread: any. Since 0.1.
+/// A service of the host: issues and revokes API keys. Thread: any. Since 1.0.
 class SUPPLIERD_API ApiKeys {
 public:
     static constexpr std::string_view ID = "supplierd.api-keys/1";

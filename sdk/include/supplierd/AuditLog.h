@@ -49,7 +49,7 @@ struct SUPPLIERD_API AuditFilter {
     Reserved reserved = {};
 };
 
-/// A service of the host: the log of changes. Thread: any. Since 0.1.
+/// A service of the host: the log of changes. Thread: any. Since 1.0.
 class SUPPLIERD_API AuditLog {
 public:
     static constexpr std::string_view ID = "supplierd.audit-log/1";

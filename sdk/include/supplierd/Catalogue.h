@@ -25,7 +25,7 @@ struct SUPPLIERD_API ApprovalOutcome {
     bool changed = false;
 };
 
-/// A service of the plugin `catalog`: the platform's side of products. Thread: any. Since 0.1.
+/// A service of the plugin `catalog`: the platform's side of products. Thread: any. Since 1.0.
 class SUPPLIERD_API Catalogue {
 public:
     static constexpr std::string_view ID = "supplierd.catalogue/1";

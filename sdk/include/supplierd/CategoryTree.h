@@ -32,7 +32,7 @@ struct SUPPLIERD_API CategoryChange {
     bool changed() const { return before != after; }
 };
 
-/// A service of the plugin `categories`: the platform's side of the category tree. Thread: any. Since 0.1.
+/// A service of the plugin `categories`: the platform's side of the category tree. Thread: any. Since 1.0.
 class SUPPLIERD_API CategoryTree {
 public:
     static constexpr std::string_view ID = "supplierd.category-tree/1";

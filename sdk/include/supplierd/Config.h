@@ -16,7 +16,7 @@ namespace supplierd {
 enum class ConfigType { Boolean, Integer, Text, TextList, Duration, Size, IntegerList };
 
 /// One key of a plugin's table in the configuration, `[plugins.<id>]`. A key that no schema names, a value of another
-/// type and a value out of range are errors with file, line and column. Since 0.1.
+/// type and a value out of range are errors with file, line and column. Since 1.0.
 struct SUPPLIERD_API ConfigKey {
     /// Of a-z, 0-9 and _; "fetch.timeout" is `timeout` in the table `[plugins.<id>.fetch]`.
     std::string name{};
@@ -31,7 +31,7 @@ struct SUPPLIERD_API ConfigKey {
 };
 
 /// The checked values of a plugin's table. A getter for a key that is not in the schema throws std::logic_error.
-/// Thread: any. Lifetime: until Plugin::configure() returns. Since 0.1.
+/// Thread: any. Lifetime: until Plugin::configure() returns. Since 1.0.
 class SUPPLIERD_API Config {
 public:
     virtual bool boolean(std::string_view name) const = 0;

@@ -13,8 +13,8 @@ namespace supplierd {
 
 /// What a list's `next_cursor` is made of: where a walk stands, as numbers whose meaning only the list knows and, last,
 /// a text such as a sort key. Its text is opaque to clients, who may send back anything: a list takes what decode()
-/// gives for values of any size, and never for permission to see something. Thread: a value. Since 0.1.
-struct SUPPLIERD_API CursorParts {
+/// gives for values of any size, and never for permission to see something. Thread: a value. Since 1.0.
+struct CursorParts {
     /// What ties it to the list it came from; see ListFingerprint.
     std::uint64_t fingerprint = 0;
     std::vector<std::int64_t> numbers = {};
@@ -27,8 +27,8 @@ struct SUPPLIERD_API CursorParts {
 };
 
 /// Tells lists with other filters, another order or another owner apart, so that a cursor of one is refused by the
-/// others. No secret and no signature. Add the same things in the same order every time. Thread: one. Since 0.1.
-class SUPPLIERD_API ListFingerprint {
+/// others. No secret and no signature. Add the same things in the same order every time. Thread: one. Since 1.0.
+class ListFingerprint {
 public:
     void add(std::string_view text);
     void add(std::int64_t number) { add(std::string_view(std::to_string(number))); }

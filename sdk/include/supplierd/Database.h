@@ -22,7 +22,7 @@ class Session;
 
 namespace supplierd {
 
-/// A value bound to a `?` of a statement. Text is not copied: it must live until the call returns. Since 0.1.
+/// A value bound to a `?` of a statement. Text is not copied: it must live until the call returns. Since 1.0.
 class SUPPLIERD_API SqlParam {
 public:
     enum class Kind { Null, Integer, Text };
@@ -64,7 +64,7 @@ using SqlParams = std::span<const SqlParam>;
 
 /// The rows of a query, read forward. Columns count from 0. A getter on NULL gives 0, "" or false: ask isNull() first
 /// where it matters. Lifetime: until the next statement on the same session; views until the next call of next().
-/// Errors: DatabaseError from next(). Since 0.1.
+/// Errors: DatabaseError from next(). Since 1.0.
 class SUPPLIERD_API Rows {
 public:
     virtual bool next() = 0;
@@ -91,7 +91,7 @@ protected:
 };
 
 /// One session of the pool, on loan. Statements are prepared once per session, keyed by their text, and kept: write
-/// SQL as constants with `?`, never with values inside. Thread: one at a time. Since 0.1.
+/// SQL as constants with `?`, never with values inside. Thread: one at a time. Since 1.0.
 class SUPPLIERD_API SqlSession {
 public:
     /// Throws DatabaseError; the host turns what leaves a handler into 500 or 503.
@@ -115,7 +115,7 @@ protected:
 
 /// A running transaction. There is no commit(): returning from the function that got it commits, throwing rolls back.
 /// Goes wherever a session is asked for. (It has a session rather than being one, so that both interfaces can grow.)
-/// Thread: one at a time. Since 0.1.
+/// Thread: one at a time. Since 1.0.
 class SUPPLIERD_API Transaction {
 public:
     /// Its session. Lifetime: the transaction's.
@@ -143,7 +143,7 @@ protected:
 };
 
 /// A statement failed. `code()` is the server's or client library's error number (1062 duplicate key, 1213 deadlock,
-/// 2013 connection lost, ...). Since 0.1.
+/// 2013 connection lost, ...). Since 1.0.
 class SUPPLIERD_API DatabaseError : public std::runtime_error {
 public:
     DatabaseError(unsigned code, const std::string& message) : std::runtime_error(message), _code(code) {}
@@ -160,7 +160,7 @@ private:
     unsigned _code;
 };
 
-/// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 0.1.
+/// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 1.0.
 class SUPPLIERD_API Database {
 public:
     /// Runs `work` with a session outside any transaction; for reading. Repeated once on a fresh session when the

@@ -11,7 +11,7 @@
 namespace supplierd {
 
 /// An exact decimal with up to four places, kept as a whole number of 1/10,000. Prices and VAT rates never pass
-/// through a binary double. Thread: a value. Since 0.1.
+/// through a binary double. Thread: a value. Since 1.0.
 class SUPPLIERD_API Decimal {
 public:
     static constexpr std::int64_t SCALE = 10'000;

@@ -45,7 +45,7 @@ enum class ErrorKind {
 };
 
 /// Thrown by a handler to answer with an error envelope. `what()` is public: it goes to the client word for word
-/// (except for Internal, whose public text is fixed). Thread: any. Since 0.1.
+/// (except for Internal, whose public text is fixed). Thread: any. Since 1.0.
 class SUPPLIERD_API ApiError : public std::exception {
 public:
     ApiError(ErrorKind kind, std::string message, std::vector<Detail> details = {})

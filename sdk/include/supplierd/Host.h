@@ -10,7 +10,7 @@
 namespace supplierd {
 
 /// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.
-/// Since 0.1.
+/// Since 1.0.
 class SUPPLIERD_API Host {
 public:
     virtual Database& database() = 0;

@@ -13,7 +13,7 @@
 
 namespace supplierd {
 
-/// An image of a product, as the API shows it. Both paths are relative to the server's root. Since 0.1.
+/// An image of a product, as the API shows it. Both paths are relative to the server's root. Since 1.0.
 struct SUPPLIERD_API ProductImage {
     std::int64_t id = 0;
     std::string url;
@@ -22,7 +22,7 @@ struct SUPPLIERD_API ProductImage {
 };
 
 /// Why one URL gave no image. `index` counts the URLs of the request from 0; `code` is for programs ("dns", "address",
-/// "too_large", ...), `error` for people. Since 0.1.
+/// "too_large", ...), `error` for people. Since 1.0.
 struct SUPPLIERD_API ImageError {
     std::size_t index = 0;
     std::string url;
@@ -32,7 +32,7 @@ struct SUPPLIERD_API ImageError {
 
 /// Images that were fetched, checked and stored, and that no product has yet. Destroying it removes those files that
 /// add() was never called for; once it was, they stay, since only the database knows whether they are in use (the
-/// janitor asks it). Thread: one at a time. Lifetime: ends before the plugin that made it stops. Since 0.1.
+/// janitor asks it). Thread: one at a time. Lifetime: ends before the plugin that made it stops. Since 1.0.
 class SUPPLIERD_API FetchedImages {
 public:
     virtual ~FetchedImages() = default;
@@ -49,7 +49,7 @@ public:
 };
 
 /// The images of products, for the plugin that has the products. Offered by the plugin `media`, which needs `catalog`:
-/// look it up in Plugin::ready(), not in start(). Thread: any. Since 0.1.
+/// look it up in Plugin::ready(), not in start(). Thread: any. Since 1.0.
 class SUPPLIERD_API ImageIngest {
 public:
     static constexpr std::string_view ID = "supplierd.image-ingest/1";

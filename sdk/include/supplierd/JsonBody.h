@@ -24,11 +24,11 @@ struct SUPPLIERD_API JsonNumber {
 /// surrogates, at most 64 levels deep, nothing after the document. Values are Poco::Int64, JsonNumber, bool,
 /// std::string, an empty Var (null), Object::Ptr or Array::Ptr.
 /// Throws ApiError (Validation) with one detail: the place of the problem.
-/// Thread: any. Since 0.1.
+/// Thread: any. Since 1.0.
 SUPPLIERD_API Poco::JSON::Object::Ptr parseJsonObject(std::string_view text);
 
-/// Why and where a text is not what parseJson() takes. Since 0.1.
-class SUPPLIERD_API JsonError : public std::runtime_error {
+/// Why and where a text is not what parseJson() takes. Since 1.0.
+class JsonError : public std::runtime_error {
 public:
     JsonError(Detail detail, std::size_t byte)
         : std::runtime_error(detail.message), _detail(std::move(detail)), _byte(byte) {}
@@ -44,7 +44,7 @@ private:
 };
 
 /// The same for a text that is no request body, such as a file: an Object::Ptr or an Array::Ptr. Throws JsonError.
-/// Thread: any. Since 0.1.
+/// Thread: any. Since 1.0.
 SUPPLIERD_API Poco::Dynamic::Var parseJson(std::string_view text);
 
 } // namespace supplierd

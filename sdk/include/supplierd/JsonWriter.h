@@ -14,7 +14,7 @@ namespace supplierd {
 
 /// Writes JSON straight into a string: no tree, no stream. The caller keeps the nesting right (debug builds assert it).
 /// Text must be UTF-8; every byte sequence that is not is written as U+FFFD, so the output is always valid JSON.
-/// Thread: one writer, one thread. Lifetime: the string outlives the writer. Since 0.1.
+/// Thread: one writer, one thread. Lifetime: the string outlives the writer. Since 1.0.
 class SUPPLIERD_API JsonWriter {
 public:
     explicit JsonWriter(std::string& out) : _out(out) {}

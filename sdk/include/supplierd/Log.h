@@ -31,7 +31,7 @@ struct SUPPLIERD_API LogField {
     }
 };
 
-/// Writes one JSON line per call, with the plugin's id as `source`. Never log a secret. Thread: any. Since 0.1.
+/// Writes one JSON line per call, with the plugin's id as `source`. Never log a secret. Thread: any. Since 1.0.
 class SUPPLIERD_API Logger {
 public:
     virtual void write(LogLevel level, std::string_view message, std::span<const LogField> fields) = 0;

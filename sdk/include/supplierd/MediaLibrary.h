@@ -10,14 +10,14 @@
 
 namespace supplierd {
 
-/// How far MediaLibrary::verify() is. Since 0.1.
+/// How far MediaLibrary::verify() is. Since 1.0.
 struct SUPPLIERD_API MediaProgress {
     std::string_view phase; ///< "files" or "images"
     std::uint64_t done = 0;
     std::uint64_t total = 0; ///< 0: not known
 };
 
-/// What MediaLibrary::verify() found, and mended when asked to. Since 0.1.
+/// What MediaLibrary::verify() found, and mended when asked to. Since 1.0.
 struct SUPPLIERD_API MediaReport {
     std::uint64_t files = 0;
     std::uint64_t images = 0;
@@ -42,7 +42,7 @@ struct SUPPLIERD_API MediaReport {
     bool isClean() const { return problems() == 0; }
 };
 
-/// The stored images as a whole, for operators. Offered by the plugin `media`. Thread: any. Since 0.1.
+/// The stored images as a whole, for operators. Offered by the plugin `media`. Thread: any. Since 1.0.
 class SUPPLIERD_API MediaLibrary {
 public:
     static constexpr std::string_view ID = "supplierd.media-library/1";

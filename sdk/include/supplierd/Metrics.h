@@ -11,7 +11,7 @@ namespace supplierd {
 
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-/// Grows only. Thread: any. Lifetime: the host's. Since 0.1.
+/// Grows only. Thread: any. Lifetime: the host's. Since 1.0.
 class SUPPLIERD_API Counter {
 public:
     virtual void add(double amount = 1.0) = 0;

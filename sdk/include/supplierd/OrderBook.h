@@ -22,7 +22,7 @@ struct SUPPLIERD_API OrderActor {
 
 /// A service of the plugin `orders`: the platform's side of orders. What it writes is JSON as the supplier reads it,
 /// with `supplier: { id, name }` in every order group, and `allowed_statuses` being the platform's. Thread: any. Since
-/// 0.1.
+/// 1.0.
 class SUPPLIERD_API OrderBook {
 public:
     static constexpr std::string_view ID = "supplierd.order-book/1";

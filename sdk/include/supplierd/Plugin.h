@@ -66,7 +66,7 @@ struct SUPPLIERD_API PluginDescription {
 /// describe() → configure() → start() → ready() → [handlers, on any thread] → drain() → [no handler runs] → stop().
 /// stop() also follows a start() that threw. An exception from configure() or start() stops the server at boot with its
 /// message, unless the plugin's configuration says `optional = true`. A function that a later minor appends is called
-/// only on plugins whose note says that they were built for that minor. Since 0.1.
+/// only on plugins whose note says that they were built for that minor. Since 1.0.
 class SUPPLIERD_API Plugin {
 public:
     virtual ~Plugin() = default;

@@ -17,7 +17,7 @@ namespace supplierd {
 /// The decoded query parameters of a request, in their order.
 using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 
-/// Splits and decodes a raw query string. Bad percent escapes, invalid UTF-8 and U+0000 become details. Since 0.1.
+/// Splits and decodes a raw query string. Bad percent escapes, invalid UTF-8 and U+0000 become details. Since 1.0.
 SUPPLIERD_API QueryParameters parseQuery(std::string_view raw, Details& details);
 
 struct Page {
@@ -31,8 +31,8 @@ struct Page {
 };
 
 /// Reads query parameters against rules, collecting every problem. A parameter given twice is `duplicate`; unknown ones
-/// are ignored; an empty text counts as absent, an empty number, choice or time is wrong. Thread: one. Since 0.1.
-class SUPPLIERD_API QueryReader {
+/// are ignored; an empty text counts as absent, an empty number, choice or time is wrong. Thread: one. Since 1.0.
+class QueryReader {
 public:
     QueryReader(const QueryParameters& parameters, Details& details) : _parameters(parameters), _details(details) {}
 

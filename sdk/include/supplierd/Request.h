@@ -34,7 +34,7 @@ struct SUPPLIERD_API Principal {
 };
 
 /// One request, authenticated, routed and parsed. Implemented by the host; tests use testing::FakeRequest.
-/// Thread: the handler's. Lifetime: until the handler returns. Since 0.1.
+/// Thread: the handler's. Lifetime: until the handler returns. Since 1.0.
 class SUPPLIERD_API Request {
 public:
     virtual Method method() const = 0;

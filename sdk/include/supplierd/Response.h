@@ -14,7 +14,7 @@ namespace supplierd {
 
 /// Bytes that are sent as they are, without an envelope: a picture, a file. They must not change while it lives.
 /// Thread: one at a time, the worker that sends it. Lifetime: until the answer was sent; it may outlive the handler,
-/// never the plugin. Since 0.1.
+/// never the plugin. Since 1.0.
 class SUPPLIERD_API Content {
 public:
     virtual ~Content() = default;
@@ -37,7 +37,7 @@ public:
 /// handler gives `ETag` (quoted) and `Cache-Control`; without an `ETag` there is no 304, and `If-Range` gives the
 /// whole.
 ///
-/// A value type: tests build and read it freely. Since 0.1.
+/// A value type: tests build and read it freely. Since 1.0.
 struct SUPPLIERD_API Response {
     int status = 200;
     std::string data;

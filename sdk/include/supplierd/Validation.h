@@ -18,8 +18,8 @@
 
 namespace supplierd {
 
-/// Collects every problem of a request; nothing is thrown before throwIfAny(). Since 0.1.
-class SUPPLIERD_API Details {
+/// Collects every problem of a request; nothing is thrown before throwIfAny(). Since 1.0.
+class Details {
 public:
     void add(std::string field, std::string code, std::string message);
     void add(Detail detail) { _entries.push_back(std::move(detail)); }
@@ -68,8 +68,8 @@ struct DecimalRule {
 };
 
 /// Reads the fields of a JSON object (as parseJsonObject() makes it) against rules. Field names in details are
-/// prefix + name, e.g. "items[3].stock_qty". Thread: one. Lifetime: object and details outlive the reader. Since 0.1.
-class SUPPLIERD_API ObjectReader {
+/// prefix + name, e.g. "items[3].stock_qty". Thread: one. Lifetime: object and details outlive the reader. Since 1.0.
+class ObjectReader {
 public:
     ObjectReader(const Poco::JSON::Object& object, Details& details, std::string prefix = {});
 

@@ -12,7 +12,7 @@ namespace supplierd::testing {
 /// A plugin's configuration: the defaults of its schema, and on top of them the values given, written as in the file
 /// (`20`, `"5s"` or `5s`, `true`, `["a", "b"]`, `[1, 2]`). Limits are not checked; a key that the schema lacks, a
 /// missing one without a default and a value that is not of the key's type throw std::logic_error. Thread: one. Since
-/// 0.1.
+/// 1.0.
 class FakeConfig final : public Config {
 public:
     explicit FakeConfig(const std::vector<ConfigKey>& schema, const std::map<std::string, std::string>& values = {});

@@ -23,7 +23,7 @@ struct FakeStatement {
 ///     database.whenExecute("DELETE").thenThrows(1213, "Deadlock found").thenAffects(1);
 /// The last script whose text occurs in the statement answers it. A statement that no script knows throws
 /// std::logic_error, as does a script of the other kind. Transactions are repeated as by the server: up to 5 times on
-/// deadlock and lock time-out; reading once more after a lost connection. Thread: one. Since 0.1.
+/// deadlock and lock time-out; reading once more after a lost connection. Thread: one. Since 1.0.
 class FakeDatabase final : public Database {
 public:
     FakeAnswer& whenQuery(std::string sqlPart);

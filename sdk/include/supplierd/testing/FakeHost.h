@@ -12,7 +12,7 @@
 namespace supplierd::testing {
 
 /// A host for tests of a plugin: scripted database, captured log, readable metrics. Offer a service before the plugin
-/// starts to test a plugin that uses it. Thread: one. Since 0.1.
+/// starts to test a plugin that uses it. Thread: one. Since 1.0.
 class FakeHost final : public Host {
 public:
     FakeDatabase& database() override { return _database; }

@@ -14,7 +14,7 @@ struct FakeLogLine {
     std::vector<LogField> fields;
 };
 
-/// Keeps what is logged. Thread: one. Since 0.1.
+/// Keeps what is logged. Thread: one. Since 1.0.
 class FakeLogger final : public Logger {
 public:
     using Logger::write;

@@ -10,7 +10,7 @@
 
 namespace supplierd::testing {
 
-/// Metrics that a test can read. Thread: one. Since 0.1.
+/// Metrics that a test can read. Thread: one. Since 1.0.
 class FakeMetrics final : public Metrics {
 public:
     Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {}) override;

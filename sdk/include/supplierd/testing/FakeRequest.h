@@ -13,7 +13,7 @@ namespace supplierd::testing {
 /// A request to give to a handler, or to PluginRun::call():
 ///     FakeRequest(host.database(), Method::Post, "/notes").withBody(R"({"title": "Roses"})")
 /// The path is relative to the audience's base path and may carry a query. The caller is supplier 1 unless told
-/// otherwise. Thread: one. Since 0.1.
+/// otherwise. Thread: one. Since 1.0.
 class FakeRequest final : public Request {
 public:
     FakeRequest(Database& database, Method method, std::string_view pathAndQuery);

@@ -32,7 +32,7 @@ struct Outcome {
 };
 
 /// A plugin in its life cycle on a fake host: describe, configure, start and ready at once, drain and stop at the end.
-/// Throws what configure() and start() throw, after stop(). Thread: one. Since 0.1.
+/// Throws what configure() and start() throw, after stop(). Thread: one. Since 1.0.
 class PluginRun {
 public:
     PluginRun(std::unique_ptr<Plugin> plugin, FakeHost& host, const std::map<std::string, std::string>& config = {});
