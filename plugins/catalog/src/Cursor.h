@@ -17,8 +17,9 @@ struct Cursor {
     Phase phase = Phase::Order;
     ListSort sort;
     std::uint64_t fingerprint = 0;
-    /// Number of the page that this cursor leads to, from 2.
-    std::int64_t page = 2;
+    /// How many products the walk has delivered before the page that this cursor leads to. Where the changes begin it
+    /// is rounded up to whole pages, so that they have a page number of their own.
+    std::int64_t position = 1;
     /// supplier_state.change_seq when the walk began.
     std::int64_t startSeq = 0;
     /// The last product delivered: its id and, by phase, its sort key or its change_seq.
@@ -27,6 +28,9 @@ struct Cursor {
     std::string lastKey;
     /// How many products matched when the walk began; only where they had to be counted.
     std::optional<std::int64_t> total;
+
+    /// By number, at so many products a page, whatever the pages before had.
+    std::int64_t pageNumber(std::int64_t perPage) const { return position / perPage + 1; }
 
     /// Opaque text of [A-Za-z0-9_-].
     std::string encode() const;

@@ -2,6 +2,8 @@
 
 #include "ProductTerms.h"
 
+#include <supplierd/Cursor.h>
+
 #include <algorithm>
 
 namespace supplierd::catalog {
@@ -77,27 +79,10 @@ std::string containing(std::string_view search) {
     return pattern += '%';
 }
 
-/// FNV-1a; only has to tell lists apart, the supplier's own products are shown in any case.
-class Fingerprint {
-public:
-    void add(std::string_view text) {
-        for (const char c : text)
-            mix(static_cast<unsigned char>(c));
-        mix(0);
-    }
-    void add(std::int64_t number) { add(std::to_string(number)); }
-    std::uint64_t value() const { return _value; }
-
-private:
-    void mix(unsigned char byte) { _value = (_value ^ byte) * 1'099'511'628'211ULL; }
-
-    std::uint64_t _value = 14'695'981'039'346'656'037ULL;
-};
-
 } // namespace
 
 std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) const {
-    Fingerprint print;
+    ListFingerprint print;
     print.add(supplierId);
     print.add(static_cast<std::int64_t>(sort.number()));
     print.add(state.value_or(-1));

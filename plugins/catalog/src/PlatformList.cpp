@@ -121,7 +121,7 @@ std::int64_t PlatformList::offset() const {
 
 void PlatformList::writePagination(JsonWriter& json, const Written& written) const {
     const std::int64_t perPage = _query.page.perPage;
-    const std::int64_t number = _query.cursor ? _query.cursor->page : _query.page.number;
+    const std::int64_t number = _query.cursor ? _query.cursor->pageNumber(perPage) : _query.page.number;
     json.key("pagination").beginObject();
     json.field("current_page", number);
     json.field("total_pages", (written.total + perPage - 1) / perPage);
@@ -131,7 +131,7 @@ void PlatformList::writePagination(JsonWriter& json, const Written& written) con
     if (written.hasMore) {
         Cursor next;
         next.fingerprint = _query.fingerprint();
-        next.page = number + 1;
+        next.position = (_query.cursor ? _query.cursor->position : offset()) + written.count;
         next.lastId = written.lastId;
         json.value(next.encode());
     } else {

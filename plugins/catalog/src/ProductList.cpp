@@ -109,7 +109,7 @@ void ProductList::writeWalk(SqlSession& session, std::string& out) {
     if (rows.hasMore())
         tail.next = nextInOrder(rows, cursor.startSeq, tail.head.total);
     else if (tail.head.seq > cursor.startSeq)
-        tail.next = nextInChanges(cursor.startSeq, cursor.startSeq, LAST, tail.head.total);
+        tail.next = nextInChanges(wholePages(cursor.position + rows.count()), cursor.startSeq, LAST, tail.head.total);
     finish(json, tail);
 }
 
@@ -128,7 +128,7 @@ void ProductList::writeLateChanges(SqlSession& session, std::string& out) {
         ProductRows rows(inChanges);
         rows.write(session.query(statement.sql(), statement.params()), json);
         if (rows.hasMore())
-            tail.next = nextInChanges(cursor.startSeq, rows.lastSeq(), rows.lastId(), tail.head.total);
+            tail.next = nextInChanges(cursor.position + rows.count(), rows.lastSeq(), rows.lastId(), tail.head.total);
     }
     finish(json, tail);
 }
@@ -200,7 +200,7 @@ std::optional<Cursor> ProductList::nextInOrder(const ProductRows& rows, std::int
     Cursor next;
     next.sort = _query.sort;
     next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
-    next.page = (_query.cursor ? _query.cursor->page : _query.page.number) + 1;
+    next.position = (_query.cursor ? _query.cursor->position : offset()) + rows.count();
     next.startSeq = startSeq;
     next.lastId = rows.lastId();
     next.lastKey = rows.lastKey();
@@ -209,14 +209,19 @@ std::optional<Cursor> ProductList::nextInOrder(const ProductRows& rows, std::int
     return next;
 }
 
-std::optional<Cursor> ProductList::nextInChanges(std::int64_t startSeq, std::int64_t seq, std::int64_t id,
+std::int64_t ProductList::wholePages(std::int64_t position) const {
+    const std::int64_t perPage = _query.page.perPage;
+    return (position + perPage - 1) / perPage * perPage;
+}
+
+std::optional<Cursor> ProductList::nextInChanges(std::int64_t position, std::int64_t seq, std::int64_t id,
                                                  std::int64_t total) const {
     Cursor next;
     next.phase = Cursor::Phase::Changes;
     next.sort = _query.sort;
     next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
-    next.page = _query.cursor->page + 1;
-    next.startSeq = startSeq;
+    next.position = position;
+    next.startSeq = _query.cursor->startSeq;
     next.lastSeq = seq;
     next.lastId = id;
     if (_query.filters.isCounted())
@@ -227,7 +232,7 @@ std::optional<Cursor> ProductList::nextInChanges(std::int64_t startSeq, std::int
 void ProductList::finish(JsonWriter& json, const Tail& tail) const {
     const std::int64_t perPage = _query.page.perPage;
     json.endArray().key("pagination").beginObject();
-    json.field("current_page", _query.cursor ? _query.cursor->page : _query.page.number);
+    json.field("current_page", _query.cursor ? _query.cursor->pageNumber(perPage) : _query.page.number);
     json.field("total_pages", (tail.head.total + perPage - 1) / perPage);
     json.field("total_items", tail.head.total);
     json.field("per_page", perPage);

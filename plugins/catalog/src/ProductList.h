@@ -46,8 +46,10 @@ private:
     Head readHead(SqlSession& session, bool withTotal) const;
     ProductRows::Shape shape(std::int64_t limit) const;
     std::int64_t offset() const;
+    /// Rounded up.
+    std::int64_t wholePages(std::int64_t position) const;
     std::optional<Cursor> nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const;
-    std::optional<Cursor> nextInChanges(std::int64_t startSeq, std::int64_t seq, std::int64_t id,
+    std::optional<Cursor> nextInChanges(std::int64_t position, std::int64_t seq, std::int64_t id,
                                         std::int64_t total) const;
     void finish(JsonWriter& json, const Tail& tail) const;
 

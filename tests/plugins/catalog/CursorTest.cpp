@@ -22,6 +22,8 @@ class CursorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWalkMeetsEveryProductOnceInOrder);
     CPPUNIT_TEST(testWalkShowsTotalsAndPageNumbers);
     CPPUNIT_TEST(testWalkGoesOnFromAPageByNumber);
+    CPPUNIT_TEST(testPageNumbersFollowTheSizeOfThePages);
+    CPPUNIT_TEST(testLateChangesHavePageNumbersOfTheirOwn);
     CPPUNIT_TEST(testProductThatMovedBehindTheWalkIsMetAfterItsEnd);
     CPPUNIT_TEST(testProductCreatedDuringTheWalkIsMet);
     CPPUNIT_TEST(testLateChangesKeepTheFilters);
@@ -39,7 +41,7 @@ public:
             Cursor cursor;
             cursor.sort = catalog::ListSort::fromNumber(sort);
             cursor.fingerprint = 0xfedcba9876543210ULL;
-            cursor.page = 17;
+            cursor.position = 17;
             cursor.startSeq = 123;
             cursor.lastId = 9'223'372'036'854'775'807;
             cursor.lastKey = keys[sort / 2];
@@ -51,7 +53,7 @@ public:
             const auto back = Cursor::decode(text);
             CPPUNIT_ASSERT(back.has_value());
             CPPUNIT_ASSERT(back->sort == cursor.sort && back->fingerprint == cursor.fingerprint &&
-                           back->page == cursor.page && back->startSeq == cursor.startSeq &&
+                           back->position == cursor.position && back->startSeq == cursor.startSeq &&
                            back->lastId == cursor.lastId && back->lastKey == cursor.lastKey &&
                            back->total == cursor.total && back->phase == cursor.phase);
         }
@@ -72,6 +74,12 @@ public:
             cursor.lastKey = key;
             CPPUNIT_ASSERT_MESSAGE(key, !Cursor::decode(cursor.encode()).has_value());
         }
+        cursor.lastKey = "12";
+        for (const std::int64_t position : {std::int64_t{0}, std::int64_t{9'223'372'036'854'775'807}}) {
+            cursor.position = position;
+            CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        }
+        cursor.position = 1;
         cursor.sort.key = catalog::SortKey::UpdatedAt;
         cursor.lastKey = "2026-11-20T14:48:00.123456";
         CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
@@ -115,6 +123,29 @@ public:
         const Ids next =
             _shop->ids("sort=id&per_page=10&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
         CPPUNIT_ASSERT(next == Ids(ids.begin() + 30, ids.begin() + 40));
+    }
+
+    void testPageNumbersFollowTheSizeOfThePages() {
+        _shop->fill(60);
+        json page = _shop->list("per_page=10&page=2")["pagination"];
+        page = _shop->list("per_page=5&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        CPPUNIT_ASSERT_EQUAL(json(5), page["current_page"]);
+        CPPUNIT_ASSERT_EQUAL(json(12), page["total_pages"]);
+        page = _shop->list("per_page=25&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
+        CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
+    }
+
+    void testLateChangesHavePageNumbersOfTheirOwn() {
+        _shop->fill(15);
+        json page = _shop->list("sort=id&per_page=10")["pagination"];
+        _shop->create();
+        _shop->create();
+        page = _shop->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
+        page = _shop->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        CPPUNIT_ASSERT_EQUAL(json(3), page["current_page"]);
+        CPPUNIT_ASSERT(page["next_cursor"].is_null());
     }
 
     void testProductThatMovedBehindTheWalkIsMetAfterItsEnd() {
