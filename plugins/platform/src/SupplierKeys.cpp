@@ -53,11 +53,15 @@ void timeOrNull(JsonWriter& json, std::string_view name, const Rows& row, std::s
         json.value(row.time(column));
 }
 
-/// A key that has no list of scopes has them all.
+bool isOperators(const Rows& row) {
+    return row.text(Kind) == "operator";
+}
+
+/// A supplier's key that has no list of scopes has them all; an operator's key has none.
 void writeScopes(JsonWriter& json, const Rows& row, const std::vector<std::string>& known) {
     json.key("scopes").beginArray();
     std::string_view rest = row.text(Scopes);
-    if (rest.empty())
+    if (rest.empty() && !isOperators(row))
         for (const std::string& scope : known)
             json.value(scope);
     while (!rest.empty()) {
@@ -70,7 +74,7 @@ void writeScopes(JsonWriter& json, const Rows& row, const std::vector<std::strin
 
 /// What makes a key what it is: for the audit log, and the first fields of an answer.
 void writeMakeUp(JsonWriter& json, const Rows& row, const std::vector<std::string>& known) {
-    json.field("prefix", (row.text(Kind) == "operator" ? "ok_" : "sk_") + std::string(row.text(KeyId)));
+    json.field("prefix", (isOperators(row) ? "ok_" : "sk_") + std::string(row.text(KeyId)));
     json.field("name", row.text(Name));
     json.field("hourly_limit", row.maybeInteger(HourlyLimit));
     writeScopes(json, row, known);

@@ -159,6 +159,7 @@ public:
         another.get("/suppliers");
         const json key = _operator->postEmpty(revocation(keyId(another.key())))["key"];
         CPPUNIT_ASSERT_EQUAL(json(another.prefix()), key["prefix"]);
+        CPPUNIT_ASSERT_EQUAL(json::array(), key["scopes"]);
         waitForKeys();
         requireForbidden("key_revoked", another.http().get("/suppliers"));
         const json entry = _operator->audit("key", idOf(key))[0];
