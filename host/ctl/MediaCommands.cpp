@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,13 +42,15 @@ private:
     std::optional<ProgressBar> _bar;
 };
 
-MediaFindings look(ControlContext& context, bool repair) {
+/// `begun` becomes true as soon as something may have been mended.
+MediaFindings look(ControlContext& context, bool repair, bool& begun) {
     auto& library = context.service<MediaLibrary>();
     const InterruptFlag interrupt;
     PhaseBars bars(context);
     MediaFindings findings;
     findings.repair = repair;
     findings.report = library.verify(repair, [&](const MediaProgress& progress) {
+        begun = true;
         bars.show(progress);
         findings.interrupted = interrupt.isRaised();
         return !findings.interrupted;
@@ -55,18 +58,33 @@ MediaFindings look(ControlContext& context, bool repair) {
     return findings;
 }
 
-void record(ControlContext& context, const MediaFindings& findings) {
+void record(ControlContext& context, const std::string& after) {
     context.database().withTransaction([&](Transaction& transaction) {
-        context.record(transaction, {.action = "media.repair",
-                                     .object = "media",
-                                     .after = auditFields([&](JsonWriter& json) { findings.appendCounts(json); })});
+        context.record(transaction, {.action = "media.repair", .object = "media", .after = after});
     });
 }
 
+/// A repair that breaks off may have mended something before; how much, nobody knows.
+void recordBrokenOff(ControlContext& context, const char* problem) noexcept {
+    try {
+        record(context, auditFields([&](JsonWriter& json) { json.field("broken_off", problem); }));
+    } catch (const std::exception& failure) {
+        context.hints() << "not written to the audit log: " << failure.what() << '\n';
+    }
+}
+
 void verify(ControlContext& context, bool repair) {
-    const auto findings = look(context, repair);
+    MediaFindings findings;
+    bool begun = false;
+    try {
+        findings = look(context, repair, begun);
+    } catch (const std::exception& problem) {
+        if (repair && begun)
+            recordBrokenOff(context, problem.what());
+        throw;
+    }
     if (findings.report.repaired > 0)
-        record(context, findings);
+        record(context, auditFields([&](JsonWriter& json) { findings.appendCounts(json); }));
     if (context.json)
         context.printJson([&](JsonWriter& json) { findings.appendJson(json); });
     else {

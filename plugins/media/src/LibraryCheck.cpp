@@ -68,6 +68,8 @@ void LibraryCheck::requireStore() const {
 }
 
 bool LibraryCheck::checkFiles() {
+    if (!goOn("files", 0))
+        return false;
     _report.unfinishedFiles =
         _repair ? _parts.store.removeUnfinished(_parts.orphanAge) : _parts.store.countUnfinished(_parts.orphanAge);
     if (_repair)

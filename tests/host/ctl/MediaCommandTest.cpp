@@ -19,6 +19,7 @@ class MediaCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testFindingsAreAnObjectWithJson);
     CPPUNIT_TEST(testInterruptedLookIsNoGoodNews);
     CPPUNIT_TEST(testUnreadableStoreIsTold);
+    CPPUNIT_TEST(testBrokenOffRepairIsAudited);
     CPPUNIT_TEST(testProgressIsShownOnATerminalOnly);
     CPPUNIT_TEST(testMissingPluginIsTold);
     CPPUNIT_TEST(testHelpSaysWhatIsMended);
@@ -102,6 +103,15 @@ public:
         const auto result = verify("unreadable");
         CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
         requireIn("the media root cannot be read", result.errors);
+        CPPUNIT_ASSERT_EQUAL(std::string(), audited());
+    }
+
+    void testBrokenOffRepairIsAudited() {
+        const auto result = verify("unreadable", {"--repair"});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        requireIn("the media root cannot be read", result.errors);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("media.repair media 0 - - {\"broken_off\":\"the media root cannot be read\"}\n"), audited());
     }
 
     void testProgressIsShownOnATerminalOnly() {
