@@ -4,10 +4,13 @@
 // A file with several statements, each ending with ';' at the end of a line, is executed from the first to the last at
 // a time. Each `?` is one of the integers. With a file of ids, `{id}` stands for one of them, another one at each time
 // but the same in all statements; `{ids}` for BATCH of them in ascending order, and `{amounts}` for as many quantities.
+// `{change}` is a number that is higher at each time: rows that are stamped with it move in the index by change, as
+// those do that the server writes.
 #include <mysql.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -31,7 +34,7 @@ constexpr std::size_t BATCH = 500;
 constexpr long long AMOUNTS = 100'000;
 
 /// What a parameter of the statement stands for.
-enum class Slot { Fixed, One, Id, Amount };
+enum class Slot { Fixed, One, Id, Amount, Change };
 
 struct Statement {
     std::string sql;
@@ -49,6 +52,13 @@ struct Workload {
     unsigned threads = 0;
     std::chrono::seconds duration{0};
 };
+
+long long nextChange() {
+    static std::atomic<long long> last{
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count()};
+    return ++last;
+}
 
 /// One statement prepared on a connection. Throws std::runtime_error with the database's message.
 class KeptStatement {
@@ -68,6 +78,8 @@ public:
         for (std::size_t i = 0; i < _values.size(); ++i)
             if (_source.slots[i] == Slot::One)
                 _values[i] = id;
+            else if (_source.slots[i] == Slot::Change)
+                _values[i] = nextChange();
         check(mysql_stmt_execute(_statement.get()));
         if (_results.empty())
             return mysql_stmt_affected_rows(_statement.get());
@@ -281,6 +293,7 @@ void placeParameters(std::vector<Statement>& statements, const std::vector<long 
         expand(statement, "{id}", Slot::One, 1);
         expand(statement, "{ids}", Slot::Id, BATCH);
         expand(statement, "{amounts}", Slot::Amount, BATCH);
+        expand(statement, "{change}", Slot::Change, 1);
         for (const Slot slot : statement.slots) {
             const bool isGiven = slot == Slot::Fixed && next < fixed.size();
             statement.parameters.push_back(isGiven ? fixed[next] : 0);

@@ -90,7 +90,7 @@ for_crowd() {
 
 crowd_bulk() { BENCH_KEY=${crowd_keys[$2]} BENCH_NAMES=$work/$BENCH_NAME.$2 drive "$1"; }
 crowd_floor() {
-    "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench 1 "$seconds" "tests/bench/$1" "$middle" $((101 + $2)) \
+    "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench 1 "$seconds" "tests/bench/$1" $((101 + $2)) \
         "@$work/product_id.$2"
 }
 

@@ -11,10 +11,9 @@
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/ThreadPool.h>
 
-#include <webp/encode.h>
-
 #include <sys/resource.h>
 #include <unistd.h>
+#include <webp/encode.h>
 
 #include <cstdio>
 #include <cstdlib>

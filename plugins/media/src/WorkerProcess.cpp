@@ -64,8 +64,7 @@ public:
         ::posix_spawnattr_setsigmask(&_attributes, &signals);
         ::sigfillset(&signals);
         ::posix_spawnattr_setsigdefault(&_attributes, &signals);
-        ::posix_spawnattr_setflags(&_attributes,
-                                   POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+        ::posix_spawnattr_setflags(&_attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
     }
     ~ChildAttributes() { ::posix_spawnattr_destroy(&_attributes); }
     ChildAttributes(const ChildAttributes&) = delete;
