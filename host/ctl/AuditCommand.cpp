@@ -92,7 +92,7 @@ void addAuditCommand(CLI::App& program, ControlContext& context) {
     auto options = std::make_shared<AuditOptions>();
     auto* audit = program.add_subcommand("audit", "Who changed what, and when; newest first");
     audit->add_option("--object", options->object,
-                      "Only of this kind: supplier, key, category, product, order, order_group");
+                      "Only of this kind: supplier, key, category, product, order, order_group, media");
     audit->add_option("--id", options->objectId, "Only of the object with this id")->check(idOf("object"));
     audit->add_option("--actor", options->actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
     audit->add_option("--limit", options->limit, "At most so many")

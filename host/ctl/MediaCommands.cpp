@@ -19,7 +19,8 @@ namespace {
 constexpr const char* VERIFY_FOOTER = R"(
 Compares the stored files with the database, both ways, while the server runs. Files younger than the janitor's limit
 are left alone: an upload may be about to use them. --repair removes files that no image has and images of deleted
-products, takes images without a file from their product, and sets primary images right; it is written to the audit log.
+products, takes images without a file from their product, makes lost thumbnails anew, and sets primary images right; it is
+written to the audit log.
 Running it again is safe. Exit code 1 when something is wrong (with --repair: still wrong), or when it was interrupted.)";
 
 /// A bar for each phase, since each counts something else.

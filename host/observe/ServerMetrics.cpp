@@ -63,6 +63,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _poolTimeouts(gauge(_registry, "supplierd_pool_timeouts", "Requests that got no session in time, since start")),
       _logLinesDropped(
           gauge(_registry, "supplierd_log_lines_dropped", "Log lines lost to a slow log target, since start")) {
+    for (const char* by : {"client", "content"}) // there from the start: what is not there cannot be seen to rise
+        _contentCutOff.Add({{"by", by}});
     family(_registry, prometheus::BuildGauge(), "supplierd_build_info", "Always 1; the labels say which build runs")
         .Add({{"version", VERSION}, {"sdk_abi", SDK_ABI_TEXT}})
         .Set(1);

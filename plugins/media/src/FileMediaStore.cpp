@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 namespace supplierd::media {
@@ -108,9 +109,10 @@ private:
 
 } // namespace
 
-FileMediaStore::FileMediaStore(const std::filesystem::path& root) : _path(root) {
+FileMediaStore::FileMediaStore(const std::filesystem::path& root, Root missing) : _path(root) {
     std::error_code failure;
-    std::filesystem::create_directories(root, failure);
+    if (missing == Root::Make)
+        std::filesystem::create_directories(root, failure);
     if (failure)
         throwStoreError(failure.value(), "cannot make " + root.string());
     _root = OwnedDescriptor(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -136,6 +138,31 @@ std::vector<std::string> FileMediaStore::put(std::span<const MediaContent> conte
     sync(folder, folderName);
     undo.forget();
     return keys;
+}
+
+std::string FileMediaStore::mark() const {
+    const OwnedDescriptor file(::openat(_root.get(), std::string(MARK).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file) {
+        if (errno == ENOENT)
+            return {};
+        throwStoreError(errno, "cannot open " + markPlace());
+    }
+    std::array<char, 256> text{};
+    const ssize_t got = ::read(file.get(), text.data(), text.size());
+    if (got < 0)
+        throwStoreError(errno, "cannot read " + markPlace());
+    const std::string_view line(text.data(), static_cast<std::size_t>(got));
+    return std::string(line.substr(0, line.find_first_of("\r\n ")));
+}
+
+void FileMediaStore::setMark(std::string_view mark) {
+    const auto unfinished = writeUnfinished(std::string(mark) + '\n');
+    Undo undo(_root.get());
+    undo.add(unfinished);
+    if (::renameat(_root.get(), unfinished.c_str(), _root.get(), std::string(MARK).c_str()) != 0)
+        throwStoreError(errno, "cannot write " + markPlace());
+    undo.forget();
+    sync(_root, _path.string());
 }
 
 std::string FileMediaStore::writeUnfinished(std::string_view bytes) const {

@@ -4,8 +4,10 @@
 #include "OwnedDescriptor.h"
 
 #include <bitset>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <string_view>
 
 namespace supplierd::media {
 
@@ -14,9 +16,11 @@ namespace supplierd::media {
 /// the same root; file modes are 0644 and 0755 less the umask. Since 0.1.
 class FileMediaStore final : public MediaStore {
 public:
+    enum class Root : std::uint8_t { Make, MustExist };
+
     /// Makes the root and `.unfinished` when they are not there; a root that cannot be written may still be read.
-    /// Throws MediaStoreError when it is not there and cannot be made.
-    explicit FileMediaStore(const std::filesystem::path& root);
+    /// Throws MediaStoreError when it is not there and cannot be made, or must not be.
+    explicit FileMediaStore(const std::filesystem::path& root, Root missing = Root::Make);
 
     std::vector<std::string> put(std::span<const MediaContent> contents) override;
     std::unique_ptr<MediaFile> open(std::string_view key) const override;
@@ -24,6 +28,9 @@ public:
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
     std::size_t removeUnfinished(std::chrono::milliseconds olderThan) override;
     std::size_t countUnfinished(std::chrono::milliseconds olderThan) const override;
+    std::string mark() const override;
+    void setMark(std::string_view mark) override;
+    std::string markPlace() const override { return (_path / MARK).string(); }
 
 private:
     std::string writeUnfinished(std::string_view bytes) const;
@@ -32,6 +39,7 @@ private:
     void renameInto(const OwnedDescriptor& folder, const std::vector<std::string>& unfinished,
                     const std::vector<std::string>& keys) const;
 
+    static constexpr std::string_view MARK = ".store-id";
     static constexpr std::size_t FOLDERS = 65'536;
 
     const std::filesystem::path _path;

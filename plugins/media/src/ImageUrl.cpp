@@ -74,6 +74,8 @@ std::uint16_t parsePort(std::string_view digits, std::uint16_t usual) {
 /// Splits "host:port"; an IPv6 host is in brackets.
 std::pair<std::string_view, std::string_view> splitAuthority(std::string_view authority) {
     const std::size_t bracket = authority.find(']');
+    if (authority.starts_with('[') && bracket == std::string_view::npos)
+        throw notAUrl("the host of the URL is not valid");
     const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
     if (colon == std::string_view::npos)
         return {authority, {}};

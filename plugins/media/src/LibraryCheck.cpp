@@ -3,7 +3,9 @@
 #include "ImageRows.h"
 
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <variant>
 #include <vector>
 
 namespace supplierd::media {
@@ -41,8 +43,14 @@ LIMIT 500)";
 
 constexpr std::string_view PRODUCT = "SELECT deleted FROM products WHERE supplier_id = ? AND id = ?";
 
+constexpr std::string_view SET_THUMBNAIL = R"(
+UPDATE product_images SET thumbnail_key = ?, thumbnail_bytes = ?
+WHERE id = ? AND thumbnail_key = ?)";
+
+constexpr std::chrono::seconds THUMBNAIL_LIMIT{30};
+
 constexpr std::string_view IMAGES_OF_PRODUCT = R"(
-SELECT id, file_key, bytes, thumbnail_key, thumbnail_bytes FROM product_images WHERE product_id = ?)";
+SELECT id, file_key, bytes FROM product_images WHERE product_id = ?)";
 
 } // namespace
 
@@ -147,12 +155,18 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
                 addFinding("the product " + std::to_string(row.owner.productId) + " is deleted, but has the image " +
                            std::to_string(row.id));
                 toMend.insert(row.owner);
-            } else if (const std::string problem = onlyLeft ? std::string() : problemOf(row); !problem.empty()) {
-                ++found;
+            } else if (const Loss loss = onlyLeft ? Loss::None : lossOf(row); loss != Loss::None) {
                 ++_report.brokenImages;
+                const bool isFile = loss == Loss::File;
                 addFinding("the image " + std::to_string(row.id) + " of the product " +
-                           std::to_string(row.owner.productId) + " has no whole file " + problem);
-                toMend.insert(row.owner);
+                           std::to_string(row.owner.productId) + " has no whole " +
+                           (isFile ? "file " + row.fileKey : "thumbnail " + row.thumbnailKey));
+                if (isFile) {
+                    ++found;
+                    toMend.insert(row.owner);
+                } else if (_repair && remakeThumbnail(row)) {
+                    ++_report.repaired;
+                }
             }
         }
         mend(toMend, found);
@@ -162,14 +176,42 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
     }
 }
 
-std::string LibraryCheck::problemOf(const Row& row) const {
-    std::string missing;
+LibraryCheck::Loss LibraryCheck::lossOf(const Row& row) const {
+    Loss loss = Loss::None;
     if (!isWhole(row.fileKey, row.bytes))
-        missing = row.fileKey;
+        loss = Loss::File;
     else if (!isWhole(row.thumbnailKey, row.thumbnailBytes))
-        missing = row.thumbnailKey;
+        loss = Loss::Thumbnail;
     // It may have been removed since the row was read: then the row is gone too.
-    return !missing.empty() && isStillThere(row.id) ? missing : std::string();
+    return loss != Loss::None && isStillThere(row.id) ? loss : Loss::None;
+}
+
+bool LibraryCheck::remakeThumbnail(const Row& row) {
+    const auto file = _parts.store.open(row.fileKey);
+    if (!file)
+        return false;
+    const std::string original = file->read(0, row.bytes);
+    if (!_workers)
+        _workers.emplace(_parts.workers);
+    const ImageResult result = _workers->process(original, std::chrono::steady_clock::now() + THUMBNAIL_LIMIT);
+    const auto* const made = std::get_if<ProcessedImage>(&result);
+    if (made == nullptr) {
+        addFinding("the file " + row.fileKey + " of the image " + std::to_string(row.id) +
+                   " cannot be decoded; it was left alone");
+        return false;
+    }
+    const MediaContent content{made->thumbnail, made->thumbnailType};
+    const std::string key = _parts.store.put(std::span(&content, 1)).front();
+    bool isUsed = false;
+    // When this throws, nobody knows whether it was committed; the janitor will ask the database whose the file is.
+    _parts.database.withTransaction([&](Transaction& transaction) {
+        const std::int64_t changeSeq = transaction.lockCatalogue(row.owner.supplierId);
+        isUsed = transaction.execute(SET_THUMBNAIL, {key, made->thumbnail.size(), row.id, row.thumbnailKey}) > 0;
+        if (isUsed)
+            ImageRows(transaction, row.owner.supplierId, row.owner.productId).touch(changeSeq);
+    });
+    _parts.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
+    return isUsed;
 }
 
 bool LibraryCheck::isWhole(const std::string& key, std::uint64_t bytes) const {
@@ -257,20 +299,18 @@ std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, con
         std::int64_t id;
         std::string fileKey;
         std::uint64_t bytes;
-        std::string thumbnailKey;
-        std::uint64_t thumbnailBytes;
     };
     std::vector<Image> present;
     {
         Rows& rows = transaction.query(IMAGES_OF_PRODUCT, {owner.productId});
         while (rows.next())
-            present.push_back({rows.integer(0), std::string(rows.text(1)), static_cast<std::uint64_t>(rows.integer(2)),
-                               std::string(rows.text(3)), static_cast<std::uint64_t>(rows.integer(4))});
+            present.push_back(
+                {rows.integer(0), std::string(rows.text(1)), static_cast<std::uint64_t>(rows.integer(2))});
     }
     images.touch(changeSeq);
     std::vector<std::string> keys;
     for (const Image& image : present) {
-        if (isWhole(image.fileKey, image.bytes) && isWhole(image.thumbnailKey, image.thumbnailBytes))
+        if (isWhole(image.fileKey, image.bytes))
             continue;
         const auto removed = images.remove(image.id);
         keys.insert(keys.end(), removed.begin(), removed.end());

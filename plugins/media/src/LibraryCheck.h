@@ -2,6 +2,7 @@
 
 #include "MediaMetrics.h"
 #include "MediaStore.h"
+#include "WorkerPool.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/MediaLibrary.h>
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -25,6 +27,8 @@ public:
         MediaStore& store;
         MediaMetrics& metrics;
         std::chrono::milliseconds orphanAge;
+        /// For thumbnails that are made anew.
+        WorkerPoolSettings workers;
     };
 
     LibraryCheck(const Parts& parts, bool repair, const Progress& progress)
@@ -54,8 +58,10 @@ private:
     std::set<std::string> knownKeys(const std::string& after, const std::string& last) const;
     void removeOrphan(const MediaEntry& file);
     bool isWhole(const std::string& key, std::uint64_t bytes) const;
-    /// What is missing of the image, "" for nothing.
-    std::string problemOf(const Row& row) const;
+    enum class Loss : std::uint8_t { None, File, Thumbnail };
+    Loss lossOf(const Row& row) const;
+    /// From the image's file, which stays as it is. False when that cannot be decoded, or nobody can now.
+    bool remakeThumbnail(const Row& row);
     bool isStillThere(std::int64_t imageId) const;
     /// `problems`: how many were found with them.
     void mend(const std::set<Owner>& owners, std::size_t problems);
@@ -65,6 +71,7 @@ private:
     const bool _repair;
     const Progress& _progress;
     MediaReport _report;
+    std::optional<WorkerPool> _workers; ///< started for the first thumbnail
 };
 
 } // namespace supplierd::media

@@ -50,6 +50,10 @@ std::string randomKey(std::string_view folder, ImageType type) {
     return key;
 }
 
+std::string randomStoreId() {
+    return randomHex<16>();
+}
+
 bool isMediaKey(std::string_view text) {
     return typeOfKey(text).has_value();
 }

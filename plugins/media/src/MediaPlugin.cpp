@@ -6,6 +6,7 @@
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
+#include "StoreMark.h"
 #include "mediaMigrations.h"
 #include "mediaOpenApi.h"
 
@@ -38,8 +39,12 @@ public:
     void start(Host& host) override {
         _log = &host.log();
         _metrics.emplace(host.metrics());
-        _store.emplace(_settings.root);
-        _library.emplace(LibraryCheck::Parts{host.database(), *_store, *_metrics, _settings.orphanAge});
+        StoreMark mark(host.database());
+        _store.emplace(_settings.root,
+                       mark.isExpected() ? FileMediaStore::Root::MustExist : FileMediaStore::Root::Make);
+        mark.require(*_store);
+        _library.emplace(
+            LibraryCheck::Parts{host.database(), *_store, *_metrics, _settings.orphanAge, _settings.workers});
         _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_log, *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);

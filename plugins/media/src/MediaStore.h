@@ -70,6 +70,12 @@ public:
     /// What interrupted `put` calls left behind, none of it under a key. Returns how many it removed.
     virtual std::size_t removeUnfinished(std::chrono::milliseconds olderThan) = 0;
     virtual std::size_t countUnfinished(std::chrono::milliseconds olderThan) const = 0;
+
+    /// What setMark() wrote last, "" for nothing: whose store it is.
+    virtual std::string mark() const = 0;
+    virtual void setMark(std::string_view mark) = 0;
+    /// Where people find it.
+    virtual std::string markPlace() const = 0;
 };
 
 } // namespace supplierd::media

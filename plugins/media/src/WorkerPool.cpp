@@ -138,6 +138,11 @@ WorkerProcess& WorkerPool::readyWorker(Slot& slot) {
             startWorker(slot);
         if (!slot.ready)
             awaitWorker(slot);
+        if (!slot.worker->isIdle()) { // it had said hello and ended before its first image
+            discardWorker(slot);
+            startWorker(slot);
+            awaitWorker(slot);
+        }
     } catch (const ImageProcessingUnavailable&) {
         throw;
     } catch (const std::exception& failure) {

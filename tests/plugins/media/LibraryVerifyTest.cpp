@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
+#include <functional>
 
 namespace supplierd::tests {
 
@@ -15,7 +16,12 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEveryDisagreementIsFoundAndMended);
     CPPUNIT_TEST(testYoungFilesAreLeftAlone);
     CPPUNIT_TEST(testAnImageWithoutItsFileLeavesItsProductInOrder);
+    CPPUNIT_TEST(testALostThumbnailIsMadeAnew);
+    CPPUNIT_TEST(testAThumbnailOfAFileThatCannotBeDecodedStaysLost);
     CPPUNIT_TEST(testAStoreThatIsNotMountedChangesNothing);
+    CPPUNIT_TEST(testAMissingRootIsNotMade);
+    CPPUNIT_TEST(testTheStoreOfAnotherDatabaseIsRefused);
+    CPPUNIT_TEST(testAnotherStoreIsTakenWhenToldSo);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
     CPPUNIT_TEST_SUITE_END();
 
@@ -96,18 +102,85 @@ public:
         _world.requireAgreement();
     }
 
+    void testALostThumbnailIsMadeAnew() {
+        const auto product = _seller.createProduct();
+        const json before = _seller.add(product, {_url, _url + "?2"})["images"];
+        const json version = _seller.product(product)["version"];
+        const std::string thumbnail = before[1]["thumbnail_url"];
+        const auto bytes = readWholeFile(fileOf(thumbnail));
+        writeWholeFile(fileOf(thumbnail), "cut");
+        const json report = _world.verify(true);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["repaired"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
+        CPPUNIT_ASSERT_MESSAGE(report.dump(), report["findings"][0].get<std::string>().ends_with(
+                                                  " has no whole thumbnail " + thumbnail.substr(7)));
+        const json after = _seller.images(product);
+        CPPUNIT_ASSERT_EQUAL(before[1]["url"], after[1]["url"]);
+        CPPUNIT_ASSERT(before[1]["thumbnail_url"] != after[1]["thumbnail_url"]);
+        CPPUNIT_ASSERT(bytes == readWholeFile(fileOf(after[1]["thumbnail_url"])));
+        CPPUNIT_ASSERT(!std::filesystem::exists(fileOf(thumbnail)));
+        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _seller.product(product)["version"]);
+        _world.requireAgreement();
+    }
+
+    void testAThumbnailOfAFileThatCannotBeDecodedStaysLost() {
+        const auto product = _seller.createProduct();
+        const json image = _seller.add(product, {_url})["images"][0];
+        remove(image["thumbnail_url"]);
+        const auto file = fileOf(image["url"]);
+        const auto bytes = readWholeFile(file);
+        writeWholeFile(file, std::string(bytes.size(), 'x'));
+        const json report = _world.verify(true);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(0), report["repaired"]);
+        CPPUNIT_ASSERT_EQUAL(json(false), report["good"]);
+        CPPUNIT_ASSERT_EQUAL(image["id"], _seller.images(product)[0]["id"]);
+        writeWholeFile(file, bytes);
+        CPPUNIT_ASSERT_EQUAL(json(true), _world.verify(true)["good"]);
+    }
+
     void testAStoreThatIsNotMountedChangesNothing() {
         const auto product = _seller.createProduct();
         const json images = _seller.add(product, {_url})["images"];
-        std::filesystem::rename(_world.root(), _world.root().string() + "-away");
-        std::filesystem::create_directory(_world.root());
-        const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
-                                                      _world.server().configFile(), "media", "verify", "--repair"}});
-        CPPUNIT_ASSERT(result.exitCode != 0);
-        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("is the store mounted") != std::string::npos);
+        withAnotherRoot([&] {
+            std::filesystem::create_directory(_world.root());
+            requireRefusal("Is it mounted");
+            CPPUNIT_ASSERT(std::filesystem::is_empty(_world.root() / ".unfinished"));
+            CPPUNIT_ASSERT(!std::filesystem::exists(_world.root() / ".store-id"));
+        });
         CPPUNIT_ASSERT_EQUAL(images, _seller.images(product));
-        std::filesystem::remove_all(_world.root());
-        std::filesystem::rename(_world.root().string() + "-away", _world.root());
+        _world.requireAgreement();
+    }
+
+    void testAMissingRootIsNotMade() {
+        _seller.add(_seller.createProduct(), {_url});
+        withAnotherRoot([&] {
+            requireRefusal("cannot open " + _world.root().string());
+            CPPUNIT_ASSERT(!std::filesystem::exists(_world.root()));
+        });
+    }
+
+    void testTheStoreOfAnotherDatabaseIsRefused() {
+        withAnotherRoot([&] {
+            std::filesystem::create_directory(_world.root());
+            writeWholeFile(_world.root() / ".store-id", "0123456789abcdef0123456789abcdef\n");
+            makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
+            requireRefusal("Is it mounted");
+            CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
+        });
+    }
+
+    void testAnotherStoreIsTakenWhenToldSo() {
+        _seller.add(_seller.createProduct(), {_url});
+        const auto id = readWholeFile(_world.root() / ".store-id");
+        withAnotherRoot([&] {
+            std::filesystem::create_directory(_world.root());
+            const auto refusal = requireRefusal("Is it mounted");
+            CPPUNIT_ASSERT(refusal.find("write " + id.substr(0, 32) + " into " +
+                                        (_world.root() / ".store-id").string()) != std::string::npos);
+            writeWholeFile(_world.root() / ".store-id", id);
+            makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(1));
+            CPPUNIT_ASSERT_EQUAL(json(1), _world.verify()["broken_images"]);
+        });
         _world.requireAgreement();
     }
 
@@ -136,6 +209,32 @@ public:
     }
 
 private:
+    /// Runs `test` while the store is somewhere else.
+    void withAnotherRoot(const std::function<void()>& test) {
+        const auto away = _world.root().string() + "-away";
+        std::filesystem::rename(_world.root(), away);
+        const auto back = [&] {
+            std::filesystem::remove_all(_world.root());
+            std::filesystem::rename(away, _world.root());
+        };
+        try {
+            test();
+        } catch (...) {
+            back();
+            throw;
+        }
+        back();
+    }
+
+    /// Of a repair; returns what it says.
+    std::string requireRefusal(const std::string& text) {
+        const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
+                                                      _world.server().configFile(), "media", "verify", "--repair"}});
+        CPPUNIT_ASSERT(result.exitCode != 0);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find(text) != std::string::npos);
+        return result.errors;
+    }
+
     std::filesystem::path fileOf(const std::string& url) const {
         return _world.root() / url.substr(std::string("/media/").size());
     }

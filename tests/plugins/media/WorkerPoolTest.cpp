@@ -57,6 +57,24 @@ std::size_t openDescriptors() {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
 }
 
+/// In its sandbox, and asleep until a job comes: it has said hello.
+void waitUntilReady(pid_t process) {
+    for (;;) {
+        std::ifstream status("/proc/" + std::to_string(process) + "/status");
+        const std::string text{std::istreambuf_iterator<char>(status), {}};
+        CPPUNIT_ASSERT_MESSAGE("the worker has ended", !text.empty());
+        if (text.find("Seccomp:\t2\n") != std::string::npos && text.find("State:\tS") != std::string::npos)
+            return;
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
+void killIdle(pid_t process) {
+    ::kill(process, SIGKILL);
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT); // the pool still has to collect it
+}
+
 bool isGone(pid_t process) {
     return ::kill(process, 0) != 0;
 }
@@ -70,6 +88,7 @@ class WorkerPoolTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTooLargeAndUnknownFilesNeedNoWorker);
     CPPUNIT_TEST(testWorkerHasNothingButItsChannel);
     CPPUNIT_TEST(testIdleWorkerKilledCostsNoImage);
+    CPPUNIT_TEST(testReplacementKilledBeforeItsFirstImageCostsNone);
     CPPUNIT_TEST(testStoppedWorkerCostsItsImageAndIsReplaced);
     CPPUNIT_TEST(testKilledWorkerCostsItsImageAndIsReplaced);
     CPPUNIT_TEST(testNonsenseCostsTheImageAndTheWorker);
@@ -156,11 +175,23 @@ class WorkerPoolTest : public CppUnit::TestFixture {
     void testIdleWorkerKilledCostsNoImage() {
         WorkerPool pool(settingsOf(1));
         const auto process = pool.processIds().at(0);
-        ::kill(process, SIGKILL);
-        siginfo_t ended{};
-        ::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT); // the pool still has to collect it
+        killIdle(process);
         CPPUNIT_ASSERT(std::holds_alternative<ProcessedImage>(pool.process(_jpeg, soon())));
         CPPUNIT_ASSERT(pool.processIds().at(0) != process);
+    }
+
+    void testReplacementKilledBeforeItsFirstImageCostsNone() {
+        auto settings = settingsOf(1);
+        settings.imagesPerWorker = 1;
+        WorkerPool pool(settings);
+        for (int i = 0; i < 3; ++i) {
+            CPPUNIT_ASSERT(std::holds_alternative<ProcessedImage>(pool.process(_jpeg, soon())));
+            const auto replacement = pool.processIds().at(0);
+            waitUntilReady(replacement);
+            killIdle(replacement);
+        }
+        CPPUNIT_ASSERT(std::holds_alternative<ProcessedImage>(pool.process(_jpeg, soon())));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, pool.counts().lost);
     }
 
     void testStoppedWorkerCostsItsImageAndIsReplaced() {

@@ -1,0 +1,59 @@
+#include "StoreMark.h"
+
+#include "MediaKey.h"
+
+#include <stdexcept>
+
+namespace supplierd::media {
+
+namespace {
+
+constexpr std::string_view SELECT_ID = "SELECT id FROM media_store";
+constexpr std::string_view INSERT_ID = "INSERT IGNORE INTO media_store (id) VALUES (?)";
+constexpr std::string_view ANY_IMAGE = "SELECT 1 FROM product_images LIMIT 1";
+
+} // namespace
+
+StoreMark::StoreMark(Database& database) : _database(database) {
+    _database.withSession([this](SqlSession& session) {
+        Rows& id = session.query(SELECT_ID);
+        while (id.next())
+            _id = id.text(0);
+        Rows& image = session.query(ANY_IMAGE);
+        while (image.next())
+            _hasImages = true;
+    });
+}
+
+void StoreMark::require(MediaStore& store) {
+    const std::string mark = store.mark();
+    const std::string file = store.markPlace();
+    if (_id.empty() && !mark.empty())
+        throw std::runtime_error(
+            "the store of images belongs to another database, says " + file +
+            ". Is plugins.media.root right? If this database is to have the store from now on, remove "
+            "that file; what no image has is then removed from the store");
+    if (_id.empty())
+        settle(randomStoreId());
+    if (mark == _id)
+        return;
+    if (!mark.empty() || _hasImages)
+        throw std::runtime_error(
+            "the store of images is not the one that those of this database lie in. Is it mounted, and "
+            "is plugins.media.root right? If it is to be used from now on, write " +
+            _id + " into " + file);
+    store.setMark(_id);
+}
+
+/// Of several servers that begin at once, all take what the first one wrote.
+void StoreMark::settle(const std::string& proposed) {
+    _id = proposed;
+    _database.withTransaction([&](Transaction& transaction) {
+        transaction.execute(INSERT_ID, {proposed});
+        Rows& id = transaction.query(SELECT_ID);
+        while (id.next())
+            _id = id.text(0);
+    });
+}
+
+} // namespace supplierd::media

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "MediaStore.h"
+
+#include <supplierd/Database.h>
+
+#include <string>
+
+namespace supplierd::media {
+
+/// Ties a store to the database: both hold the same random id. Without it a disk that is not mounted looks like a store
+/// whose files are lost, and one that two databases share like one full of orphans; repairing that destroys images.
+/// Thread: one.
+class StoreMark {
+public:
+    /// Reads what the database says. Throws DatabaseError and ApiError (Unavailable).
+    explicit StoreMark(Database& database);
+
+    /// The database has images that lie in a store already: it must be there.
+    bool isExpected() const { return !_id.empty() && _hasImages; }
+    /// Marks a store that is new, when the database has no images in another one. Throws std::runtime_error for a store
+    /// that is not this database's, with what to do, and MediaStoreError.
+    void require(MediaStore& store);
+
+private:
+    void settle(const std::string& proposed);
+
+    Database& _database;
+    std::string _id; ///< empty: the database has had no store yet
+    bool _hasImages = false;
+};
+
+} // namespace supplierd::media
