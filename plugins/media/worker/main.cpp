@@ -17,9 +17,12 @@ constexpr int FAILED = 1;
 constexpr int USAGE = 2;
 constexpr int NICENESS = 10; // a page of the API comes before a picture
 
-/// Linux compares processes of one session by their niceness, and sessions by that of their group.
+/// Linux compares processes of one session by their niceness, and sessions by that of their group. A session that is not
+/// the worker's own is left as it is.
 void stepBack() {
     ::setpriority(PRIO_PROCESS, 0, NICENESS);
+    if (::getsid(0) != ::getpid())
+        return;
     if (std::FILE* group = std::fopen("/proc/self/autogroup", "w")) {
         std::fprintf(group, "%d", NICENESS);
         std::fclose(group);
