@@ -109,6 +109,8 @@ void addRules(const Filter& filter) {
         add(filter, SCMP_ACT_KILL_PROCESS, call);
     for (const int call : ALLOWED)
         add(filter, SCMP_ACT_ALLOW, call);
+    if (INSTRUMENTED)
+        add(filter, SCMP_ACT_ALLOW, SCMP_SYS(sigaltstack)); // at each longjmp of libjpeg and libpng
     add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), equals(0, WORKER_CHANNEL));
     add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), equals(0, WORKER_CHANNEL));
     add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), masked(2, PROT_EXEC, 0), masked(3, MAP_ANONYMOUS, MAP_ANONYMOUS));
