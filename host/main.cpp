@@ -13,6 +13,7 @@
 #include <Poco/Util/OptionSet.h>
 #include <Poco/Util/ServerApplication.h>
 
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -204,9 +205,21 @@ private:
     bool _showHelp = false;
 };
 
+namespace {
+
+/// Large buffers, such as pictures, go back to the system when they are freed. By itself glibc would keep buffers as
+/// large as one that was freed before among the small ones of each thread.
+void giveLargeBuffersBack() {
+    constexpr int LARGE = 1024 * 1024;
+    ::mallopt(M_MMAP_THRESHOLD, LARGE);
+}
+
+} // namespace
+
 } // namespace supplierd::host
 
 int main(int argc, char** argv) {
+    supplierd::host::giveLargeBuffersBack();
     supplierd::host::QuietErrors errors;
     Poco::ErrorHandler::set(&errors);
     supplierd::host::SupplierdApplication application;
