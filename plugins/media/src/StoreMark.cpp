@@ -34,7 +34,10 @@ void StoreMark::require(MediaStore& store) {
             ". Is plugins.media.root right? If this database is to have the store from now on, remove "
             "that file; what no image has is then removed from the store");
     if (_id.empty())
-        settle(randomStoreId());
+        settle();
+    // The database of `supplierctl plugin validate` keeps nothing: the store may be a real server's.
+    if (_id.empty())
+        return;
     if (mark == _id)
         return;
     if (!mark.empty() || _hasImages)
@@ -46,8 +49,8 @@ void StoreMark::require(MediaStore& store) {
 }
 
 /// Of several servers that begin at once, all take what the first one wrote.
-void StoreMark::settle(const std::string& proposed) {
-    _id = proposed;
+void StoreMark::settle() {
+    const std::string proposed = randomStoreId();
     _database.withTransaction([&](Transaction& transaction) {
         transaction.execute(INSERT_ID, {proposed});
         Rows& id = transaction.query(SELECT_ID);

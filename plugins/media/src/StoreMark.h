@@ -23,7 +23,7 @@ public:
     void require(MediaStore& store);
 
 private:
-    void settle(const std::string& proposed);
+    void settle();
 
     Database& _database;
     std::string _id; ///< empty: the database has had no store yet

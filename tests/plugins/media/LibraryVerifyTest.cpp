@@ -22,6 +22,7 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAMissingRootIsNotMade);
     CPPUNIT_TEST(testTheStoreOfAnotherDatabaseIsRefused);
     CPPUNIT_TEST(testAnotherStoreIsTakenWhenToldSo);
+    CPPUNIT_TEST(testValidationMarksNoStore);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
     CPPUNIT_TEST_SUITE_END();
 
@@ -182,6 +183,17 @@ public:
             CPPUNIT_ASSERT_EQUAL(json(1), _world.verify()["broken_images"]);
         });
         _world.requireAgreement();
+    }
+
+    void testValidationMarksNoStore() {
+        const TemporaryDirectory folder("validated");
+        const auto root = folder / "media";
+        const auto result =
+            runCommand({.arguments = {ServerProcess::controlProgram(), "plugin", "validate",
+                                      ServerProcess::pluginFile("media"), "--set", "root=\"" + root.string() + "\""}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it starts, becomes ready") != std::string::npos);
+        CPPUNIT_ASSERT(!std::filesystem::exists(root / ".store-id"));
     }
 
     void testManyImagesAreWalkedInPieces() {
