@@ -30,48 +30,55 @@ class ItemReader {
 public:
     ItemReader(const Poco::JSON::Object& object, BulkItem& item) : _reader(object, _details), _item(item) {}
 
-    /// "" when the item is good.
-    std::string_view read(Subject subject) {
-        if (const auto error = readIds(); !error.empty())
+    Problem read(Subject subject) {
+        if (Problem error = readIds())
             return error;
         return subject == Subject::Stock ? readStock() : readPrice();
     }
 
 private:
     bool failed() const { return !_details.empty(); }
+    bool isOfWrongType() const { return failed() && _details.entries().front().code == code::TYPE; }
 
-    std::string_view readIds() {
+    /// For a field that has failed, or is not there.
+    ItemError wrong(std::string_view text) const {
+        if (!failed())
+            return {code::REQUIRED, std::string(text)};
+        return {isOfWrongType() ? code::TYPE : code::OUT_OF_RANGE, std::string(text)};
+    }
+
+    Problem readIds() {
         const Field<std::int64_t> id = _reader.integer("product_id", ANY_INTEGER);
         if (failed()) // no product has a number of more than 64 bits
-            return _details.entries().front().code == "out_of_range" ? NOT_FOUND : WRONG_ID;
+            return isOfWrongType() ? wrong(WRONG_ID) : notFound();
         const Field<std::string> sku = _reader.text("sku", {MAX_SKU});
-        if (failed())
-            return _details.entries().front().code == "too_long" ? NOT_FOUND : WRONG_SKU;
+        if (failed()) // nor a SKU that none may have
+            return isOfWrongType() ? wrong(WRONG_SKU) : notFound();
         if (!id.hasValue() && !sku.hasValue())
-            return NO_ID;
+            return wrong(NO_ID);
         _item.productId = id.value;
         _item.sku = sku.valueOr("");
-        return {};
+        return std::nullopt;
     }
 
-    std::string_view readStock() {
+    Problem readStock() {
         _item.adjust = _reader.boolean("adjust").valueOr(false);
         if (failed())
-            return WRONG_ADJUST;
+            return wrong(WRONG_ADJUST);
         _item.amount = _reader.integer("stock_qty", _item.adjust ? DELTA : STOCK).value;
         if (failed() || !_item.amount)
-            return WRONG_STOCK;
+            return wrong(WRONG_STOCK);
         _item.expected = _reader.integer("expected_stock_qty", STOCK).value;
-        return failed() ? WRONG_EXPECTATION : std::string_view();
+        return failed() ? Problem(wrong(WRONG_EXPECTATION)) : std::nullopt;
     }
 
-    std::string_view readPrice() {
+    Problem readPrice() {
         const Field<Decimal> price = _reader.decimal("base_price", {});
         if (!price.present) // null may be right: that depends on what the item names
-            return WRONG_PRICE;
+            return wrong(WRONG_PRICE);
         if (price.hasValue())
             _item.amount = price.value->tenThousandths();
-        return {};
+        return std::nullopt;
     }
 
     Details _details;
@@ -102,11 +109,12 @@ BulkInput BulkInput::read(const Poco::JSON::Object& body, Subject subject) {
         const Poco::JSON::Object::Ptr object = array->getObject(i);
         BulkItem item;
         item.index = i;
-        const std::string_view error = object ? ItemReader(*object, item).read(subject) : NO_OBJECT;
-        if (error.empty())
-            input.items.push_back(std::move(item));
+        Problem error =
+            object ? ItemReader(*object, item).read(subject) : ItemError{code::TYPE, std::string(NO_OBJECT)};
+        if (error)
+            input.errors.set(i, std::move(error));
         else
-            input.errors.set(i, std::string(error));
+            input.items.push_back(std::move(item));
     }
     return input;
 }

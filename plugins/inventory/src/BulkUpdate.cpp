@@ -12,23 +12,23 @@ namespace supplierd::inventory {
 
 namespace {
 
-/// Changes the target as the item says. Returns what is wrong instead, and leaves the target as it is; "" when nothing.
-std::string applyStock(const BulkItem& item, Target& target) {
+/// Changes the target as the item says. Returns what is wrong instead, and leaves the target as it is.
+Problem applyStock(const BulkItem& item, Target& target) {
     const std::int64_t now = target.amount.value_or(0);
     if (item.expected && *item.expected != now)
         return stockChanged(now);
     const std::int64_t next = item.adjust ? now + *item.amount : *item.amount;
     if (next < 0 || next > MAX_STOCK)
-        return std::string(WRONG_STOCK);
+        return ItemError{code::OUT_OF_RANGE, std::string(WRONG_STOCK)};
     target.amount = next;
-    return {};
+    return std::nullopt;
 }
 
-std::string applyPrice(const BulkItem& item, Target& target) {
+Problem applyPrice(const BulkItem& item, Target& target) {
     if (!item.amount && !target.isVariant())
-        return std::string(WRONG_PRICE);
+        return ItemError{code::REQUIRED, std::string(WRONG_PRICE)};
     target.amount = item.amount;
-    return {};
+    return std::nullopt;
 }
 
 } // namespace
@@ -91,7 +91,7 @@ ItemErrors BulkUpdate::apply(Targets& targets) const {
         const BulkItem& item = _input.items[place];
         Target* const target = targets.of(place);
         if (target == nullptr)
-            errors.set(item.index, std::string(NOT_FOUND));
+            errors.set(item.index, notFound());
         else
             errors.set(item.index, _subject == Subject::Stock ? applyStock(item, *target) : applyPrice(item, *target));
     }

@@ -4,21 +4,29 @@
 
 namespace supplierd::inventory {
 
-std::string stockChanged(std::int64_t now) {
-    return "Stock changed, now " + std::to_string(now);
+ItemError notFound() {
+    return {code::NOT_FOUND, std::string(NOT_FOUND)};
+}
+
+ItemError stockChanged(std::int64_t now) {
+    return {code::CHANGED, "Stock changed, now " + std::to_string(now), now};
 }
 
 void ItemErrors::write(JsonWriter& json) const {
-    const auto updated = std::count(_errors.begin(), _errors.end(), std::string());
+    const auto updated =
+        std::count_if(_errors.begin(), _errors.end(), [](const Problem& error) { return !error.has_value(); });
     json.beginObject();
     json.field("updated", updated);
     json.field("failed", static_cast<std::ptrdiff_t>(_errors.size()) - updated);
     json.key("errors").beginArray();
     for (std::size_t index = 0; index < _errors.size(); ++index) {
-        if (_errors[index].empty())
+        const Problem& error = _errors[index];
+        if (!error)
             continue;
         json.beginObject();
-        json.field("index", index).field("sku", _skus[index]).field("error", _errors[index]);
+        json.field("index", index).field("sku", _skus[index]).field("error", error->text).field("code", error->code);
+        if (error->stockQty)
+            json.field("stock_qty", *error->stockQty);
         json.endObject();
     }
     json.endArray().endObject();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,28 @@ inline constexpr std::string_view WRONG_ID = "product_id must be an integer";
 inline constexpr std::string_view WRONG_SKU = "sku must be a text";
 inline constexpr std::string_view NO_OBJECT = "item must be an object";
 
+/// What a program goes by: one of the five below.
+namespace code {
+inline constexpr std::string_view NOT_FOUND = "not_found";
+inline constexpr std::string_view REQUIRED = "required";
+inline constexpr std::string_view TYPE = "type";
+inline constexpr std::string_view OUT_OF_RANGE = "out_of_range";
+inline constexpr std::string_view CHANGED = "changed";
+} // namespace code
+
+/// What is wrong with an item. `code` is one of the constants above.
+struct ItemError {
+    std::string_view code;
+    std::string text;
+    std::optional<std::int64_t> stockQty = std::nullopt; ///< the present one, where the code is `changed`
+};
+
+/// Whether an item is good, and what is wrong with it otherwise.
+using Problem = std::optional<ItemError>;
+
+ItemError notFound();
 /// "Stock changed, now 7".
-std::string stockChanged(std::int64_t now);
+ItemError stockChanged(std::int64_t now);
 
 /// What is wrong with which items of a request; each has at most one error. A value type.
 class ItemErrors {
@@ -30,13 +51,13 @@ public:
     /// For as many items, all without an error yet. The SKUs are those that were sent.
     explicit ItemErrors(std::vector<std::string> sentSkus) : _skus(std::move(sentSkus)), _errors(_skus.size()) {}
 
-    void set(std::size_t index, std::string error) { _errors[index] = std::move(error); }
-    /// Writes `{ updated, failed, errors: [{ index, sku, error }] }`.
+    void set(std::size_t index, Problem error) { _errors[index] = std::move(error); }
+    /// Writes `{ updated, failed, errors: [{ index, sku, error, code, stock_qty? }] }`.
     void write(JsonWriter& json) const;
 
 private:
     std::vector<std::string> _skus;
-    std::vector<std::string> _errors; ///< "": none
+    std::vector<Problem> _errors;
 };
 
 } // namespace supplierd::inventory

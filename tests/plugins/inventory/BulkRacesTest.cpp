@@ -182,7 +182,7 @@ public:
                 else
                     CPPUNIT_ASSERT_EQUAL(json(3), data["failed"]);
                 for (const json& error : data["errors"])
-                    CPPUNIT_ASSERT_EQUAL(json("Stock changed, now " + std::to_string(round + 1)), error["error"]);
+                    CPPUNIT_ASSERT_EQUAL(changed(error["index"], error["sku"], round + 1), error);
             };
             race({expect, expect, expect});
             CPPUNIT_ASSERT_EQUAL(1, met.load());

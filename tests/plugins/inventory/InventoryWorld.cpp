@@ -63,8 +63,14 @@ json outcome(std::size_t updated, const std::vector<json>& errors) {
     return {{"updated", updated}, {"failed", errors.size()}, {"errors", errors}};
 }
 
-json failure(std::size_t index, const std::string& sku, const std::string& error) {
-    return {{"index", index}, {"sku", sku}, {"error", error}};
+json failure(std::size_t index, const std::string& sku, const std::string& error, const std::string& code) {
+    return {{"index", index}, {"sku", sku}, {"error", error}, {"code", code}};
+}
+
+json changed(std::size_t index, const std::string& sku, std::int64_t now) {
+    json error = failure(index, sku, "Stock changed, now " + std::to_string(now), "changed");
+    error["stock_qty"] = now;
+    return error;
 }
 
 } // namespace supplierd::tests

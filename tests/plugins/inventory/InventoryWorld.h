@@ -42,8 +42,12 @@ public:
 
 /// `{ updated, failed: 0, errors: [] }`
 nlohmann::json allUpdated(std::size_t count);
-/// `{ updated, failed, errors }` with one error per `{ index, sku, error }`.
+/// `{ updated, failed, errors }` with one error per entry of `errors`.
 nlohmann::json outcome(std::size_t updated, const std::vector<nlohmann::json>& errors);
-nlohmann::json failure(std::size_t index, const std::string& sku, const std::string& error);
+/// `{ index, sku, error, code }`
+nlohmann::json failure(std::size_t index, const std::string& sku, const std::string& error,
+                       const std::string& code = "not_found");
+/// Of an item whose `expected_stock_qty` is not the stock, which is `now`.
+nlohmann::json changed(std::size_t index, const std::string& sku, std::int64_t now);
 
 } // namespace supplierd::tests

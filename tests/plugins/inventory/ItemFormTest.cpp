@@ -15,6 +15,7 @@ struct WrongItem {
     std::string item;
     std::string sku;
     std::string error;
+    std::string code;
 };
 
 constexpr const char* WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
@@ -81,57 +82,58 @@ public:
     void testEveryKindOfWrongItemHasItsError() {
         const std::string longSku(64, 'x');
         const WrongItem items[] = {
-            {"null", "", "item must be an object"},
-            {"5", "", "item must be an object"},
-            {R"("A")", "", "item must be an object"},
-            {"[]", "", "item must be an object"},
-            {R"([{"sku": "A", "stock_qty": 1}])", "", "item must be an object"},
-            {"{}", "", NO_ID},
-            {R"({"stock_qty": 1})", "", NO_ID},
-            {R"({"sku": "", "stock_qty": 1})", "", NO_ID},
-            {R"({"sku": "  ", "stock_qty": 1})", "  ", NO_ID},
-            {R"({"sku": null, "product_id": null, "stock_qty": 1})", "", NO_ID},
-            {R"({"sku": 7, "stock_qty": 1})", "", "sku must be a text"},
-            {R"({"sku": ["A"], "stock_qty": 1})", "", "sku must be a text"},
-            {R"({"sku": true, "product_id": 1, "stock_qty": 1})", "", "sku must be a text"},
-            {R"({"sku": ")" + longSku + R"(", "stock_qty": 1})", longSku, "Product not found"},
-            {R"({"sku": ")" + longSku + R"(y", "stock_qty": 1})", longSku + "y", "Product not found"},
-            {R"({"product_id": "1", "stock_qty": 1})", "", "product_id must be an integer"},
-            {R"({"product_id": 1.0, "stock_qty": 1})", "", "product_id must be an integer"},
-            {R"({"product_id": 1e3, "sku": "A", "stock_qty": 1})", "A", "product_id must be an integer"},
-            {R"({"product_id": {}, "stock_qty": 1})", "", "product_id must be an integer"},
-            {R"({"product_id": 0, "stock_qty": 1})", "", "Product not found"},
-            {R"({"product_id": -1, "stock_qty": 1})", "", "Product not found"},
-            {R"({"product_id": 9223372036854775807, "stock_qty": 1})", "", "Product not found"},
-            {R"({"product_id": 9223372036854775808, "stock_qty": 1})", "", "Product not found"},
-            {R"({"product_id": -99999999999999999999, "stock_qty": 1})", "", "Product not found"},
-            {R"({"product_id": 1e400, "stock_qty": 1})", "", "product_id must be an integer"},
-            {R"({"product_id": )" + std::string(400, '9') + R"(, "stock_qty": 1})", "", "Product not found"},
-            {R"({"sku": "A"})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": 1e400})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": null})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": "5"})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": 5.5})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": 5.0})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": -1})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": 1000000001})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": 18446744073709551616})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": true})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "stock_qty": [1]})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "adjust": true})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "adjust": true, "stock_qty": 1.5})", "A", WRONG_STOCK},
-            {R"({"sku": "A", "adjust": 1, "stock_qty": 1})", "A", "adjust must be true or false"},
-            {R"({"sku": "A", "adjust": "true", "stock_qty": 1})", "A", "adjust must be true or false"},
+            {"null", "", "item must be an object", "type"},
+            {"5", "", "item must be an object", "type"},
+            {R"("A")", "", "item must be an object", "type"},
+            {"[]", "", "item must be an object", "type"},
+            {R"([{"sku": "A", "stock_qty": 1}])", "", "item must be an object", "type"},
+            {"{}", "", NO_ID, "required"},
+            {R"({"stock_qty": 1})", "", NO_ID, "required"},
+            {R"({"sku": "", "stock_qty": 1})", "", NO_ID, "required"},
+            {R"({"sku": "  ", "stock_qty": 1})", "  ", NO_ID, "required"},
+            {R"({"sku": null, "product_id": null, "stock_qty": 1})", "", NO_ID, "required"},
+            {R"({"sku": 7, "stock_qty": 1})", "", "sku must be a text", "type"},
+            {R"({"sku": ["A"], "stock_qty": 1})", "", "sku must be a text", "type"},
+            {R"({"sku": true, "product_id": 1, "stock_qty": 1})", "", "sku must be a text", "type"},
+            {R"({"sku": ")" + longSku + R"(", "stock_qty": 1})", longSku, "Product not found", "not_found"},
+            {R"({"sku": ")" + longSku + R"(y", "stock_qty": 1})", longSku + "y", "Product not found", "not_found"},
+            {R"({"product_id": "1", "stock_qty": 1})", "", "product_id must be an integer", "type"},
+            {R"({"product_id": 1.0, "stock_qty": 1})", "", "product_id must be an integer", "type"},
+            {R"({"product_id": 1e3, "sku": "A", "stock_qty": 1})", "A", "product_id must be an integer", "type"},
+            {R"({"product_id": {}, "stock_qty": 1})", "", "product_id must be an integer", "type"},
+            {R"({"product_id": 0, "stock_qty": 1})", "", "Product not found", "not_found"},
+            {R"({"product_id": -1, "stock_qty": 1})", "", "Product not found", "not_found"},
+            {R"({"product_id": 9223372036854775807, "stock_qty": 1})", "", "Product not found", "not_found"},
+            {R"({"product_id": 9223372036854775808, "stock_qty": 1})", "", "Product not found", "not_found"},
+            {R"({"product_id": -99999999999999999999, "stock_qty": 1})", "", "Product not found", "not_found"},
+            {R"({"product_id": 1e400, "stock_qty": 1})", "", "product_id must be an integer", "type"},
+            {R"({"product_id": )" + std::string(400, '9') + R"(, "stock_qty": 1})", "", "Product not found",
+             "not_found"},
+            {R"({"sku": "A"})", "A", WRONG_STOCK, "required"},
+            {R"({"sku": "A", "stock_qty": 1e400})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "stock_qty": null})", "A", WRONG_STOCK, "required"},
+            {R"({"sku": "A", "stock_qty": "5"})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "stock_qty": 5.5})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "stock_qty": 5.0})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "stock_qty": -1})", "A", WRONG_STOCK, "out_of_range"},
+            {R"({"sku": "A", "stock_qty": 1000000001})", "A", WRONG_STOCK, "out_of_range"},
+            {R"({"sku": "A", "stock_qty": 18446744073709551616})", "A", WRONG_STOCK, "out_of_range"},
+            {R"({"sku": "A", "stock_qty": true})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "stock_qty": [1]})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "adjust": true})", "A", WRONG_STOCK, "required"},
+            {R"({"sku": "A", "adjust": true, "stock_qty": 1.5})", "A", WRONG_STOCK, "type"},
+            {R"({"sku": "A", "adjust": 1, "stock_qty": 1})", "A", "adjust must be true or false", "type"},
+            {R"({"sku": "A", "adjust": "true", "stock_qty": 1})", "A", "adjust must be true or false", "type"},
             {R"({"sku": "A", "stock_qty": 1, "expected_stock_qty": "5"})", "A",
-             "expected_stock_qty must be an integer from 0 to 1000000000"},
+             "expected_stock_qty must be an integer from 0 to 1000000000", "type"},
             {R"({"sku": "A", "stock_qty": 1, "expected_stock_qty": -1})", "A",
-             "expected_stock_qty must be an integer from 0 to 1000000000"},
+             "expected_stock_qty must be an integer from 0 to 1000000000", "out_of_range"},
         };
         std::string body = R"({"items": [)";
         std::vector<json> expected;
         for (const WrongItem& wrong : items) {
             body += (expected.empty() ? "" : ", ") + wrong.item;
-            expected.push_back(failure(expected.size(), wrong.sku, wrong.error));
+            expected.push_back(failure(expected.size(), wrong.sku, wrong.error, wrong.code));
         }
         const HttpResponse response = _store->http().postText("/stock", body + "]}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
@@ -142,15 +144,16 @@ public:
     void testWrongItemsBesideGoodOnes() {
         const HttpResponse response = _store->http().postText(
             "/stock", R"({"items": [null, {"sku": "A", "stock_qty": 8}, {"sku": "A", "stock_qty": "9"}, 3]})");
-        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "", "item must be an object"), failure(2, "A", WRONG_STOCK),
-                                         failure(3, "", "item must be an object")}),
-                             response.data());
+        CPPUNIT_ASSERT_EQUAL(
+            outcome(1, {failure(0, "", "item must be an object", "type"), failure(2, "A", WRONG_STOCK, "type"),
+                        failure(3, "", "item must be an object", "type")}),
+            response.data());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_product["id"]));
     }
 
     void testWrongItemsAloneAreStillASuccessAndWriteNothing() {
         const std::int64_t seq = _store->changeSeq();
-        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "A", WRONG_STOCK)}),
+        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "A", WRONG_STOCK, "out_of_range")}),
                              _store->stock({{{"sku", "A"}, {"stock_qty", -5}}}));
         CPPUNIT_ASSERT_EQUAL(seq, _store->changeSeq());
         CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "NONE", "Product not found")}),

@@ -64,14 +64,12 @@ public:
 
     void testWhatIsNoPriceIsAnErrorOfItsItem() {
         const json product = _store->create({{"sku", "A"}});
-        for (const char* wrong : {"-0.0001", "-1", "0.00001", "100000000", "99999999.99991", "1e8", "1e300", "\"1\"",
-                                  "true", "[]", "{}", "[1]", "99999999999999999999"}) {
-            const HttpResponse response = _store->http().postText(
-                "/prices", std::string(R"({"items": [{"sku": "A", "base_price": )") + wrong + "}]}");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, 200, response.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, outcome(0, {failure(0, "A", WRONG_PRICE)}), response.data());
-        }
-        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "A", WRONG_PRICE)}), _store->prices({{{"sku", "A"}}}));
+        for (const char* wrong :
+             {"-0.0001", "-1", "0.00001", "100000000", "99999999.99991", "1e8", "1e300", "99999999999999999999"})
+            requireWrongPrice(wrong, "out_of_range");
+        for (const char* wrong : {"\"1\"", "true", "[]", "{}", "[1]"})
+            requireWrongPrice(wrong, "type");
+        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "A", WRONG_PRICE, "required")}), _store->prices({{{"sku", "A"}}}));
         CPPUNIT_ASSERT_EQUAL(product, _store->read(product["id"]));
     }
 
@@ -122,7 +120,7 @@ public:
     void testNullIsNoPriceOfAProduct() {
         const json product = _store->create({{"sku", "A"}});
         CPPUNIT_ASSERT_EQUAL(
-            outcome(0, {failure(0, "A", WRONG_PRICE), failure(1, "NONE", "Product not found")}),
+            outcome(0, {failure(0, "A", WRONG_PRICE, "required"), failure(1, "NONE", "Product not found")}),
             _store->prices({{{"sku", "A"}, {"base_price", nullptr}}, {{"sku", "NONE"}, {"base_price", nullptr}}}));
         CPPUNIT_ASSERT_EQUAL(product, _store->read(product["id"]));
     }
@@ -167,6 +165,13 @@ public:
     }
 
 private:
+    void requireWrongPrice(const std::string& wrong, const std::string& code) {
+        const HttpResponse response =
+            _store->http().postText("/prices", R"({"items": [{"sku": "A", "base_price": )" + wrong + "}]}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, 200, response.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, outcome(0, {failure(0, "A", WRONG_PRICE, code)}), response.data());
+    }
+
     static std::string priceOf(const json& product) {
         return InventoryWorld::instance().database().text(
             "SELECT CAST(base_price AS CHAR(20)) FROM products WHERE id = " + product.dump());

@@ -57,9 +57,9 @@ public:
     void testFailedItemsAreNamedAndStopNoOther() {
         const json a = _store->create({{"sku", "A"}});
         const json b = _store->create({{"sku", "B"}});
-        const json expected =
-            outcome(2, {failure(0, "NONE", NOT_FOUND), failure(2, "", NOT_FOUND), failure(3, "A", WRONG_STOCK),
-                        failure(5, "", "product_id or sku is required")});
+        const json expected = outcome(2, {failure(0, "NONE", NOT_FOUND), failure(2, "", NOT_FOUND),
+                                          failure(3, "A", WRONG_STOCK, "out_of_range"),
+                                          failure(5, "", "product_id or sku is required", "required")});
         CPPUNIT_ASSERT_EQUAL(expected, _store->stock({{{"sku", "NONE"}, {"stock_qty", 1}},
                                                       {{"sku", "A"}, {"stock_qty", 2}},
                                                       {{"product_id", 999'999'999}, {"stock_qty", 3}},
@@ -80,7 +80,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _store->stockOf(product["id"]));
         // A bad one in between, or at the end, takes nothing back.
         CPPUNIT_ASSERT_EQUAL(
-            outcome(1, {failure(1, "A", WRONG_STOCK)}),
+            outcome(1, {failure(1, "A", WRONG_STOCK, "out_of_range")}),
             _store->stock({{{"sku", "A"}, {"stock_qty", 4}}, {{"sku", "A"}, {"stock_qty", 1'000'000'001}}}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _store->stockOf(product["id"]));
     }
@@ -206,8 +206,9 @@ public:
 
     void testAdjustStaysWithinTheRange() {
         const json product = _store->create({{"sku", "A"}, {"stock_qty", 10}});
-        const std::vector<json> errors{failure(0, "A", WRONG_STOCK), failure(1, "A", WRONG_STOCK),
-                                       failure(2, "A", WRONG_STOCK), failure(3, "A", WRONG_STOCK)};
+        const std::vector<json> errors{
+            failure(0, "A", WRONG_STOCK, "out_of_range"), failure(1, "A", WRONG_STOCK, "out_of_range"),
+            failure(2, "A", WRONG_STOCK, "out_of_range"), failure(3, "A", WRONG_STOCK, "out_of_range")};
         CPPUNIT_ASSERT_EQUAL(
             outcome(2, errors),
             _store->stock({{{"sku", "A"}, {"stock_qty", -11}, {"adjust", true}},
@@ -222,7 +223,7 @@ public:
     void testExpectedStockSetsOnlyWhatIsStillSo() {
         const json a = _store->create({{"stock_qty", 5}});
         const json b = _store->create({{"sku", "B"}, {"stock_qty", 6}});
-        CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, "B", "Stock changed, now 6")}),
+        CPPUNIT_ASSERT_EQUAL(outcome(1, {changed(1, "B", 6)}),
                              _store->stock({{{"product_id", a["id"]}, {"stock_qty", 1}, {"expected_stock_qty", 5}},
                                             {{"sku", "B"}, {"stock_qty", 1}, {"expected_stock_qty", 5}}}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store->stockOf(a["id"]));
@@ -233,7 +234,7 @@ public:
 
     void testExpectedStockSeesEarlierItems() {
         const json product = _store->create({{"sku", "A"}, {"stock_qty", 5}});
-        CPPUNIT_ASSERT_EQUAL(outcome(2, {failure(1, "A", "Stock changed, now 8")}),
+        CPPUNIT_ASSERT_EQUAL(outcome(2, {changed(1, "A", 8)}),
                              _store->stock({{{"sku", "A"}, {"stock_qty", 8}, {"expected_stock_qty", 5}},
                                             {{"sku", "A"}, {"stock_qty", 9}, {"expected_stock_qty", 5}},
                                             {{"sku", "A"}, {"stock_qty", 7}, {"expected_stock_qty", 8}}}));
@@ -243,7 +244,7 @@ public:
     void testAdjustCanExpectAStock() {
         const json product = _store->create({{"sku", "A"}, {"stock_qty", 5}});
         CPPUNIT_ASSERT_EQUAL(
-            outcome(1, {failure(0, "A", "Stock changed, now 5")}),
+            outcome(1, {changed(0, "A", 5)}),
             _store->stock({{{"sku", "A"}, {"stock_qty", -1}, {"adjust", true}, {"expected_stock_qty", 4}},
                            {{"sku", "A"}, {"stock_qty", -1}, {"adjust", true}, {"expected_stock_qty", 5}}}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _store->stockOf(product["id"]));
