@@ -1,13 +1,17 @@
 #include "host/ctl/PluginExamination.h"
 
 #include "host/ctl/PluginLife.h"
+#include "host/ctl/WriteProtection.h"
 #include "host/plugins/PluginElf.h"
 
 #include <supplierd/PluginNote.h>
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 namespace supplierd::host {
 
@@ -95,14 +99,49 @@ std::string endFix(const IsolatedOutcome& outcome) {
     return "run its own tests under a debugger or with -fsanitize=address";
 }
 
+/// Gone with everything in it at the end.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "supplierctl.XXXXXX").string();
+        if (!::mkdtemp(name.data()))
+            throw std::system_error(errno, std::generic_category(), "making the folder " + name);
+        _path = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored; // what a plugin of another user left there is his
+        std::filesystem::remove_all(_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return _path; }
+
+private:
+    std::filesystem::path _path;
+};
+
+/// The machine may be the one that builds a package, or a server's: a plugin that is looked at leaves no trace there.
+void keepWritesIn(const TemporaryFolder& folder, const PluginSubject& subject) {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    auto writable = subject.writable;
+    writable.push_back(folder.path());
+    allowWritesOnlyIn(writable);
+}
+
 } // namespace
 
 PluginVerdict examinePlugin(const PluginSubject& subject) {
     PluginVerdict verdict;
     if (!judgeFile(subject, verdict))
         return verdict;
-    const IsolatedOutcome outcome =
-        runIsolated([&](FindingWriter& writer) { liveThrough(subject, *verdict.note, writer); }, subject.limit);
+    const TemporaryFolder folder;
+    const IsolatedOutcome outcome = runIsolated(
+        [&](FindingWriter& writer) {
+            keepWritesIn(folder, subject);
+            liveThrough(subject, *verdict.note, writer);
+        },
+        subject.limit);
     verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
     if (outcome.end != IsolatedOutcome::End::Finished)
         verdict.findings.push_back({ERROR, "life", endText(outcome, subject.limit), endFix(outcome)});

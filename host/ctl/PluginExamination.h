@@ -20,6 +20,8 @@ struct PluginSubject {
     ConfigTable configuration;          ///< its values, as `[plugins.<id>]` would have them
     std::vector<PluginListing> others;  ///< the plugins that are installed here
     std::chrono::milliseconds limit{0}; ///< for each step of its life
+    /// Folders that it may write to beside the one of this examination, which is $TMPDIR for it.
+    std::vector<std::filesystem::path> writable;
 };
 
 struct PluginVerdict {
@@ -28,7 +30,8 @@ struct PluginVerdict {
 };
 
 /// Judges a built plugin: what its file says, then its description and its life, from load to unload, in a process of
-/// its own. Throws std::system_error when there can be no such process.
+/// its own that can write nowhere else (where the kernel has Landlock). Throws std::system_error when there can be no
+/// such process.
 PluginVerdict examinePlugin(const PluginSubject& subject);
 
 } // namespace supplierd::host

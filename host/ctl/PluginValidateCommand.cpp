@@ -18,6 +18,7 @@ namespace {
 struct Validation {
     std::string file;
     std::vector<std::string> values;
+    std::vector<std::string> writable;
     int seconds = 10;
 };
 
@@ -49,6 +50,7 @@ PluginSubject subjectOf(const ControlContext& context, const Validation& wanted)
     PluginSubject subject;
     subject.file = wanted.file;
     subject.limit = std::chrono::seconds(wanted.seconds);
+    subject.writable.assign(wanted.writable.begin(), wanted.writable.end());
     // An author's machine needs no server; where there is one, its plugins and settings count.
     if (::access(context.configFile.c_str(), R_OK) == 0) {
         ConfigProblems problems;
@@ -98,13 +100,18 @@ void addPluginValidateCommand(CLI::App& plugin, ControlContext& context) {
     command->add_option("--set", wanted->values, "A value of its configuration, written as in the file; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    command->add_option("--writable", wanted->writable, "A folder that it may write to; repeatable")
+        ->type_name("DIR")
+        ->check(CLI::ExistingDirectory)
+        ->allow_extra_args(false);
     command->add_option("--time-limit", wanted->seconds, "Seconds that each step of its life may take")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str();
     command->footer(
         "Looks at its note, symbols and libraries; then, in a process of its own and beside the plugins that\n"
         "are installed here, at its routes, configuration, migrations, services and OpenAPI document; and\n"
-        "takes it from start to stop with an empty database. Nothing here is changed.\n"
+        "takes it from start to stop with an empty database. Nothing here is changed: what the plugin writes\n"
+        "anywhere but in a temporary folder of its own ($TMPDIR) or in --writable is refused.\n"
         "Exit code 1 when something is wrong; warnings alone are 0.");
     command->callback([&context, wanted] { validate(context, *wanted); });
 }

@@ -48,4 +48,5 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/SupplierCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Terminal.cpp
     ${CMAKE_CURRENT_LIST_DIR}/TerminalText.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/ValidationHost.cpp)
+    ${CMAKE_CURRENT_LIST_DIR}/ValidationHost.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/WriteProtection.cpp)

@@ -23,11 +23,6 @@ constexpr mode_t FOLDER_MODE = 0755;
 constexpr std::size_t LONGEST_WRITE = std::size_t{128} * 1024;
 constexpr int OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
-void makeFolder(int parent, const std::string& folder) {
-    if (::mkdirat(parent, folder.c_str(), FOLDER_MODE) != 0 && errno != EEXIST)
-        throwStoreError(errno, "cannot make " + folder);
-}
-
 OwnedDescriptor openFolder(int parent, const std::string& folder) {
     OwnedDescriptor opened(::openat(parent, folder.c_str(), OPEN_FOLDER));
     if (!opened)
@@ -109,16 +104,41 @@ private:
 
 } // namespace
 
-FileMediaStore::FileMediaStore(const std::filesystem::path& root, Root missing) : _path(root) {
+FileMediaStore::FileMediaStore(const std::filesystem::path& root) : _path(root) {
+    openRoot();
+}
+
+void FileMediaStore::openRoot() {
+    _root = OwnedDescriptor(::open(_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat status {};
+    if (_root ? ::fstat(_root.get(), &status) != 0 : errno != ENOENT)
+        throwStoreError(errno, "cannot open " + _path.string());
+    _owner = status.st_uid;
+    _group = status.st_gid;
+}
+
+void FileMediaStore::makeRoot() {
     std::error_code failure;
-    if (missing == Root::Make)
-        std::filesystem::create_directories(root, failure);
+    std::filesystem::create_directories(_path, failure);
     if (failure)
-        throwStoreError(failure.value(), "cannot make " + root.string());
-    _root = OwnedDescriptor(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!_root)
-        throwStoreError(errno, "cannot open " + root.string());
-    static_cast<void>(::mkdirat(_root.get(), std::string(UNFINISHED).c_str(), FOLDER_MODE)); // put() tells if it fails
+        throwStoreError(failure.value(), "cannot make " + _path.string());
+    openRoot();
+}
+
+/// What root makes, such as `supplierctl media verify --repair`, the server has to be able to change.
+void FileMediaStore::giveToOwner(const OwnedDescriptor& made, const std::string& name) const {
+    if (::geteuid() == 0 && _owner != 0 && ::fchown(made.get(), _owner, _group) != 0)
+        throwStoreError(errno, "cannot give " + name + " to the owner of " + _path.string());
+}
+
+OwnedDescriptor FileMediaStore::makeFolder(const std::string& folder) const {
+    const bool isNew = ::mkdirat(_root.get(), folder.c_str(), FOLDER_MODE) == 0;
+    if (!isNew && errno != EEXIST)
+        throwStoreError(errno, "cannot make " + folder);
+    auto made = openFolder(_root.get(), folder);
+    if (isNew)
+        giveToOwner(made, folder);
+    return made;
 }
 
 std::vector<std::string> FileMediaStore::put(std::span<const MediaContent> contents) {
@@ -141,6 +161,8 @@ std::vector<std::string> FileMediaStore::put(std::span<const MediaContent> conte
 }
 
 std::string FileMediaStore::mark() const {
+    if (!_root)
+        return {};
     const OwnedDescriptor file(::openat(_root.get(), std::string(MARK).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file) {
         if (errno == ENOENT)
@@ -156,6 +178,8 @@ std::string FileMediaStore::mark() const {
 }
 
 void FileMediaStore::setMark(std::string_view mark) {
+    if (!_root)
+        makeRoot();
     const auto unfinished = writeUnfinished(std::string(mark) + '\n');
     Undo undo(_root.get());
     undo.add(unfinished);
@@ -168,12 +192,20 @@ void FileMediaStore::setMark(std::string_view mark) {
 std::string FileMediaStore::writeUnfinished(std::string_view bytes) const {
     auto name = std::string(UNFINISHED) + randomKey(randomFolder(), ImageType::Jpeg).substr(FOLDER_LENGTH + 1);
     name.erase(name.rfind('.'));
-    OwnedDescriptor file(
-        ::openat(_root.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE));
+    const auto create = [&] {
+        return OwnedDescriptor(
+            ::openat(_root.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE));
+    };
+    auto file = create();
+    if (!file && errno == ENOENT) {
+        makeFolder(std::string(UNFINISHED.substr(0, UNFINISHED.size() - 1)));
+        file = create();
+    }
     if (!file)
         throwStoreError(errno, "cannot create a file below " + _path.string());
     Undo undo(_root.get());
     undo.add(name);
+    giveToOwner(file, name);
     writeAll(file, bytes, name);
     sync(file, name);
     if (::close(file.release()) != 0)
@@ -192,12 +224,12 @@ OwnedDescriptor FileMediaStore::durableFolder(const std::string& folder) {
         if (known)
             return known;
     }
-    makeFolder(_root.get(), first);
-    makeFolder(_root.get(), folder);
-    sync(openFolder(_root.get(), first), first);
+    const auto parent = makeFolder(first);
+    auto made = makeFolder(folder);
+    sync(parent, first);
     sync(_root, _path.string());
     _durable.set(number);
-    return openFolder(_root.get(), folder);
+    return made;
 }
 
 void FileMediaStore::renameInto(const OwnedDescriptor& folder, const std::vector<std::string>& unfinished,
@@ -210,7 +242,7 @@ void FileMediaStore::renameInto(const OwnedDescriptor& folder, const std::vector
 }
 
 std::unique_ptr<MediaFile> FileMediaStore::open(std::string_view key) const {
-    if (!isMediaKey(key))
+    if (!_root || !isMediaKey(key))
         return nullptr;
     const std::string name(key);
     OwnedDescriptor file(::openat(_root.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -229,7 +261,7 @@ std::unique_ptr<MediaFile> FileMediaStore::open(std::string_view key) const {
 }
 
 bool FileMediaStore::remove(std::string_view key) {
-    if (!isMediaKey(key))
+    if (!_root || !isMediaKey(key))
         return false;
     const std::string name(key);
     if (::unlinkat(_root.get(), name.c_str(), 0) == 0)
@@ -240,12 +272,14 @@ bool FileMediaStore::remove(std::string_view key) {
 }
 
 std::vector<MediaEntry> FileMediaStore::list(std::string_view after, std::size_t limit) const {
-    return listFiles(_root.get(), after, limit);
+    return _root ? listFiles(_root.get(), after, limit) : std::vector<MediaEntry>();
 }
 
 std::vector<std::string> FileMediaStore::unfinished(std::chrono::milliseconds olderThan) const {
     const auto newest = std::chrono::system_clock::now() - olderThan;
     std::vector<std::string> names;
+    if (!_root)
+        return names;
     for (const auto& file : sortedNames(_root.get(), std::string(UNFINISHED).c_str())) {
         auto name = std::string(UNFINISHED) + file;
         struct stat status {};

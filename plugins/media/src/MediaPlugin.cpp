@@ -39,10 +39,9 @@ public:
     void start(Host& host) override {
         _log = &host.log();
         _metrics.emplace(host.metrics());
-        StoreMark mark(host.database());
-        _store.emplace(_settings.root,
-                       mark.isExpected() ? FileMediaStore::Root::MustExist : FileMediaStore::Root::Make);
-        mark.require(*_store);
+        _store.emplace(_settings.root);
+        _mark.emplace(host.database());
+        _mark->check(*_store);
         _library.emplace(
             LibraryCheck::Parts{host.database(), *_store, *_metrics, _settings.orphanAge, _settings.workers});
         _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_log, *_metrics});
@@ -50,7 +49,9 @@ public:
         host.offer<MediaLibrary>(*_library);
     }
 
+    /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
     void ready() override {
+        _mark->claim(*_store);
         _ingest->open();
         _janitor.emplace(*_library, _settings.janitorInterval, *_log);
     }
@@ -61,6 +62,7 @@ public:
         end();
         _ingest.reset();
         _library.reset();
+        _mark.reset();
         _store.reset();
         _metrics.reset();
     }
@@ -93,6 +95,7 @@ private:
     Logger* _log = nullptr;
     std::optional<MediaMetrics> _metrics;
     std::optional<FileMediaStore> _store;
+    std::optional<StoreMark> _mark;
     std::optional<MediaLibraryService> _library;
     std::optional<ImageIngestService> _ingest;
     std::optional<Janitor> _janitor;

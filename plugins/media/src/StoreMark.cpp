@@ -25,7 +25,7 @@ StoreMark::StoreMark(Database& database) : _database(database) {
     });
 }
 
-void StoreMark::require(MediaStore& store) {
+void StoreMark::check(const MediaStore& store) const {
     const std::string mark = store.mark();
     const std::string file = store.markPlace();
     if (_id.empty() && !mark.empty())
@@ -33,11 +33,6 @@ void StoreMark::require(MediaStore& store) {
             "the store of images belongs to another database, says " + file +
             ". Is plugins.media.root right? If this database is to have the store from now on, remove "
             "that file; what no image has is then removed from the store");
-    if (_id.empty())
-        settle();
-    // The database of `supplierctl plugin validate` keeps nothing: the store may be a real server's.
-    if (_id.empty())
-        return;
     if (mark == _id)
         return;
     if (!mark.empty() || _hasImages)
@@ -45,7 +40,17 @@ void StoreMark::require(MediaStore& store) {
             "the store of images is not the one that those of this database lie in. Is it mounted, and "
             "is plugins.media.root right? If it is to be used from now on, write " +
             _id + " into " + file);
-    store.setMark(_id);
+}
+
+void StoreMark::claim(MediaStore& store) {
+    if (_id.empty())
+        settle();
+    // The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
+    if (_id.empty())
+        return;
+    check(store);
+    if (store.mark() != _id)
+        store.setMark(_id);
 }
 
 /// Of several servers that begin at once, all take what the first one wrote.

@@ -16,11 +16,12 @@ public:
     /// Reads what the database says. Throws DatabaseError and ApiError (Unavailable).
     explicit StoreMark(Database& database);
 
-    /// The database has images that lie in a store already: it must be there.
-    bool isExpected() const { return !_id.empty() && _hasImages; }
-    /// Marks a store that is new, when the database has no images in another one. Throws std::runtime_error for a store
-    /// that is not this database's, with what to do, and MediaStoreError.
-    void require(MediaStore& store);
+    /// Writes nothing. Throws std::runtime_error for a store that is not this database's, with what to do, and
+    /// MediaStoreError.
+    void check(const MediaStore& store) const;
+    /// Marks a store that is new, once check() has passed; for the server alone. Throws what check() throws,
+    /// DatabaseError and ApiError.
+    void claim(MediaStore& store);
 
 private:
     void settle();

@@ -1,7 +1,13 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/TemporaryDirectory.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <linux/landlock.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +30,7 @@ class PluginValidateTest : public ControlFixture {
     CPPUNIT_TEST(testValuesOfTheConfigurationCanBeGiven);
     CPPUNIT_TEST(testHangingPluginIsEndedAfterTheTimeLimit);
     CPPUNIT_TEST(testCheckIsTheSameCommand);
+    CPPUNIT_TEST(testPluginWritesInItsTemporaryFolderAlone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -108,11 +115,31 @@ public:
         CPPUNIT_ASSERT(runJson({"plugin", "check", SUPPLIERD_TEST_FAULTY_PLUGIN}).at("ok").get<bool>());
     }
 
+    void testPluginWritesInItsTemporaryFolderAlone() {
+        if (::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 0) {
+            std::printf("skipped, the kernel has no Landlock ... ");
+            return;
+        }
+        const TemporaryDirectory folder("written");
+        const auto file = folder / "mark";
+        const std::map<std::string, std::string> place = {{"SUPPLIERD_TEST_PLACE", file.string()}};
+        CPPUNIT_ASSERT(has(validate("write", 1, {}, place), "error", "cannot write " + file.string()));
+        CPPUNIT_ASSERT(!std::filesystem::exists(file));
+        validate("write", 0, {"--writable", folder.path().string()}, place);
+        CPPUNIT_ASSERT(std::filesystem::exists(file));
+        const auto own = folder / "own";
+        std::filesystem::create_directory(own);
+        validate("temporary", 0, {}, {{"TMPDIR", own.string()}});
+        CPPUNIT_ASSERT(std::filesystem::is_empty(own));
+    }
+
 private:
-    json validate(const std::string& fault, int exitCode, const std::vector<std::string>& options = {}) {
+    json validate(const std::string& fault, int exitCode, const std::vector<std::string>& options = {},
+                  std::map<std::string, std::string> environment = {}) {
         std::vector<std::string> arguments = {"--json", "plugin", "validate", SUPPLIERD_TEST_FAULTY_PLUGIN};
         arguments.insert(arguments.end(), options.begin(), options.end());
-        const auto result = run(arguments, {{"SUPPLIERD_TEST_FAULT", fault}});
+        environment["SUPPLIERD_TEST_FAULT"] = fault;
+        const auto result = run(arguments, environment);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(fault + "\n" + result.output + result.errors, exitCode, result.exitCode);
         return json::parse(result.output);
     }

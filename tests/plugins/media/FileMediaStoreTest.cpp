@@ -42,10 +42,15 @@ int inChild(const std::function<int()>& work) {
     return WEXITSTATUS(status);
 }
 
+std::filesystem::path made(const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    return folder;
+}
+
 /// OK when storing this fails in that way and leaves no file behind.
 int failsCleanly(const std::filesystem::path& root, const std::vector<MediaContent>& contents,
                  MediaStoreError::Kind kind) {
-    FileMediaStore store(root);
+    FileMediaStore store(made(root));
     try {
         store.put(contents);
     } catch (const MediaStoreError& failure) {
@@ -80,10 +85,12 @@ class FileMediaStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testReadOnlyRootCanBeReadOnly);
     CPPUNIT_TEST(testManyThreadsStoreAtOnce);
     CPPUNIT_TEST(testUnreachableRootIsReported);
+    CPPUNIT_TEST(testARootIsMadeByItsMarkOnly);
+    CPPUNIT_TEST(testWhatRootStoresBelongsToTheOwnerOfTheStore);
     CPPUNIT_TEST_SUITE_END();
 
     const TemporaryDirectory _directory{"media"};
-    FileMediaStore _store{_directory / "root"};
+    FileMediaStore _store{made(_directory / "root")};
 
     std::string put(std::string_view bytes, ImageType type = ImageType::Jpeg) {
         const std::vector<MediaContent> contents{{bytes, type}};
@@ -203,7 +210,7 @@ class FileMediaStoreTest : public CppUnit::TestFixture {
     }
 
     void testUnfinishedFilesGoOnceTheyAreOld() {
-        const auto left = _directory / "root" / ".unfinished" / "left";
+        const auto left = made(_directory / "root" / ".unfinished") / "left";
         writeWholeFile(left, "half a pict");
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _store.removeUnfinished(1h));
         std::filesystem::last_write_time(left, std::filesystem::file_time_type::clock::now() - 2h);
@@ -302,6 +309,37 @@ class FileMediaStoreTest : public CppUnit::TestFixture {
     void testUnreachableRootIsReported() {
         writeWholeFile(_directory / "file", "x");
         CPPUNIT_ASSERT_THROW(FileMediaStore(_directory / "file" / "root"), MediaStoreError);
+    }
+
+    void testARootIsMadeByItsMarkOnly() {
+        const auto root = _directory / "new" / "root";
+        FileMediaStore store(root);
+        CPPUNIT_ASSERT_EQUAL(std::string(), store.mark());
+        CPPUNIT_ASSERT(store.list("", 10).empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, store.countUnfinished(0ms));
+        const auto key = put("rose");
+        CPPUNIT_ASSERT(!store.open(key));
+        CPPUNIT_ASSERT(!store.remove(key));
+        CPPUNIT_ASSERT_THROW(store.put(std::vector<MediaContent>{{"x", ImageType::Jpeg}}), MediaStoreError);
+        CPPUNIT_ASSERT(!std::filesystem::exists(root.parent_path()));
+        store.setMark("mine");
+        CPPUNIT_ASSERT_EQUAL(std::string("mine"), FileMediaStore(root).mark());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.put(std::vector<MediaContent>{{"x", ImageType::Jpeg}}).size());
+    }
+
+    void testWhatRootStoresBelongsToTheOwnerOfTheStore() {
+        if (::geteuid() != 0)
+            return; // nobody else can give files away
+        constexpr uid_t SOMEBODY = 12'345;
+        CPPUNIT_ASSERT_EQUAL(0, ::chown((_directory / "root").c_str(), SOMEBODY, SOMEBODY));
+        FileMediaStore store(_directory / "root");
+        store.setMark("mine");
+        store.put(std::vector<MediaContent>{{"x", ImageType::Jpeg}});
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(_directory / "root")) {
+            struct stat status {};
+            CPPUNIT_ASSERT_EQUAL(0, ::lstat(entry.path().c_str(), &status));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(entry.path().string(), SOMEBODY, status.st_uid);
+        }
     }
 };
 

@@ -22,7 +22,8 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAMissingRootIsNotMade);
     CPPUNIT_TEST(testTheStoreOfAnotherDatabaseIsRefused);
     CPPUNIT_TEST(testAnotherStoreIsTakenWhenToldSo);
-    CPPUNIT_TEST(testValidationMarksNoStore);
+    CPPUNIT_TEST(testValidationMakesNoStore);
+    CPPUNIT_TEST(testVerifyMakesNoStore);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
     CPPUNIT_TEST_SUITE_END();
 
@@ -145,8 +146,7 @@ public:
         withAnotherRoot([&] {
             std::filesystem::create_directory(_world.root());
             requireRefusal("Is it mounted");
-            CPPUNIT_ASSERT(std::filesystem::is_empty(_world.root() / ".unfinished"));
-            CPPUNIT_ASSERT(!std::filesystem::exists(_world.root() / ".store-id"));
+            CPPUNIT_ASSERT(std::filesystem::is_empty(_world.root()));
         });
         CPPUNIT_ASSERT_EQUAL(images, _seller.images(product));
         _world.requireAgreement();
@@ -155,7 +155,7 @@ public:
     void testAMissingRootIsNotMade() {
         _seller.add(_seller.createProduct(), {_url});
         withAnotherRoot([&] {
-            requireRefusal("cannot open " + _world.root().string());
+            requireRefusal("Is it mounted");
             CPPUNIT_ASSERT(!std::filesystem::exists(_world.root()));
         });
     }
@@ -185,7 +185,7 @@ public:
         _world.requireAgreement();
     }
 
-    void testValidationMarksNoStore() {
+    void testValidationMakesNoStore() {
         const TemporaryDirectory folder("validated");
         const auto root = folder / "media";
         const auto result =
@@ -193,7 +193,23 @@ public:
                                       ServerProcess::pluginFile("media"), "--set", "root=\"" + root.string() + "\""}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
         CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it starts, becomes ready") != std::string::npos);
-        CPPUNIT_ASSERT(!std::filesystem::exists(root / ".store-id"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(root));
+    }
+
+    void testVerifyMakesNoStore() {
+        const TemporaryDirectory folder("verified");
+        const auto root = folder / "media";
+        TestDatabase database;
+        ServerOptions options;
+        options.plugins = {"categories", "catalog", "media"};
+        options.configuration = "[plugins.media]\nroot = \"" + root.string() + "\"\n";
+        ServerProcess server(ServerProcess::NotStarted{}, database, options);
+        server.migrate();
+        const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
+                                                      server.configFile().string(), "media", "verify"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT(!std::filesystem::exists(root));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM media_store"));
     }
 
     void testManyImagesAreWalkedInPieces() {

@@ -40,6 +40,7 @@ int storeAndCut(const std::filesystem::path& folder) {
     if (!enterPrivateMounts() || !disk.mount())
         return SKIPPED;
     FileMediaStore store(disk.root() / "media");
+    store.setMark("mine");
     const std::string content(50'000, 'x');
     const std::vector<MediaContent> contents{{content, ImageType::Jpeg}, {content, ImageType::Webp}};
     for (int round = 0; round < ROUNDS; ++round)
