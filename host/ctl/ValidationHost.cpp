@@ -28,6 +28,11 @@ void ValidationHost::EmptyDatabase::withTransaction(const std::function<void(Tra
     _fake.withTransaction(work);
 }
 
+void ValidationHost::EmptyDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
+    const std::lock_guard lock(_mutex);
+    _fake.withSnapshot(work);
+}
+
 void ValidationHost::Complaints::write(LogLevel level, std::string_view message, std::span<const LogField> fields) {
     if (level < LogLevel::Warning)
         return;

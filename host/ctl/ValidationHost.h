@@ -37,6 +37,7 @@ private:
         EmptyDatabase();
         void withSession(const std::function<void(SqlSession&)>& work) override;
         void withTransaction(const std::function<void(Transaction&)>& work) override;
+        void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
     private:
         std::mutex _mutex;

@@ -10,23 +10,35 @@ namespace supplierd::host {
 PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log) : _pool(pool), _log(log) {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
+    readOnSession(std::ref(work));
+}
+
+void PooledDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
+    readOnSession([&work](PooledSession& session) {
+        session.beginSnapshot();
+        work(session);
+        session.endSnapshot();
+    });
+}
+
+void PooledDatabase::readOnSession(const Reading& reading) {
     try {
-        readOnce(false, work);
+        readOnce(false, reading);
         return;
     } catch (const DatabaseError& error) {
         if (!isAway(error))
             translate(error);
     }
     try {
-        readOnce(true, work);
+        readOnce(true, reading);
     } catch (const DatabaseError& error) {
         translate(error);
     }
 }
 
-void PooledDatabase::readOnce(bool fresh, const std::function<void(SqlSession&)>& work) {
+void PooledDatabase::readOnce(bool fresh, const Reading& reading) {
     const SessionPool::Lease lease = fresh ? _pool.acquireFresh() : _pool.acquire();
-    work(*lease);
+    reading(*lease);
 }
 
 void PooledDatabase::withTransaction(const std::function<void(Transaction&)>& work) {

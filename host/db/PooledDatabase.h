@@ -25,12 +25,17 @@ public:
 
     void withSession(const std::function<void(SqlSession&)>& work) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
+    void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
     /// withTransaction() with a record of the caller's own.
     void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work);
 
 private:
-    void readOnce(bool fresh, const std::function<void(SqlSession&)>& work);
+    using Reading = std::function<void(PooledSession&)>;
+
+    /// Repeated once on a fresh session when the connection was lost.
+    void readOnSession(const Reading& reading);
+    void readOnce(bool fresh, const Reading& reading);
     /// Throws the ApiError that an error amounts to, or the error itself.
     [[noreturn]] void translate(const DatabaseError& error);
     void logAway(const std::string& reason);

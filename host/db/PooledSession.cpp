@@ -10,6 +10,10 @@ namespace supplierd::host {
 
 namespace {
 
+/// Of the next transaction only.
+constexpr std::string_view SNAPSHOT_LEVEL_SQL = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+constexpr std::string_view BEGIN_READING_SQL = "START TRANSACTION READ ONLY";
+
 MYSQL* handleOf(Poco::Data::Session& session) {
     auto* const mysql = dynamic_cast<Poco::Data::MySQL::SessionImpl*>(session.impl());
     if (!mysql)
@@ -40,8 +44,7 @@ std::int64_t PooledSession::execute(std::string_view sql, SqlParams params) {
 }
 
 PreparedStatement& PooledSession::start(std::string_view sql, SqlParams params) {
-    _health.requireUsable();
-    closeResult();
+    requireReady();
     PreparedStatement* statement = &_statements.get(sql);
     try {
         statement->execute(params);
@@ -65,9 +68,19 @@ void PooledSession::closeResult() {
     statement->close();
 }
 
-void PooledSession::run(std::string_view sql) {
+Poco::Data::Session& PooledSession::poco() {
+    requireReady();
+    return _session;
+}
+
+void PooledSession::requireReady() {
     _health.requireUsable();
     closeResult();
+    readReplies();
+}
+
+void PooledSession::run(std::string_view sql) {
+    requireReady();
     command(sql);
     discardResults();
 }
@@ -91,9 +104,43 @@ void PooledSession::command(std::string_view sql) {
         fail(sql.substr(0, 200));
 }
 
-void PooledSession::begin() {
-    _health.requireUsable();
+void PooledSession::send(std::string_view sql) {
+    if (mysql_send_query(_handle, sql.data(), static_cast<unsigned long>(sql.size())) != 0)
+        fail(sql);
+    ++_unread;
+}
+
+/// None of these replies brings rows. A refusal would leave open what was to be ended, or the next transaction with the
+/// wrong isolation level: the session cannot be used any more then.
+void PooledSession::readReplies() {
+    while (_unread > 0) {
+        --_unread;
+        if (mysql_read_query_result(_handle) == 0)
+            continue;
+        const DatabaseError error = connectionError(_handle, "a snapshot could not be begun or ended");
+        _health.breakWith(error);
+        throw DatabaseError(error);
+    }
+}
+
+void PooledSession::beginSnapshot() {
+    requireReady();
+    // Both at once: the server works on the second while the reply to the first is on its way.
+    send(SNAPSHOT_LEVEL_SQL);
+    send(BEGIN_READING_SQL);
+    readReplies();
+    _health.transactionBegan();
+}
+
+void PooledSession::endSnapshot() {
     closeResult();
+    _health.requireUsable();
+    send("ROLLBACK");
+    _health.transactionEnded();
+}
+
+void PooledSession::begin() {
+    requireReady();
     command("START TRANSACTION");
     _health.transactionBegan();
 }
@@ -120,6 +167,7 @@ void PooledSession::rollback() {
     if (broken())
         return;
     try {
+        readReplies();
         command("ROLLBACK");
     } catch (const DatabaseError& error) {
         _health.breakWith(error);
@@ -132,6 +180,11 @@ bool PooledSession::ping() {
     if (broken())
         return false;
     closeResult();
+    try {
+        readReplies();
+    } catch (const DatabaseError&) {
+        return false; // it is in the health already
+    }
     if (mysql_ping(_handle) == 0)
         return true;
     const DatabaseError error = connectionError(_handle, "the session did not answer");
@@ -144,11 +197,12 @@ bool PooledSession::tidy() noexcept {
         if (broken())
             return false;
         closeResult();
-        if (inTransaction() || (_handle->server_status & SERVER_STATUS_IN_TRANS) != 0)
+        // With a reply unread, the server's status is not known yet; what is unread ends a snapshot.
+        if (inTransaction() || (_unread == 0 && (_handle->server_status & SERVER_STATUS_IN_TRANS) != 0))
             rollback();
         // Poco's own begin() turns autocommit off and leaves it so.
         if ((_handle->server_status & SERVER_STATUS_AUTOCOMMIT) == 0)
-            command("SET autocommit = 1");
+            run("SET autocommit = 1");
         return !broken();
     } catch (const std::exception&) {
         // Whatever is wrong with it, closing the connection rolls back and frees everything.

@@ -35,7 +35,7 @@ public:
     Rows& query(std::string_view sql, SqlParams params) override;
     std::int64_t execute(std::string_view sql, SqlParams params) override;
     std::int64_t lastInsertId() const override { return _lastInsertId; }
-    Poco::Data::Session& poco() override { return _session; }
+    Poco::Data::Session& poco() override;
 
     /// Runs one statement without preparing or keeping it (DDL, SET); a result is read and thrown away.
     void run(std::string_view sql);
@@ -49,6 +49,10 @@ public:
     /// Does nothing on a broken session: the server rolls back when the connection closes. Throws DatabaseError, and
     /// the session is broken then.
     void rollback();
+    /// Begins a read-only transaction whose statements all see what was committed at the first of them.
+    void beginSnapshot();
+    /// Ends it without waiting for the server's reply, which the next use of the session reads first.
+    void endSnapshot();
     bool inTransaction() const { return _health.inTransaction(); }
 
     bool broken() const { return _health.broken(); }
@@ -66,7 +70,11 @@ public:
 
 private:
     PreparedStatement& start(std::string_view sql, SqlParams params);
+    /// Throws what ended the session or the transaction; then nothing of earlier statements is left to be read.
+    void requireReady();
     void command(std::string_view sql);
+    void send(std::string_view sql);
+    void readReplies();
     void discardResults();
     void closeResult();
     [[noreturn]] void fail(std::string_view doing);
@@ -76,6 +84,7 @@ private:
     SessionHealth _health;
     StatementCache _statements;
     PreparedStatement* _reading = nullptr;
+    unsigned _unread = 0; ///< commands that were sent and whose replies were not read yet
     std::int64_t _lastInsertId = 0;
     Clock::time_point _openedAt = Clock::now();
     Clock::time_point _idleSince = _openedAt;

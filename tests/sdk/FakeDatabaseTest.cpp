@@ -20,6 +20,7 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDeadlockIsRepeatedUpToFiveTimes);
     CPPUNIT_TEST(testOtherErrorsAreNotRepeated);
     CPPUNIT_TEST(testReadIsRepeatedOnceAfterALostConnection);
+    CPPUNIT_TEST(testSnapshotReadsAndRefusesToWrite);
     CPPUNIT_TEST(testCatalogueLockCountsUp);
     CPPUNIT_TEST_SUITE_END();
 
@@ -128,6 +129,21 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
         });
         CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, database.statements().size());
+    }
+
+    void testSnapshotReadsAndRefusesToWrite() {
+        database.whenQuery("SELECT").thenThrows(2013, "Lost connection").thenRows({{5}});
+        database.whenExecute("DELETE").thenAffects(1);
+        const std::int64_t read = database.snapshot([](SqlSession& session) {
+            Rows& rows = session.query("SELECT 5");
+            rows.next();
+            return rows.integer(0);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read);
+        CPPUNIT_ASSERT(database.statement("SELECT").inSnapshot && !database.statement("SELECT").inTransaction);
+        CPPUNIT_ASSERT_THROW(database.withSnapshot([](SqlSession& session) { session.execute("DELETE"); }),
+                             DatabaseError);
+        CPPUNIT_ASSERT_THROW(database.statement("DELETE"), std::logic_error);
     }
 
     void testCatalogueLockCountsUp() {

@@ -88,6 +88,7 @@ class SUPPLIERD_API WitnessDatabase final : public Database {
 public:
     void withSession(const std::function<void(SqlSession&)>&) override {}
     void withTransaction(const std::function<void(Transaction&)>&) override {}
+    void withSnapshot(const std::function<void(SqlSession&)>&) override {}
 };
 
 class SUPPLIERD_API WitnessHost final : public Host {

@@ -163,9 +163,9 @@ private:
 /// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 1.0.
 class SUPPLIERD_API Database {
 public:
-    /// Runs `work` with a session outside any transaction; for reading. Repeated once on a fresh session when the
-    /// connection was lost, so `work` must be repeatable. Throws ApiError (Unavailable) when no session becomes free in
-    /// time or the database is away.
+    /// Runs `work` with a session outside any transaction; for reading with one statement: each statement sees what was
+    /// committed before it began. Repeated once on a fresh session when the connection was lost, so `work` must be
+    /// repeatable. Throws ApiError (Unavailable) when no session becomes free in time or the database is away.
     virtual void withSession(const std::function<void(SqlSession&)>& work) = 0;
 
     /// Runs `work` in a transaction: repeated up to 5 times on deadlock or lock time-out, and after a lost COMMIT only
@@ -178,6 +178,21 @@ public:
         using Result = std::invoke_result_t<Work&, SqlSession&>;
         std::optional<Result> result;
         withSession([&](SqlSession& session) { result.emplace(work(session)); });
+        return std::move(*result);
+    }
+
+    /// Runs `work` with a session whose statements all see the database as it was committed at the first of them; for
+    /// reading with more than one statement. Costs little more than withSession(), and waits for no writer. Repeated
+    /// as there. A statement that writes or locks (FOR UPDATE) throws DatabaseError 1792. Not within a transaction,
+    /// which sees its own changes. Since 1.1.
+    virtual void withSnapshot(const std::function<void(SqlSession&)>& work) = 0;
+
+    /// read() with withSnapshot(). Since 1.1.
+    template <class Work>
+    auto snapshot(Work&& work) {
+        using Result = std::invoke_result_t<Work&, SqlSession&>;
+        std::optional<Result> result;
+        withSnapshot([&](SqlSession& session) { result.emplace(work(session)); });
         return std::move(*result);
     }
 

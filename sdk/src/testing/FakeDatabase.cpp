@@ -8,6 +8,7 @@ namespace supplierd::testing {
 namespace {
 
 constexpr int MAX_ATTEMPTS = 5;
+constexpr unsigned READ_ONLY_TRANSACTION = 1792;
 
 FakeCell cellOf(const SqlParam& parameter) {
     switch (parameter.kind()) {
@@ -61,28 +62,30 @@ private:
 
 class FakeDatabase::Session final : public SqlSession, public Transaction {
 public:
-    Session(FakeDatabase& database, bool inTransaction) : _database(database), _inTransaction(inTransaction) {}
+    Session(FakeDatabase& database, Scope scope) : _database(database), _scope(scope) {}
 
     SqlSession& session() override { return *this; }
     Rows& query(std::string_view sql, SqlParams params) override {
-        _rows.reset(_database.answer(true, sql, params, _inTransaction).rows);
+        _rows.reset(_database.answer(true, sql, params, _scope).rows);
         return _rows;
     }
     std::int64_t execute(std::string_view sql, SqlParams params) override {
-        const FakeAnswer::Step& step = _database.answer(false, sql, params, _inTransaction);
+        if (_scope == Scope::Snapshot)
+            throw DatabaseError(READ_ONLY_TRANSACTION, "Cannot execute statement in a READ ONLY transaction");
+        const FakeAnswer::Step& step = _database.answer(false, sql, params, _scope);
         _lastInsertId = step.lastInsertId;
         return step.affected;
     }
     std::int64_t lastInsertId() const override { return _lastInsertId; }
     Poco::Data::Session& poco() override { throw std::logic_error("the fake database has no Poco session"); }
     std::int64_t lockCatalogue(std::int64_t supplierId) override {
-        _database._statements.push_back({"lockCatalogue", {supplierId}, _inTransaction});
+        _database._statements.push_back({"lockCatalogue", {supplierId}, true});
         return ++_database._changeSeq;
     }
 
 private:
     FakeDatabase& _database;
-    bool _inTransaction;
+    Scope _scope;
     FakeRows _rows;
     std::int64_t _lastInsertId = 0;
 };
@@ -109,9 +112,8 @@ const FakeStatement& FakeDatabase::statement(std::string_view sqlPart) const {
     return *found;
 }
 
-const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql, SqlParams parameters,
-                                             bool inTransaction) {
-    FakeStatement statement{std::string(sql), {}, inTransaction};
+const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope) {
+    FakeStatement statement{std::string(sql), {}, scope == Scope::Transaction, scope == Scope::Snapshot};
     std::transform(parameters.begin(), parameters.end(), std::back_inserter(statement.parameters), cellOf);
     _statements.push_back(std::move(statement));
 
@@ -127,22 +129,30 @@ const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql,
     return step;
 }
 
-void FakeDatabase::withSession(const std::function<void(SqlSession&)>& work) {
+void FakeDatabase::read(const std::function<void(SqlSession&)>& work, Scope scope) {
     try {
-        Session session(*this, false);
+        Session session(*this, scope);
         work(session);
     } catch (const DatabaseError& error) {
         if (!error.isConnectionLost())
             throw;
-        Session session(*this, false);
+        Session session(*this, scope);
         work(session);
     }
+}
+
+void FakeDatabase::withSession(const std::function<void(SqlSession&)>& work) {
+    read(work, Scope::Session);
+}
+
+void FakeDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
+    read(work, Scope::Snapshot);
 }
 
 void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work) {
     for (int attempt = 1;; ++attempt) {
         try {
-            Session session(*this, true);
+            Session session(*this, Scope::Transaction);
             work(session);
             ++_commits;
             return;

@@ -9,8 +9,10 @@
 
 #include <atomic>
 #include <barrier>
+#include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace supplierd::tests {
 
@@ -34,6 +36,12 @@ class PooledDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExceededTimeLimitIsUnavailable);
     CPPUNIT_TEST(testOtherErrorsReachTheCaller);
     CPPUNIT_TEST(testCatalogueLockCountsChangesInCommitOrder);
+    CPPUNIT_TEST(testStatementsOfASnapshotSeeOneState);
+    CPPUNIT_TEST(testSnapshotNeitherWritesNorLocks);
+    CPPUNIT_TEST(testSessionIsAsBeforeAfterASnapshot);
+    CPPUNIT_TEST(testSessionIsAsBeforeAfterASnapshotThatThrew);
+    CPPUNIT_TEST(testSnapshotIsRepeatedOnceWhenItsSessionWasLost);
+    CPPUNIT_TEST(testSessionLostAfterASnapshotIsNotNoticed);
     CPPUNIT_TEST_SUITE_END();
 
     std::optional<TestDatabase> _server;
@@ -79,6 +87,41 @@ private:
         } catch (const ApiError& error) {
             return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
         }
+    }
+
+    static std::int64_t valueIn(SqlSession& session, int id) {
+        Rows& rows = session.query("SELECT v FROM n WHERE id = ?", {id});
+        CPPUNIT_ASSERT(rows.next());
+        return rows.integer(0);
+    }
+
+    static unsigned errorOf(const std::function<void()>& work) {
+        try {
+            work();
+            return 0;
+        } catch (const DatabaseError& error) {
+            return error.code();
+        }
+    }
+
+    /// Sees every commit of others, inside a transaction and outside, and commits its own.
+    void assertReadCommitted(std::int64_t sessionId) {
+        const std::int64_t before = value(1);
+        _database->withTransaction([&](Transaction& transaction) {
+            CPPUNIT_ASSERT_EQUAL(sessionId, idOf(transaction));
+            CPPUNIT_ASSERT_EQUAL(before, valueIn(transaction, 1));
+            _server->exec("UPDATE n SET v = v + 1 WHERE id = 1");
+            CPPUNIT_ASSERT_EQUAL(before + 1, valueIn(transaction, 1));
+            add(transaction, 1);
+        });
+        _database->withSession([&](SqlSession& session) {
+            CPPUNIT_ASSERT_EQUAL(sessionId, idOf(session));
+            CPPUNIT_ASSERT_EQUAL(before + 2, valueIn(session, 1));
+            _server->exec("UPDATE n SET v = v + 1 WHERE id = 1");
+            CPPUNIT_ASSERT_EQUAL(before + 3, valueIn(session, 1));
+            add(session, 1);
+        });
+        CPPUNIT_ASSERT_EQUAL(before + 4, value(1));
     }
 
     void testTransactionCommitsAndLeavesItsRecord() {
@@ -311,6 +354,73 @@ private:
                              _server->integer("SELECT COUNT(*) FROM log a JOIN log b ON b.seq > a.seq AND "
                                               "b.change_seq < a.change_seq"));
         CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) { t.lockCatalogue(9); }), DatabaseError);
+    }
+
+    void testStatementsOfASnapshotSeeOneState() {
+        const auto seen = _database->snapshot([&](SqlSession& session) {
+            const std::int64_t first = valueIn(session, 1);
+            _server->exec("UPDATE n SET v = v + 7");
+            return std::pair(first, valueIn(session, 2));
+        });
+        CPPUNIT_ASSERT(seen == std::pair(std::int64_t{0}, std::int64_t{0}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _database->snapshot([](SqlSession& s) { return valueIn(s, 1); }));
+    }
+
+    void testSnapshotNeitherWritesNorLocks() {
+        for (const char* sql : {"UPDATE n SET v = 5", "SELECT v FROM n WHERE id = 1 FOR UPDATE"})
+            CPPUNIT_ASSERT_EQUAL(
+                1792U, errorOf([&] { _database->withSnapshot([&](SqlSession& session) { session.execute(sql); }); }));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testSessionIsAsBeforeAfterASnapshot() {
+        std::int64_t id = 0;
+        _database->withSnapshot([&](SqlSession& session) { id = idOf(session); });
+        assertReadCommitted(id);
+        _database->withSnapshot([](SqlSession&) {});
+        _database->withSnapshot([&](SqlSession& session) { session.query("SELECT seq FROM seq_1_to_5000"); });
+        assertReadCommitted(id);
+    }
+
+    void testSessionIsAsBeforeAfterASnapshotThatThrew() {
+        std::int64_t id = 0;
+        const auto refuse = [&](SqlSession& session) {
+            id = idOf(session);
+            session.query("SELECT seq FROM seq_1_to_5000").next();
+            throw ApiError::notFound("no");
+        };
+        CPPUNIT_ASSERT_THROW(_database->withSnapshot(refuse), ApiError);
+        assertReadCommitted(id);
+        CPPUNIT_ASSERT_THROW(_database->withSnapshot([](SqlSession&) { throw 42; }), int);
+        CPPUNIT_ASSERT_EQUAL(
+            1146U, errorOf([&] { _database->withSnapshot([](SqlSession& s) { s.query("SELECT 1 FROM nowhere"); }); }));
+        assertReadCommitted(id);
+    }
+
+    void testSnapshotIsRepeatedOnceWhenItsSessionWasLost() {
+        int attempts = 0;
+        const std::int64_t seen = _database->snapshot([&](SqlSession& session) {
+            if (++attempts == 1)
+                kill(session);
+            return valueIn(session, 1);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seen);
+        CPPUNIT_ASSERT_EQUAL(2, attempts);
+        CPPUNIT_ASSERT(isUnavailable([&] { _database->withSnapshot([&](SqlSession& s) { kill(s), valueIn(s, 1); }); }));
+    }
+
+    void testSessionLostAfterASnapshotIsNotNoticed() {
+        std::int64_t id = 0;
+        const auto look = [&](SqlSession& session) { id = idOf(session); };
+        const auto lose = [&] { _server->exec("KILL CONNECTION " + std::to_string(id)); };
+        _database->withSnapshot(look);
+        lose();
+        _database->withSnapshot(look);
+        lose();
+        _database->withTransaction([](Transaction& transaction) { add(transaction, 1); });
+        _database->withSnapshot(look);
+        lose();
+        _database->withSession([](SqlSession& session) { CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueIn(session, 1)); });
     }
 };
 

@@ -15,6 +15,7 @@ struct FakeStatement {
     std::string sql;
     FakeRow parameters;
     bool inTransaction = false;
+    bool inSnapshot = false;
 };
 
 /// A Database without a server. Statements are answered by script:
@@ -23,7 +24,8 @@ struct FakeStatement {
 ///     database.whenExecute("DELETE").thenThrows(1213, "Deadlock found").thenAffects(1);
 /// The last script whose text occurs in the statement answers it. A statement that no script knows throws
 /// std::logic_error, as does a script of the other kind. Transactions are repeated as by the server: up to 5 times on
-/// deadlock and lock time-out; reading once more after a lost connection. Thread: one. Since 1.0.
+/// deadlock and lock time-out; reading once more after a lost connection; what writes within a snapshot fails with
+/// 1792. Thread: one. Since 1.0.
 class FakeDatabase final : public Database {
 public:
     FakeAnswer& whenQuery(std::string sqlPart);
@@ -38,16 +40,19 @@ public:
 
     void withSession(const std::function<void(SqlSession&)>& work) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
+    void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
 private:
     class Session;
+    enum class Scope { Session, Transaction, Snapshot };
     struct Script {
         bool isQuery;
         std::string sqlPart;
         FakeAnswer answer;
     };
 
-    const FakeAnswer::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, bool inTransaction);
+    const FakeAnswer::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope);
+    void read(const std::function<void(SqlSession&)>& work, Scope scope);
     FakeAnswer& add(bool isQuery, std::string sqlPart);
 
     std::deque<Script> _scripts; // a deque, because callers hold references
