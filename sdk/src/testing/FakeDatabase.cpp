@@ -129,7 +129,7 @@ const FakeAnswer::Step& FakeDatabase::answer(bool isQuery, std::string_view sql,
     return step;
 }
 
-void FakeDatabase::read(const std::function<void(SqlSession&)>& work, Scope scope) {
+void FakeDatabase::readOnSession(const std::function<void(SqlSession&)>& work, Scope scope) {
     try {
         Session session(*this, scope);
         work(session);
@@ -142,11 +142,11 @@ void FakeDatabase::read(const std::function<void(SqlSession&)>& work, Scope scop
 }
 
 void FakeDatabase::withSession(const std::function<void(SqlSession&)>& work) {
-    read(work, Scope::Session);
+    readOnSession(work, Scope::Session);
 }
 
 void FakeDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
-    read(work, Scope::Snapshot);
+    readOnSession(work, Scope::Snapshot);
 }
 
 void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work) {

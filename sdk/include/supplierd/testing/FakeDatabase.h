@@ -52,7 +52,7 @@ private:
     };
 
     const FakeAnswer::Step& answer(bool isQuery, std::string_view sql, SqlParams parameters, Scope scope);
-    void read(const std::function<void(SqlSession&)>& work, Scope scope);
+    void readOnSession(const std::function<void(SqlSession&)>& work, Scope scope);
     FakeAnswer& add(bool isQuery, std::string sqlPart);
 
     std::deque<Script> _scripts; // a deque, because callers hold references
