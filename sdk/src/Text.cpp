@@ -42,6 +42,16 @@ Lead leadOf(unsigned char byte) {
     return {};
 }
 
+bool isVisible(std::string_view utf8) {
+    for (std::size_t at = 0; at < utf8.size();) {
+        const Utf8Step step = decodeUtf8(utf8, at);
+        if (!step.valid || !(isWhiteSpace(step.codePoint) || isInvisible(step.codePoint)))
+            return true;
+        at += step.length;
+    }
+    return false;
+}
+
 } // namespace
 
 Utf8Step decodeUtf8(std::string_view text, std::size_t at) {
@@ -85,7 +95,7 @@ std::string_view trimmed(std::string_view utf8) {
             break;
         utf8.remove_suffix(step.length);
     }
-    return utf8;
+    return isVisible(utf8) ? utf8 : std::string_view();
 }
 
 bool looksLikeEmail(std::string_view text) {

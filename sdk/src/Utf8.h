@@ -15,4 +15,7 @@ struct Utf8Step {
 /// Decodes at `at`, which must lie within `text`. Overlong forms, surrogates and values above U+10FFFF are not valid.
 Utf8Step decodeUtf8(std::string_view text, std::size_t at);
 
+/// Unicode's Default_Ignorable_Code_Point.
+bool isInvisible(char32_t c);
+
 } // namespace supplierd

@@ -8,6 +8,7 @@ class TextTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TextTest);
     CPPUNIT_TEST(testCodePointsAreCounted);
     CPPUNIT_TEST(testWhiteSpaceIsTrimmedAtBothEndsOnly);
+    CPPUNIT_TEST(testWhatNobodySeesIsNothing);
     CPPUNIT_TEST(testUtf8IsJudged);
     CPPUNIT_TEST(testEveryCodePointIsValidAndNoSurrogateIs);
     CPPUNIT_TEST(testEmailHasSomethingOnBothSidesOfItsAt);
@@ -48,6 +49,13 @@ class TextTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(trimmed(" 💐 ") == "💐");
         CPPUNIT_ASSERT(trimmed("\u200Bx\uFEFF") == "\u200Bx\uFEFF"); // no white space by Unicode's list
         CPPUNIT_ASSERT(trimmed("\x80\x80 ") == "\x80\x80");
+    }
+
+    void testWhatNobodySeesIsNothing() {
+        for (const char* blank : {"\u200B", "\u200B \u2060", " \u00AD\uFEFF ", "\u3164\u3164", "\u202E\U000E0020"})
+            CPPUNIT_ASSERT_MESSAGE(blank, trimmed(blank).empty());
+        CPPUNIT_ASSERT(trimmed(" \u200Bx ") == "\u200Bx");
+        CPPUNIT_ASSERT(trimmed("\x01") == "\x01");
     }
 
     void testUtf8IsJudged() {

@@ -99,7 +99,7 @@ private:
 
 /// Number of code points of valid UTF-8.
 SUPPLIERD_API std::size_t codePoints(std::string_view utf8);
-/// Without leading and trailing Unicode white space.
+/// Without leading and trailing Unicode white space; "" when it has no character that is seen (see Sku.h).
 SUPPLIERD_API std::string_view trimmed(std::string_view utf8);
 SUPPLIERD_API bool isValidUtf8(std::string_view bytes);
 /// Something before and after an @, and no white space or control character: what else an address may be, only its

@@ -159,7 +159,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(json("Rosa"), product["name"]);
         CPPUNIT_ASSERT_EQUAL(json("A 1"), product["sku"]);
         CPPUNIT_ASSERT(product["color"].is_null());
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"name", "   "}})), {"name:required"});
+        for (const char* blank : {"   ", "\u200B", "\u2060 \u00AD", "\u3164"})
+            Shop::requireProblems(_shop->http().post("/products", Shop::body({{"name", blank}})), {"name:required"});
         Shop::requireProblems(_shop->http().post("/products", Shop::body({{"unit", " "}})), {"unit:required"});
         CPPUNIT_ASSERT_EQUAL(json("bunch"), _shop->create({{"unit", " bunch "}, {"type", ""}})["unit"]);
     }
