@@ -1,23 +1,25 @@
 START TRANSACTION;
 INSERT INTO orders (order_number, body_hash, currency, company_name) VALUES (UUID(), REPEAT('x', 32), 'EUR', 'Jansen');
 SET @order = LAST_INSERT_ID();
-SELECT t.place, p.supplier_id, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
+SELECT t.place, p.supplier_id, u.status, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
     v.id, v.is_active, v.stock_qty, v.base_price, v.name, v.sku
 FROM JSON_TABLE(CONCAT('[[', ?, '],[', ?, '],[', ?, ']]'), '$[*]' COLUMNS (
         place FOR ORDINALITY, product_id BIGINT PATH '$[0]', variant_id BIGINT PATH '$[1]')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.product_id AND p.deleted = 0
+    STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
     LEFT JOIN product_variants v ON v.id = t.variant_id AND v.product_id = p.id;
 UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?;
-SELECT t.place, p.supplier_id, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
+SELECT t.place, p.supplier_id, u.status, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
     v.id, v.is_active, v.stock_qty, v.base_price, v.name, v.sku
 FROM JSON_TABLE(CONCAT('[[', ?, '],[', ?, '],[', ?, ']]'), '$[*]' COLUMNS (
         place FOR ORDINALITY, product_id BIGINT PATH '$[0]', variant_id BIGINT PATH '$[1]')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.product_id AND p.deleted = 0
+    STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
     LEFT JOIN product_variants v ON v.id = t.variant_id AND v.product_id = p.id;
 UPDATE JSON_TABLE(CONCAT('[[', ?, ',-1,1],[', ?, ',-1,1],[', ?, ',-1,1]]'), '$[*]' COLUMNS (
         id BIGINT PATH '$[0]', delta BIGINT PATH '$[1]', change_seq BIGINT PATH '$[2]')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
-SET p.stock_qty = LEAST(1000000000, p.stock_qty + t.delta), p.change_seq = t.change_seq, p.version = p.version + 1,
+SET p.stock_qty = p.stock_qty + t.delta, p.change_seq = t.change_seq, p.version = p.version + 1,
     p.updated_at = NOW(6)
 WHERE p.deleted = 0 AND p.stock_qty + t.delta >= 0;
 INSERT INTO order_groups (supplier_id, items_count, subtotal, vat_total, total, order_id, currency, order_number,

@@ -7,6 +7,8 @@ namespace supplierd::orders {
 
 namespace {
 
+constexpr std::string_view VERIFIED = "verified"; // suppliers.status
+
 /// False when the line names nothing that is on sale.
 bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
     const auto refuse = [&](std::string_view field, const std::string& reason) {
@@ -19,6 +21,8 @@ bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
         return refuse("product_id", ": there is no " + product);
     if (!offer.productOnSale)
         return refuse("product_id", ": " + product + " is not active and approved");
+    if (offer.supplierStatus != VERIFIED)
+        return refuse("product_id", ": " + product + " is not on sale, its supplier is " + offer.supplierStatus);
     if (!line.variantId)
         return true;
     const std::string variant = ": variant " + std::to_string(*line.variantId);

@@ -12,16 +12,18 @@ namespace {
 constexpr std::int64_t ACTIVE = 1; // products.state
 
 constexpr std::string_view SELECT_OFFERS = R"(
-SELECT t.place, p.supplier_id, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
+SELECT t.place, p.supplier_id, u.status, p.state, p.unit, p.stock_qty, p.base_price, p.vat_rate, p.name, p.sku,
     v.id, v.is_active, v.stock_qty, v.base_price, v.name, v.sku
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
         place FOR ORDINALITY, product_id BIGINT PATH '$[0]', variant_id BIGINT PATH '$[1]')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.product_id AND p.deleted = 0
+    STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
     LEFT JOIN product_variants v ON v.id = t.variant_id AND v.product_id = p.id)";
 
 enum : std::size_t {
     Place,
     SupplierId,
+    SupplierStatus,
     State,
     Unit,
     Stock,
@@ -48,20 +50,21 @@ constexpr std::string_view CHANGE_PRODUCTS = R"(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
         id BIGINT PATH '$[0]', delta BIGINT PATH '$[1]', change_seq BIGINT PATH '$[2]')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
-SET p.stock_qty = LEAST(1000000000, p.stock_qty + t.delta), p.change_seq = t.change_seq, p.version = p.version + 1,
+SET p.stock_qty = p.stock_qty + t.delta, p.change_seq = t.change_seq, p.version = p.version + 1,
     p.updated_at = NOW(6)
 WHERE p.deleted = 0 AND p.stock_qty + t.delta >= 0)";
 
 constexpr std::string_view CHANGE_VARIANTS = R"(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$[0]', delta BIGINT PATH '$[1]')) t
     STRAIGHT_JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = t.id
-SET v.stock_qty = LEAST(1000000000, v.stock_qty + t.delta)
+SET v.stock_qty = v.stock_qty + t.delta
 WHERE v.stock_qty + t.delta >= 0)";
 
 Offer readOffer(const Rows& row, bool wantsVariant) {
     Offer offer;
     offer.hasProduct = true;
     offer.productOnSale = row.integer(State) == ACTIVE;
+    offer.supplierStatus = row.text(SupplierStatus);
     offer.supplierId = row.integer(SupplierId);
     offer.unit = row.integer(Unit);
     offer.vatRate = row.decimal(VatRate);

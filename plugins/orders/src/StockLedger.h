@@ -17,6 +17,7 @@ struct Offer {
     bool hasProduct = false; ///< there is such a live product; nothing else is set when not
     bool hasVariant = false; ///< the line's variant is one of that product
     bool productOnSale = false;
+    std::string supplierStatus; ///< "verified", or why nothing of the supplier is on sale
     bool variantOnSale = false;
     std::int64_t supplierId = 0;
     std::string name;
@@ -42,8 +43,8 @@ public:
     /// Collects what a cancelled order group took, leaving out what was deleted since.
     void putBackGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId, std::int64_t changeSeq);
 
-    /// Never below 0; what would exceed 1,000,000,000 stays there. Throws std::runtime_error, for the transaction to be
-    /// rolled back, when a row is not what was read of it under the lock.
+    /// Never below 0. What is put back is kept in full, beyond what a supplier may set as well: it was there. Throws
+    /// std::runtime_error, for the transaction to be rolled back, when a row is not what was read of it under the lock.
     void apply(Transaction& transaction) const;
 
 private:

@@ -15,7 +15,7 @@ class OrderCancelTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLinesOfOneProductComeBackTogether);
     CPPUNIT_TEST(testInactiveProductsGetTheirsBack);
     CPPUNIT_TEST(testDeletedProductsAndVariantsAreLeftOut);
-    CPPUNIT_TEST(testStockDoesNotExceedItsLimit);
+    CPPUNIT_TEST(testNothingIsLostAboveTheLimitOfStock);
     CPPUNIT_TEST(testOtherSuppliersPartsStay);
     CPPUNIT_TEST(testChangedProductsAreStamped);
     CPPUNIT_TEST_SUITE_END();
@@ -95,7 +95,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, version(onlyVaried));
     }
 
-    void testStockDoesNotExceedItsLimit() {
+    void testNothingIsLostAboveTheLimitOfStock() {
         const auto product = _trader.product(10);
         const auto variant = _trader.variant(product, 10);
         const auto group = feed({{{"product_id", product}, {"quantity", 5}},
@@ -104,8 +104,14 @@ public:
         world().database().exec("UPDATE product_variants SET stock_qty = 999999998 WHERE id = " +
                                 std::to_string(variant));
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'000}, Trader::stock(product));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'000}, Trader::variantStock(variant));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, Trader::variantStock(variant));
+
+        const auto path = "/products/" + std::to_string(product);
+        CPPUNIT_ASSERT_EQUAL(json(1'000'000'003), _trader.http().get(path).data()["product"]["stock_qty"]);
+        requireProblems(_trader.http().post(path, {{"stock_qty", 1'000'000'001}}), {"stock_qty:out_of_range"});
+        feed({{{"product_id", product}, {"quantity", 4}}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999}, Trader::stock(product));
     }
 
     void testOtherSuppliersPartsStay() {

@@ -16,6 +16,7 @@ class OrderFeedRulesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCurrencyIsThreeCapitalLetters);
     CPPUNIT_TEST(testNumberOfItems);
     CPPUNIT_TEST(testProductsThatCannotBeSoldAreAllNamed);
+    CPPUNIT_TEST(testProductsOfASuspendedSupplierCannotBeSold);
     CPPUNIT_TEST(testVariantsThatCannotBeSoldAreAllNamed);
     CPPUNIT_TEST(testWhatIsNotInStockIsNamedWithWhatIsLeft);
     CPPUNIT_TEST(testProblemsOfTheBodyAndOfTheStockComeTogether);
@@ -126,6 +127,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             json("items[1].product_id: product " + std::to_string(inactive) + " is not active and approved"),
             error["message"]);
+    }
+
+    void testProductsOfASuspendedSupplierCannotBeSold() {
+        Trader other;
+        const auto theirs = other.product(10);
+        const auto setStatus = [&](const std::string& status) {
+            world().database().exec("UPDATE suppliers SET status = '" + status +
+                                    "' WHERE id = " + std::to_string(other.id()));
+        };
+        for (const std::string status : {"suspended", "unverified"}) {
+            setStatus(status);
+            const json error = requireProblems(feed({item(1), of(theirs)}), {"items[1].product_id:unknown_reference"});
+            CPPUNIT_ASSERT_EQUAL(json("items[1].product_id: product " + std::to_string(theirs) +
+                                      " is not on sale, its supplier is " + status),
+                                 error["message"]);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(theirs));
+        setStatus("verified");
+        world().feed(json::array({of(theirs)}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, Trader::stock(theirs));
     }
 
     void testVariantsThatCannotBeSoldAreAllNamed() {
