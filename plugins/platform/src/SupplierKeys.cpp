@@ -1,6 +1,7 @@
 #include "SupplierKeys.h"
 
 #include "KeyInput.h"
+#include "Pagination.h"
 
 namespace supplierd::platform {
 
@@ -10,7 +11,11 @@ constexpr std::string_view SELECT_OF_SUPPLIER = R"(
 SELECT id, kind, key_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at, supplier_id
 FROM api_keys FORCE INDEX (api_keys_supplier)
 WHERE supplier_id = ?
-ORDER BY id DESC)";
+ORDER BY id DESC
+LIMIT ? OFFSET ?)";
+
+constexpr std::string_view COUNT_OF_SUPPLIER =
+    "SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id = ?";
 
 constexpr std::string_view SELECT_KEY = R"(
 SELECT id, kind, key_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at, supplier_id
@@ -103,19 +108,25 @@ std::string revocationJson(const Rows& row) {
 
 Response SupplierKeys::list(Request& request) const {
     const std::int64_t supplierId = request.pathInteger("id");
+    Details details;
+    const Page page = QueryReader(request.query(), details).page();
     Response response = request.reply();
     request.database().withSession([&](SqlSession& session) {
-        requireSupplier(session, supplierId);
+        requireSupplier(session, supplierId); // one that is not there is 404, whatever the query says
+        details.throwIfAny();
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("keys").beginArray();
-        Rows& rows = session.query(SELECT_OF_SUPPLIER, {supplierId});
+        Rows& rows = session.query(SELECT_OF_SUPPLIER, {supplierId, page.perPage, page.offset()});
         while (rows.next()) {
             json.beginObject();
             writeKey(json, rows, _services.keys->knownScopes());
             json.endObject();
         }
-        json.endArray().endObject();
+        json.endArray();
+        Rows& count = session.query(COUNT_OF_SUPPLIER, {supplierId});
+        writePagination(json, page, count.next() ? count.integer(0) : 0);
+        json.endObject();
     });
     return response;
 }

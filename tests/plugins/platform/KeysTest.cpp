@@ -26,6 +26,7 @@ class KeysTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEveryProblemOfANewKeyIsNamed);
     CPPUNIT_TEST(testAnExpiryHasToLieAhead);
     CPPUNIT_TEST(testTheListShowsEveryKeyOfItsSupplierWithoutSecrets);
+    CPPUNIT_TEST(testTheListHasPages);
     CPPUNIT_TEST(testARevokedKeyIsRefusedWithinTwoSeconds);
     CPPUNIT_TEST(testRevokingTwiceKeepsTheFirstTime);
     CPPUNIT_TEST(testAnOperatorCannotRevokeTheKeyItUses);
@@ -116,6 +117,23 @@ public:
         second.erase("secret");
         CPPUNIT_ASSERT_EQUAL(second, keys[0]);
         CPPUNIT_ASSERT_EQUAL(json(_seller->key().substr(0, 11)), keys[1]["prefix"]);
+    }
+
+    void testTheListHasPages() {
+        for (int i = 0; i < 24; ++i)
+            create({{"name", "Key " + std::to_string(i)}});
+        const std::string path = "/suppliers/" + std::to_string(_seller->id()) + "/keys";
+        const json first = _operator->get(path);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, first["keys"].size());
+        CPPUNIT_ASSERT_EQUAL(json("Key 23"), first["keys"][0]["name"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"current_page", 1}, {"total_pages", 2}, {"total_items", 25}, {"per_page", 20}}),
+                             first["pagination"]);
+        const json last = _operator->get(path + "?page=3&per_page=10");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, last["keys"].size());
+        CPPUNIT_ASSERT_EQUAL(json("Key 0"), last["keys"][3]["name"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{25}, _operator->get(path + "?per_page=1000")["keys"].size());
+        requireProblems(_operator->http().get(path + "?page=0&per_page=x"), {"page:out_of_range", "per_page:type"});
+        requireError(404, "NOT_FOUND", _operator->http().get("/suppliers/999999999/keys?page=0"));
     }
 
     void testARevokedKeyIsRefusedWithinTwoSeconds() {
