@@ -1,8 +1,8 @@
 -- What the server keeps beside the products: SKUs in use, and the totals.
 SET SESSION unique_checks = 0, foreign_key_checks = 0;
 
-INSERT INTO product_skus (supplier_id, sku, product_id)
-SELECT supplier_id, sku, id FROM products WHERE supplier_id = @supplier AND deleted = 0 AND sku IS NOT NULL ORDER BY sku;
+INSERT INTO product_skus (supplier_id, sku_key, sku, product_id)
+SELECT supplier_id, LOWER(sku), sku, id FROM products WHERE supplier_id = @supplier AND deleted = 0 AND sku IS NOT NULL ORDER BY sku;
 
 INSERT INTO product_totals (supplier_id, category_id, type, state, products)
 SELECT supplier_id, category_id, type, state, COUNT(*) FROM products WHERE supplier_id = @supplier

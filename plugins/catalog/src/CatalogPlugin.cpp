@@ -1,4 +1,5 @@
 #include "EntityTag.h"
+#include "PendingSkus.h"
 #include "PlatformCatalogue.h"
 #include "ProductList.h"
 #include "ProductReader.h"
@@ -52,6 +53,7 @@ public:
     void ready() override {
         _images = _host->service<ImageIngest>();
         _catalogue.useImages(_images);
+        giveKeysToPendingSkus(_host->database(), _host->log());
     }
 
 private:

@@ -34,8 +34,8 @@ WHERE s.supplier_id = ?)";
 
 inline constexpr std::string_view FROM_SKUS = R"(
 FROM product_skus k FORCE INDEX (PRIMARY) STRAIGHT_JOIN products x FORCE INDEX (PRIMARY)
-    ON x.supplier_id = k.supplier_id AND x.deleted = 0 AND x.id = k.product_id
-WHERE k.supplier_id = ? AND k.variant_id = 0 AND k.sku IN )";
+    ON x.supplier_id = k.supplier_id AND x.deleted = ? AND x.id = k.product_id
+WHERE k.supplier_id = ? AND k.variant_id = 0 AND k.sku_key IN )";
 
 inline constexpr std::string_view SELECT_CHANGES = "SELECT x.id, x.deleted, x.change_seq AS k";
 

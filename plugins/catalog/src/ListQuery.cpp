@@ -3,6 +3,7 @@
 #include "ProductTerms.h"
 
 #include <supplierd/Cursor.h>
+#include <supplierd/Sku.h>
 
 #include <algorithm>
 
@@ -17,11 +18,11 @@ constexpr std::size_t MAX_SKU = 64;
 constexpr std::size_t MAX_SKU_LIST = 20'000;
 constexpr std::size_t MAX_CURSOR = 4'000;
 
-std::vector<std::string> readSkus(QueryReader& reader) {
-    std::vector<std::string> skus;
+std::vector<std::string> readSkuKeys(QueryReader& reader) {
+    std::vector<std::string> keys;
     const auto list = reader.text("sku", MAX_SKU_LIST);
     if (!list)
-        return skus;
+        return keys;
     std::string_view rest = *list;
     bool tooLong = false;
     while (!rest.empty()) {
@@ -31,15 +32,15 @@ std::vector<std::string> readSkus(QueryReader& reader) {
         if (sku.empty())
             continue;
         tooLong = tooLong || codePoints(sku) > MAX_SKU;
-        skus.emplace_back(sku);
+        keys.push_back(skuKey(sku));
     }
-    if (skus.empty())
+    if (keys.empty())
         reader.details().add("sku", "required", "sku must name at least one SKU");
-    else if (skus.size() > MAX_SKUS)
+    else if (keys.size() > MAX_SKUS)
         reader.details().add("sku", "too_many", "sku must name at most 100 SKUs");
     else if (tooLong)
         reader.details().add("sku", "too_long", "each SKU of sku must have at most 64 characters");
-    return skus;
+    return keys;
 }
 
 std::optional<std::int64_t> readTerm(QueryReader& reader, std::string_view name,
@@ -87,9 +88,9 @@ std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) c
     print.add(static_cast<std::int64_t>(sort.number()));
     print.add(state.value_or(-1));
     print.add(search);
-    print.add(static_cast<std::int64_t>(skus.size()));
-    for (const auto& sku : skus)
-        print.add(sku);
+    print.add(static_cast<std::int64_t>(skuKeys.size()));
+    for (const auto& key : skuKeys)
+        print.add(key);
     print.add(categoryId.value_or(-1));
     print.add(type.value_or(-1));
     print.add(updatedSince.value_or(""));
@@ -105,7 +106,7 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::int64_t suppli
     query.filters.state = readTerm(reader, "status", STATUSES);
     query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
     query.filters.searchPattern = containing(query.filters.search);
-    query.filters.skus = readSkus(reader);
+    query.filters.skuKeys = readSkuKeys(reader);
     query.filters.categoryId = reader.integer("category_id", 1);
     query.filters.type = readTerm(reader, "type", TYPES);
     query.filters.updatedSince = reader.time("updated_since");

@@ -18,14 +18,14 @@ struct ListFilters {
     std::string search;
     /// `search` as a pattern of LIKE … ESCAPE '|'.
     std::string searchPattern;
-    std::vector<std::string> skus;
+    std::vector<std::string> skuKeys;
     std::optional<std::int64_t> categoryId;
     std::optional<std::int64_t> type;
     std::optional<std::string> updatedSince;
     bool includeDeleted = false;
 
     /// No counter knows how many products match: they are counted.
-    bool isCounted() const { return !search.empty() || !skus.empty() || updatedSince.has_value(); }
+    bool isCounted() const { return !search.empty() || !skuKeys.empty() || updatedSince.has_value(); }
     /// Totals come from supplier_state alone.
     bool isPlain() const { return !isCounted() && !categoryId && !type; }
     /// What ties a cursor to the list it came from.

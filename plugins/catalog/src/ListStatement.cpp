@@ -19,7 +19,7 @@ constexpr auto TOMBSTONE = static_cast<std::int64_t>(ProductState::Deleted);
 ListStatement::ListStatement(std::int64_t supplierId, const ListQuery& query)
     : _supplierId(supplierId), _filters(query.filters), _sort(query.sort) {
     _sql.reserve(1'500);
-    _params.reserve(24 + 2 * _filters.skus.size());
+    _params.reserve(24 + 2 * _filters.skuKeys.size());
 }
 
 ListStatement ListStatement::page(std::int64_t supplierId, const ListQuery& query, const ListWindow& window,
@@ -112,23 +112,19 @@ void ListStatement::appendHalf(Half half, const ListWindow& window, bool countMa
 
 /// FROM and the conditions on the leading columns of the index.
 void ListStatement::appendSource(Half half, bool anyOrder) {
-    if (!_filters.skus.empty() && half == Half::Live) {
-        add(fragment::FROM_SKUS, _supplierId);
+    const std::int64_t deleted = half == Half::Live ? LIVE : DELETED;
+    if (!_filters.skuKeys.empty()) {
+        add(fragment::FROM_SKUS, deleted, _supplierId);
         appendSkuList();
         return;
     }
-    add(fragment::from(indexFor(half, anyOrder || _few || _sort.key == SortKey::Id)), _supplierId,
-        half == Half::Live ? LIVE : DELETED);
-    if (!_filters.skus.empty()) {
-        add(" AND x.sku IN ");
-        appendSkuList();
-    }
+    add(fragment::from(indexFor(half, anyOrder || _few || _sort.key == SortKey::Id)), _supplierId, deleted);
 }
 
 fragment::Index ListStatement::indexFor(Half half, bool byId) const {
-    if (_many && _filters.skus.empty())
+    if (_many)
         return _sort.key == SortKey::Id ? fragment::Index::Rows : fragment::indexOf(_sort.key);
-    if (!_filters.skus.empty() || !_filters.search.empty())
+    if (!_filters.search.empty())
         return fragment::Index::Name;
     if (_filters.updatedSince)
         return fragment::Index::Updated;
@@ -159,7 +155,7 @@ void ListStatement::appendFiltersButState() {
 }
 
 void ListStatement::appendChangeIds(const ChangeWindow& window) {
-    if (_filters.skus.empty()) {
+    if (_filters.skuKeys.empty()) {
         add(fragment::SELECT_CHANGES);
         add(fragment::FROM_CHANGES, _supplierId);
         add(fragment::WITHIN_CHANGES, window.lastSeq, window.seq, window.seq, window.id);
@@ -255,14 +251,14 @@ void ListStatement::appendStates() {
 /// Padded to a power of two with the last SKU, so that few statements serve any number of them.
 void ListStatement::appendSkuList() {
     std::size_t slots = 1;
-    while (slots < _filters.skus.size())
+    while (slots < _filters.skuKeys.size())
         slots *= 2;
     add("(?");
     for (std::size_t i = 1; i < slots; ++i)
         add(", ?");
     add(")");
     for (std::size_t i = 0; i < slots; ++i)
-        _params.emplace_back(i < _filters.skus.size() ? _filters.skus[i] : _filters.skus.back());
+        _params.emplace_back(i < _filters.skuKeys.size() ? _filters.skuKeys[i] : _filters.skuKeys.back());
 }
 
 } // namespace supplierd::catalog

@@ -89,7 +89,7 @@ ProductInput ProductInput::read(const Poco::JSON::Object& body, Purpose purpose,
     input.unit = term(reader, "unit", UNITS, creating);
     input.type = term(reader, "type", TYPES, false);
     input.description = reader.text("description", {MAX_DESCRIPTION});
-    input.sku = reader.text("sku", {MAX_SKU});
+    input.sku = readSku(reader);
     input.stockQty = reader.integer("stock_qty", {0, MAX_STOCK});
     input.minOrderQty = reader.integer("min_order_qty", {1, MAX_STOCK});
     input.color = reader.text("color", {MAX_COLOR});

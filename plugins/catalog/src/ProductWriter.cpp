@@ -35,8 +35,6 @@ UPDATE products
 SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1, change_seq = ?, primary_image = NULL
 WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
-constexpr std::string_view DELETE_SKUS = "DELETE FROM product_skus WHERE product_id = ?";
-
 bool isActiveCategory(SqlSession& session, std::int64_t id) {
     Rows& rows = session.query(SELECT_CATEGORY, {id});
     return rows.next() && rows.boolean(0);
@@ -133,7 +131,7 @@ Response ProductWriter::remove() {
         if (_images != nullptr)
             imageFiles = _images->removeAll(transaction, id);
         transaction.execute(DELETE_PRODUCT, {seq, _supplierId, id});
-        transaction.execute(DELETE_SKUS, {id});
+        SkuRegister(transaction, _supplierId, id).giveUpAll();
         TotalsPlace deleted = current.place;
         deleted.state = ProductState::Deleted;
         moveInTotals(transaction, _supplierId, current.place, deleted);

@@ -1,5 +1,7 @@
 #include "VariantInput.h"
 
+#include <supplierd/Sku.h>
+
 #include <set>
 
 namespace supplierd::catalog {
@@ -7,9 +9,9 @@ namespace supplierd::catalog {
 namespace {
 
 void readFields(ObjectReader& reader, VariantInput& variant) {
-    const bool isNew = !variant.id;
+    const bool isNew = !variant.id && !variant.hasWrongId;
     variant.name = reader.text("name", {MAX_NAME, isNew});
-    variant.sku = reader.text("sku", {MAX_SKU});
+    variant.sku = readSku(reader);
     variant.color = reader.text("color", {MAX_COLOR});
     variant.stemLength = reader.integer("stem_length", {1, MAX_STEM_LENGTH});
     variant.basePrice = reader.decimal("base_price", {});
@@ -29,15 +31,11 @@ VariantInput readOne(const Poco::JSON::Object& object, Details& details, std::st
     VariantInput variant;
     ObjectReader reader(object, details, prefix);
     variant.prefix = std::move(prefix);
-    const bool idIsWrong = [&] {
-        const std::size_t before = details.entries().size();
-        variant.id = reader.integer("id", {1}).value;
-        return details.entries().size() > before;
-    }();
+    const std::size_t before = details.entries().size();
+    variant.id = reader.integer("id", {1}).value;
+    variant.hasWrongId = details.entries().size() > before;
     variant.remove = reader.boolean("delete").valueOr(false);
-    if (idIsWrong)
-        return variant;
-    if (variant.remove && !variant.id)
+    if (variant.remove && !variant.id && !variant.hasWrongId)
         details.add(reader.path("id"), "required", reader.path("id") + " is required to delete a variant");
     if (!variant.remove)
         readFields(reader, variant);
@@ -45,6 +43,15 @@ VariantInput readOne(const Poco::JSON::Object& object, Details& details, std::st
 }
 
 } // namespace
+
+Field<std::string> readSku(ObjectReader& reader) {
+    Field<std::string> sku = reader.text("sku", {MAX_SKU});
+    if (!sku.hasValue() || !hasInvisibleCharacter(*sku.value))
+        return sku;
+    const std::string place = reader.path("sku");
+    reader.details().add(place, "unsupported", place + " has a character that nobody sees, such as a zero-width space");
+    return {};
+}
 
 std::vector<VariantInput> VariantInput::readAll(ObjectReader& product, bool creating) {
     std::vector<VariantInput> variants;

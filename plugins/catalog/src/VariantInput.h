@@ -21,6 +21,8 @@ struct VariantInput {
     /// "variants[2]."
     std::string prefix;
     std::optional<std::int64_t> id;
+    /// It was sent with an id that cannot be one; the other fields are checked all the same.
+    bool hasWrongId = false;
     bool remove = false;
     Field<std::string> name;
     Field<std::string> sku;
@@ -33,6 +35,9 @@ struct VariantInput {
     /// The body's `variants`. On create no variant has an id yet, so one that is sent is an unknown reference.
     static std::vector<VariantInput> readAll(ObjectReader& product, bool creating);
 };
+
+/// Text without characters that nobody sees: they would make two SKUs that look the same.
+Field<std::string> readSku(ObjectReader& reader);
 
 /// null on a field that has to have a value, in an update, is `required`.
 template <class T>

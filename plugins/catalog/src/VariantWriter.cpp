@@ -47,7 +47,7 @@ void VariantWriter::findProblems(Details& details) const {
             details.add(input.prefix + "id", "unknown_reference", input.prefix + "id is not a variant of this product");
         else if (input.remove && count > 0)
             --count;
-        else if (!input.id)
+        else if (!input.id && !input.hasWrongId)
             ++count;
     }
     if (count > MAX_VARIANTS)
@@ -65,8 +65,9 @@ void VariantWriter::collectSkus(std::vector<SkuClaim>& claims, std::set<std::int
     for (const VariantInput& input : _inputs) {
         if (releasesSku(input))
             released.insert(*input.id);
+        const std::int64_t unnamed = input.hasWrongId ? SkuClaim::UNKNOWN_VARIANT : SkuClaim::NEW_VARIANT;
         if (input.sku.hasValue())
-            claims.push_back({input.prefix + "sku", *input.sku.value, input.id.value_or(SkuClaim::NEW_VARIANT)});
+            claims.push_back({input.prefix + "sku", *input.sku.value, input.id.value_or(unnamed)});
     }
 }
 

@@ -1,6 +1,7 @@
 #include "NamedProducts.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Sku.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,16 +12,16 @@ namespace supplierd::inventory {
 
 namespace {
 
-// One text for any number of SKUs, and their places. A SKU is compared as product_skus compares it.
+// One text for any number of SKUs' keys, and their places.
 constexpr std::string_view SELECT_SKUS = R"(
-SELECT STRAIGHT_JOIN i.place, k.product_id
+SELECT STRAIGHT_JOIN i.place, k.product_id, k.sku
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
-    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci PATH '$')) i
-JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku = i.sku
+    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) i
+JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 WHERE k.variant_id = 0)";
 
-enum Column : std::size_t { PLACE, PRODUCT };
+enum Column : std::size_t { PLACE, PRODUCT, SKU };
 
 bool isPlain(const BulkItem& item) {
     return !item.adjust && !item.expected && item.amount;
@@ -32,42 +33,50 @@ NamedProducts::NamedProducts(SqlSession& session, std::int64_t supplierId, std::
     : _areAll(std::all_of(items.begin(), items.end(), isPlain) && find(session, supplierId, items)) {}
 
 bool NamedProducts::find(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items) {
-    std::string skus;
-    std::vector<std::size_t> places; ///< of the items that have one
-    JsonWriter json(skus);
+    std::string keys;
+    std::vector<std::size_t> places; ///< of the items that have a SKU
+    JsonWriter json(keys);
     json.beginArray();
     for (std::size_t place = 0; place < items.size(); ++place) {
         if (items[place].sku.empty())
             continue;
-        json.value(items[place].sku);
+        json.value(skuKey(items[place].sku));
         places.push_back(place);
     }
     json.endArray();
 
-    std::vector<std::int64_t> ids(items.size());
-    std::size_t found = 0;
+    struct Found {
+        std::int64_t productId = 0;
+        std::string sku;
+    };
+    std::vector<Found> found(items.size());
+    std::size_t count = 0;
     if (!places.empty()) {
-        Rows& rows = session.query(SELECT_SKUS, {std::string_view(skus), supplierId});
-        for (; rows.next(); ++found)
-            ids[places[static_cast<std::size_t>(rows.integer(PLACE)) - 1]] = rows.integer(PRODUCT);
+        Rows& rows = session.query(SELECT_SKUS, {std::string_view(keys), supplierId});
+        for (; rows.next(); ++count)
+            found[places[static_cast<std::size_t>(rows.integer(PLACE)) - 1]] = {rows.integer(PRODUCT),
+                                                                                std::string(rows.text(SKU))};
     }
-    if (found != places.size())
+    if (count != places.size())
         return false;
     for (std::size_t place = 0; place < items.size(); ++place) {
         const BulkItem& item = items[place];
-        if (!item.sku.empty() && item.productId && *item.productId != ids[place])
+        if (item.sku.empty()) {
+            keep(*item.productId, item.amount);
+            continue;
+        }
+        if (item.productId && *item.productId != found[place].productId)
             return false;
-        keep(item.sku.empty() ? *item.productId : ids[place], item);
+        keep(found[place].productId, item.amount).sku = std::move(found[place].sku);
     }
     return true;
 }
 
-void NamedProducts::keep(std::int64_t productId, const BulkItem& item) {
+Target& NamedProducts::keep(std::int64_t productId, const Amount& amount) {
     Target& target = _byId[productId];
     target.productId = productId;
-    target.amount = item.amount;
-    if (!item.sku.empty())
-        target.sku = item.sku;
+    target.amount = amount;
+    return target;
 }
 
 TargetList NamedProducts::products() const {

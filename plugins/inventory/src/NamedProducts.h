@@ -25,7 +25,7 @@ public:
 
 private:
     bool find(SqlSession& session, std::int64_t supplierId, std::span<const BulkItem> items);
-    void keep(std::int64_t productId, const BulkItem& item);
+    Target& keep(std::int64_t productId, const Amount& amount);
 
     std::map<std::int64_t, Target> _byId;
     bool _areAll;

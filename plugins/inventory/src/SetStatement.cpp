@@ -25,7 +25,7 @@ constexpr std::string_view AMOUNT_TO_PRICE = "base_price = @amount";
 
 constexpr std::string_view WHERE_PRODUCTS = " WHERE supplier_id = ? AND deleted = 0 AND id IN (";
 // The SKU is NULL for a product that no item names by its SKU.
-constexpr std::string_view AND_SKUS = ") AND COALESCE(sku, '') = COALESCE(ELT(INTERVAL(id";
+constexpr std::string_view AND_SKUS = ") AND COALESCE(sku, '') COLLATE utf8mb4_bin = COALESCE(ELT(INTERVAL(id";
 
 constexpr std::string_view SET_VARIANT_STOCK =
     "UPDATE product_variants FORCE INDEX (PRIMARY) SET stock_qty = ELT(INTERVAL(id";

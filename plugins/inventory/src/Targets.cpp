@@ -1,6 +1,7 @@
 #include "Targets.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Sku.h>
 
 #include <algorithm>
 #include <string>
@@ -10,16 +11,16 @@ namespace supplierd::inventory {
 
 namespace {
 
-// One text for any number of items, [[product id or null, SKU or null], ...]. Item by item through primary keys: with
-// a plan of its own the optimizer may walk all products of the supplier. A SKU is compared as product_skus compares it.
+// One text for any number of items, [[product id or null, SKU's key or null], ...]. Item by item through primary keys:
+// with a plan of its own the optimizer may walk all products of the supplier.
 constexpr std::string_view SELECT_STOCK = R"(
 SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.stock_qty, v.stock_qty,
     (SELECT change_seq FROM supplier_state WHERE supplier_id = ?)
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
-    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci PATH '$[1]')) i
-LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku = i.sku
+    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
+LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 LEFT JOIN products p FORCE INDEX (PRIMARY)
     ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
 LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
@@ -30,8 +31,8 @@ SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.base_pri
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
-    sku VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci PATH '$[1]')) i
-LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku = i.sku
+    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
+LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 LEFT JOIN products p FORCE INDEX (PRIMARY)
     ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
 LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
@@ -49,7 +50,7 @@ std::string namesOf(std::span<const BulkItem> items) {
         if (item.sku.empty())
             json.null();
         else
-            json.value(item.sku);
+            json.value(skuKey(item.sku));
         json.endArray();
     }
     json.endArray();

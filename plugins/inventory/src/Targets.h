@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <string_view>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,8 +19,8 @@ struct Target {
     std::int64_t productId = 0;
     std::int64_t variantId = 0; ///< 0: the product itself
     Amount before;
-    Amount amount;        ///< what it is to be
-    std::string_view sku; ///< by which an item names it; "": none does
+    Amount amount;   ///< what it is to be
+    std::string sku; ///< as it stands in the catalogue, when an item names it by its SKU; "": none does
 
     std::int64_t id() const { return variantId != 0 ? variantId : productId; }
     bool isVariant() const { return variantId != 0; }

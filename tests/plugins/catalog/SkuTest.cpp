@@ -15,6 +15,13 @@ class SkuTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SkuTest);
     CPPUNIT_TEST(testDuplicateNamesTheProductThatHasTheSku);
     CPPUNIT_TEST(testCaseMakesNoDifference);
+    CPPUNIT_TEST(testCompositionMakesNoDifference);
+    CPPUNIT_TEST(testEverythingElseMakesADifference);
+    CPPUNIT_TEST(testInvisibleCharactersAreRefused);
+    CPPUNIT_TEST(testListFindsExactlyTheSku);
+    CPPUNIT_TEST(testTombstonesAreFoundBySku);
+    CPPUNIT_TEST(testLongestKeyIsStored);
+    CPPUNIT_TEST(testSkusThatWaitForTheirKeysGetThemWhenAServerStarts);
     CPPUNIT_TEST(testDifferentEmojiAreDifferentSkus);
     CPPUNIT_TEST(testOwnSkuIsNoDuplicate);
     CPPUNIT_TEST(testVariantsShareTheUniquenessOfProducts);
@@ -38,6 +45,95 @@ public:
     void testCaseMakesNoDifference() {
         _shop->create({{"sku", "Rose-é"}});
         Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "rOSE-É"}})), {"sku:duplicate"});
+    }
+
+    void testCompositionMakesNoDifference() {
+        _shop->create({{"sku", "ROSE-\u00C9"}});
+        _shop->create({{"sku", "\u1E9E"}});
+        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "rose-e\u0301"}})),
+                              {"sku:duplicate"});
+        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "SS"}})), {"sku:duplicate"});
+    }
+
+    void testEverythingElseMakesADifference() {
+        for (const char* sku : {"ROSE-E", "ROSE-É", "ROSE-È", "BOX1", "BOX①", "か-1", "が-1", "カ-1", "A B", "AB",
+                                "x\x01", "x", "ø", "o"})
+            CPPUNIT_ASSERT_EQUAL(json(sku), _shop->create({{"sku", sku}})["sku"]);
+    }
+
+    void testInvisibleCharactersAreRefused() {
+        const json product = _shop->create({{"sku", "SEEN"}});
+        for (const char* sku : {"SEEN\u200B", "SE\u00ADEN", "\uFEFFSEEN", "SEEN\uFE0F"}) {
+            Shop::requireProblems(
+                _shop->http().post("/products",
+                                   Shop::body({{"sku", sku}, {"variants", {{{"name", "v"}, {"sku", sku}}}}})),
+                {"sku:unsupported", "variants[0].sku:unsupported"});
+            Shop::requireProblems(
+                _shop->http().post("/products/" + std::to_string(product["id"].get<std::int64_t>()), {{"sku", sku}}),
+                {"sku:unsupported"});
+        }
+        CPPUNIT_ASSERT_EQUAL(json("SEEN"), _shop->read(product["id"])["sku"]);
+    }
+
+    void testListFindsExactlyTheSku() {
+        const std::int64_t plain = _shop->create({{"sku", "ROSE-E"}})["id"];
+        const std::int64_t accented = _shop->create({{"sku", "ROSE-\u00C9"}})["id"];
+        CPPUNIT_ASSERT(_shop->ids("sku=rose-e") == std::vector<std::int64_t>{plain});
+        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("rose-e\u0301")) == std::vector<std::int64_t>{accented});
+        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("ROSE-E\u200B")).empty());
+    }
+
+    void testTombstonesAreFoundBySku() {
+        const std::int64_t first = _shop->create({{"sku", "Übrig"}})["id"];
+        _shop->remove(first);
+        const std::int64_t second = _shop->create({{"sku", "übrig"}})["id"];
+        _shop->remove(second);
+        const std::int64_t third = _shop->create({{"sku", "ÜBRIG"}})["id"];
+        const std::int64_t other = _shop->create({{"sku", "UBRIG"}})["id"];
+        _shop->remove(other);
+        const std::string query = "sku=" + escaped("u\u0308brig");
+        CPPUNIT_ASSERT(_shop->ids(query) == std::vector<std::int64_t>{third});
+        CPPUNIT_ASSERT(
+            (_shop->ids(query + "&include_deleted=true") == std::vector<std::int64_t>{third, second, first}));
+        CPPUNIT_ASSERT_EQUAL(json(3), _shop->list(query + "&include_deleted=true")["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _shop->ids(query + "&include_deleted=true&changed_after=0").size());
+    }
+
+    void testLongestKeyIsStored() {
+        for (const char* character : {"\uFB03", "\U0001D160", "\u1F82"}) {
+            std::string sku;
+            for (int i = 0; i < 64; ++i)
+                sku += character;
+            const std::int64_t id = _shop->create({{"sku", sku}})["id"];
+            CPPUNIT_ASSERT_MESSAGE(character, _shop->ids("sku=" + escaped(sku)) == std::vector<std::int64_t>{id});
+            Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", sku}})), {"sku:duplicate"});
+        }
+    }
+
+    /// As a release before the keys left them behind.
+    void testSkusThatWaitForTheirKeysGetThemWhenAServerStarts() {
+        TestDatabase& database = CatalogWorld::instance().database();
+        const json product = _shop->create({{"sku", "Rosé"}, {"variants", {{{"name", "v"}, {"sku", "Rosé-V"}}}}});
+        const std::int64_t gone = _shop->create({{"sku", "Gelé"}})["id"];
+        _shop->remove(gone);
+        const std::int64_t first = _shop->create({{"sku", "\u1C90"}})["id"]; // Georgian: a capital, and a small letter
+        const std::int64_t second = _shop->create({{"sku", "other"}})["id"];
+        const std::string all = "(SELECT id FROM products WHERE supplier_id = " + std::to_string(_shop->id()) + ")";
+        database.exec("UPDATE products SET sku = '\u10D0' WHERE id = " + std::to_string(second));
+        database.exec(
+            "INSERT INTO skus_without_key SELECT product_id, variant_id FROM product_skus WHERE product_id IN " + all);
+        database.exec("DELETE FROM product_skus WHERE product_id IN " + all);
+        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("rosé")).empty());
+
+        const ServerProcess another(database);
+
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM skus_without_key"));
+        const std::int64_t id = product["id"];
+        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("rosé")) == std::vector<std::int64_t>{id});
+        CPPUNIT_ASSERT(_shop->ids("include_deleted=true&sku=" + escaped("gelé")) == std::vector<std::int64_t>{gone});
+        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("\u10D0")) == std::vector<std::int64_t>{first});
+        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "ROSÉ-v"}})), {"sku:duplicate"});
+        CPPUNIT_ASSERT_EQUAL(json("\u10D0"), _shop->read(second)["sku"]);
     }
 
     void testDifferentEmojiAreDifferentSkus() {

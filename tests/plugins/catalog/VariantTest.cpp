@@ -15,6 +15,7 @@ class VariantTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testVariantIsChangedAddedAndRemovedInOneUpdate);
     CPPUNIT_TEST(testUnnamedVariantsStay);
     CPPUNIT_TEST(testEveryProblemOfEveryVariantIsNamed);
+    CPPUNIT_TEST(testAVariantWithAWrongIdTellsItsOtherProblemsToo);
     CPPUNIT_TEST(testVariantOfAnotherProductIsAnUnknownReference);
     CPPUNIT_TEST(testAtMostAHundredVariants);
     CPPUNIT_TEST(testVariantsCanSwapTheirSkus);
@@ -100,6 +101,22 @@ public:
                                "variants[1].stem_length:out_of_range", "variants[2]:type", "variants[3].name:required",
                                "variants[3].base_price:out_of_range", "variants[3].is_active:type",
                                "variants[4].id:required", "variants[5].sku:duplicate"});
+    }
+
+    void testAVariantWithAWrongIdTellsItsOtherProblemsToo() {
+        const json product = _shop->create({{"variants", {{{"name", "mine"}, {"sku", "MINE"}}}}});
+        _shop->create({{"sku", "TAKEN"}});
+        const std::string path = "/products/" + std::to_string(product["id"].get<std::int64_t>());
+        Shop::requireProblems(
+            _shop->http().post(path, {{"variants",
+                                       {{{"id", "5"}, {"name", ""}, {"base_price", -1}, {"sku", "taken"}},
+                                        {{"id", 0}, {"stock_qty", 1.5}, {"sku", "mine"}},
+                                        {{"id", false}, {"delete", true}},
+                                        {{"id", 1.5}, {"delete", "yes"}}}}}),
+            {"variants[0].id:type", "variants[0].name:required", "variants[0].base_price:out_of_range",
+             "variants[0].sku:duplicate", "variants[1].id:out_of_range", "variants[1].stock_qty:type",
+             "variants[2].id:type", "variants[3].id:type", "variants[3].delete:type"});
+        CPPUNIT_ASSERT_EQUAL(product, _shop->read(product["id"]));
     }
 
     void testVariantOfAnotherProductIsAnUnknownReference() {

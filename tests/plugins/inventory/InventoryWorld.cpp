@@ -35,7 +35,8 @@ std::vector<std::int64_t> Store::fill(int count) {
     database.exec("INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, change_seq) SELECT " +
                   supplier + ", CONCAT('Tulipa ', seq), CONCAT('F-', seq), " + category + ", 1, 1, " +
                   std::to_string(changeSeq()) + " FROM seq_1_to_" + number);
-    database.exec("INSERT INTO product_skus (supplier_id, sku, product_id) SELECT supplier_id, sku, id FROM products "
+    database.exec("INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) SELECT supplier_id, LOWER(sku), "
+                  "sku, id FROM products "
                   "WHERE name LIKE 'Tulipa %' AND supplier_id = " +
                   supplier);
     database.exec("INSERT INTO product_totals VALUES (" + supplier + ", " + category + ", 0, 0, " + number +

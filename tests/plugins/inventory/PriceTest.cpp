@@ -40,7 +40,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(outcome(2, {failure(1, "NONE", "Product not found")}),
                              _store->prices({{{"product_id", a["id"]}, {"base_price", 1.5}},
                                              {{"sku", "NONE"}, {"base_price", 2}},
-                                             {{"sku", "ROSE"}, {"base_price", 0.29}}}));
+                                             {{"sku", "ROSÉ"}, {"base_price", 0.29}}}));
         CPPUNIT_ASSERT_EQUAL(json(1.5), _store->read(a["id"])["base_price"]);
         CPPUNIT_ASSERT_EQUAL(json(3), _store->read(a["id"])["stock_qty"]);
         CPPUNIT_ASSERT_EQUAL(json(0.29), _store->read(b["id"])["base_price"]);

@@ -12,7 +12,8 @@ using nlohmann::json;
 /// Which product or variant a SKU names.
 class SkuMatchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SkuMatchTest);
-    CPPUNIT_TEST(testCaseAndAccentsMakeNoDifference);
+    CPPUNIT_TEST(testCaseMakesNoDifferenceAndAccentsDo);
+    CPPUNIT_TEST(testLookAlikesAreProductsOfTheirOwn);
     CPPUNIT_TEST(testEveryCharacterIsTakenAsItIs);
     CPPUNIT_TEST(testBlanksAroundItAreDropped);
     CPPUNIT_TEST(testASkuOfSixtyFourCharactersIsFound);
@@ -27,13 +28,27 @@ class SkuMatchTest : public CppUnit::TestFixture {
 public:
     void setUp() override { _store = std::make_unique<Store>(); }
 
-    void testCaseAndAccentsMakeNoDifference() {
+    void testCaseMakesNoDifferenceAndAccentsDo() {
         const json product = _store->create({{"sku", "Rosé-Ünique"}});
-        for (const char* sku : {"ROSE-UNIQUE", "rosé-ünique", "RoSÉ-uNIQUE"})
+        for (const char* sku : {"ROSÉ-ÜNIQUE", "rosé-ünique", "RoSE\u0301-u\u0308NIQUE"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(sku, allUpdated(1), _store->stock({{{"sku", sku}, {"stock_qty", 1}}}));
-        CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "Rose Unique", "Product not found")}),
-                             _store->stock({{{"sku", "Rose Unique"}, {"stock_qty", 9}}}));
+        for (const char* sku : {"ROSE-UNIQUE", "Rosé Ünique", "Rosé-\u200BÜnique", "\u00ADRosé-Ünique"})
+            CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, sku, "Product not found")}),
+                                 _store->stock({{{"sku", sku}, {"stock_qty", 9}}}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store->stockOf(product["id"]));
+    }
+
+    void testLookAlikesAreProductsOfTheirOwn() {
+        for (const auto& [one, other] : {std::pair{"ROSE-E", "ROSE-É"}, {"BOX1", "BOX①"}, {"か-1", "が-1"}}) {
+            const json first = _store->create({{"sku", one}});
+            CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, other, "Product not found")}),
+                                 _store->stock({{{"sku", other}, {"stock_qty", 9}}}));
+            const json second = _store->create({{"sku", other}});
+            CPPUNIT_ASSERT_EQUAL(allUpdated(2),
+                                 _store->stock({{{"sku", other}, {"stock_qty", 2}}, {{"sku", one}, {"stock_qty", 1}}}));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store->stockOf(first["id"]));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _store->stockOf(second["id"]));
+        }
     }
 
     void testEveryCharacterIsTakenAsItIs() {

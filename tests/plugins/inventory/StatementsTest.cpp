@@ -48,10 +48,12 @@ public:
             supplier + ", 'Tulipa', CONCAT('F-', seq), (SELECT id FROM categories LIMIT 1), 1, 1, 1 FROM seq_1_to_" +
             std::to_string(PRODUCTS));
         database.exec(
-            "INSERT INTO product_skus (supplier_id, sku, product_id) SELECT supplier_id, sku, id FROM products");
+            "INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) SELECT supplier_id, LOWER(sku), sku, id "
+            "FROM products");
         database.exec(
             "INSERT INTO product_variants (product_id, name, sku) SELECT id, '60 cm', CONCAT('V', sku) FROM products");
-        database.exec("INSERT INTO product_skus SELECT " + supplier + ", sku, product_id, id FROM product_variants");
+        database.exec("INSERT INTO product_skus (supplier_id, sku_key, sku, product_id, variant_id) SELECT " +
+                      supplier + ", LOWER(sku), sku, product_id, id FROM product_variants");
         _first = database.integer("SELECT MIN(id) FROM products");
     }
     void tearDown() override {

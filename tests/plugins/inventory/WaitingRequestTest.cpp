@@ -84,10 +84,11 @@ public:
 
     void testASkuThatWasGivenIsFound() {
         const std::string id = std::to_string(_b);
-        const json data = whileItWaits("UPDATE products SET sku = 'B' WHERE id = " + id +
-                                           "; INSERT INTO product_skus (supplier_id, sku, product_id) VALUES (" +
-                                           std::to_string(_store->id()) + ", 'B', " + id + ")",
-                                       "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"sku", "B"}, {"stock_qty", 8}}});
+        const json data =
+            whileItWaits("UPDATE products SET sku = 'B' WHERE id = " + id +
+                             "; INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) VALUES (" +
+                             std::to_string(_store->id()) + ", 'b', 'B', " + id + ")",
+                         "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"sku", "B"}, {"stock_qty", 8}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_b));
     }
