@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace supplierd::host {
 namespace {
@@ -69,7 +70,7 @@ std::optional<std::size_t> endOfValue(std::string_view line, std::size_t begin) 
 
 } // namespace
 
-ConfigEditor::ConfigEditor(std::string_view text) {
+ConfigEditor::ConfigEditor(std::string_view text, std::string file) : _file(std::move(file)) {
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
         _lines.emplace_back(text.substr(0, end));
@@ -114,8 +115,8 @@ void ConfigEditor::replaceValue(std::size_t line, const std::string& key, const 
     const auto begin = *valueOf(text, key);
     const auto end = endOfValue(text, begin);
     if (!end)
-        throw CommandFailure(
-            fmt::format("line {}: the value of '{}' is not written on one line; change it by hand", line + 1, key));
+        throw CommandFailure(fmt::format("{}:{}: the value of '{}' is not written on one line; change it by hand",
+                                         _file, line + 1, key));
     text.replace(begin, *end - begin, value);
 }
 

@@ -11,7 +11,8 @@ namespace supplierd::host {
 /// What it cannot change so (a value over several lines, a table written inline) it refuses. Thread: one.
 class ConfigEditor {
 public:
-    explicit ConfigEditor(std::string_view text);
+    /// `file` is named in what it refuses.
+    explicit ConfigEditor(std::string_view text, std::string file = {});
 
     /// `[section]` gets `key = value`; `value` as TOML writes it. A line that has the key gets the new value; else the
     /// line comes after the commented-out default, or at the end of the section. Throws CommandFailure.
@@ -32,6 +33,7 @@ private:
     Range findOrAppend(const std::string& section);
     void replaceValue(std::size_t line, const std::string& key, const std::string& value);
 
+    std::string _file;
     std::vector<std::string> _lines;
 };
 

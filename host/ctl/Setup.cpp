@@ -9,6 +9,7 @@
 #include "host/ctl/DatabasePlace.h"
 #include "host/ctl/SetupFiles.h"
 #include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
 #include "host/db/Migrator.h"
 #include "host/plugins/PluginSet.h"
 
@@ -21,7 +22,6 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -32,11 +32,6 @@ using State = SetupReport::State;
 
 constexpr std::string_view USUAL_SOCKET = "/run/mysqld/mysqld.sock";
 constexpr std::string_view USUAL_KEY_NAME = "first operator key";
-
-/// The account is good, but there is no such database, or not for it.
-const std::set<unsigned> DATABASE_MISSING = {1044, 1049};
-/// The server answers, and does not let this account in.
-const std::set<unsigned> LOGIN_REFUSED = {1045, 1130, 1251, 1698, 1862, 2059, 4151};
 
 /// 192 random bits; letters and digits and two characters that nothing has to quote.
 std::string randomPassword() {
@@ -89,7 +84,12 @@ bool isCurrentUser(const std::string& name) {
 } // namespace
 
 Setup::Setup(ControlContext& context, SetupOptions options)
-    : _context(context), _options(std::move(options)), _report(context), _configuration(context.configFile) {
+    : _context(context),
+      _options(std::move(options)),
+      _lock(std::filesystem::absolute(context.configFile).parent_path(),
+            [&] { context.hints() << "another `supplierctl setup` works on this configuration; waiting for it\n"; }),
+      _report(context),
+      _configuration(context.configFile) {
     if (!_options.yes && !_context.json)
         _terminal.emplace();
 }
@@ -172,9 +172,9 @@ Setup::Login Setup::tryLogin() const {
         openSession(_account);
         return Login::Works;
     } catch (const DatabaseError& error) {
-        if (DATABASE_MISSING.contains(error.code()))
+        if (lacksDatabase(error.code()))
             return Login::NoDatabase;
-        if (LOGIN_REFUSED.contains(error.code()))
+        if (refusesLogin(error.code()))
             return Login::Refused;
         cannotReach(_account, error);
     }
@@ -193,7 +193,7 @@ void Setup::openAdministrator() {
             _database.emplace(administrator);
             break;
         } catch (const DatabaseError& error) {
-            if (!LOGIN_REFUSED.contains(error.code()))
+            if (!refusesLogin(error.code()))
                 cannotReach(administrator, error);
             if (!mayAsk)
                 adminRefused(administrator, error);
@@ -265,9 +265,7 @@ void Setup::writeConfiguration() {
     for (const auto& change : changes)
         _report.add("configuration", State::Done, change);
     if (changes.empty())
-        _report.add("configuration", State::Already, _configuration.file().string());
-    if (SetupFiles::settle(_configuration.file()))
-        _report.add("configuration", State::Done, _configuration.file().string() + " has mode 0640");
+        _report.add("configuration", State::Already, "as it is in " + _configuration.places());
 }
 
 void Setup::createDatabase(bool hasDatabase) {

@@ -2,6 +2,7 @@
 
 #include "host/ctl/AccountSetup.h"
 #include "host/ctl/SetupConfiguration.h"
+#include "host/ctl/SetupFiles.h"
 #include "host/ctl/SetupOptions.h"
 #include "host/ctl/SetupReport.h"
 #include "host/ctl/Terminal.h"
@@ -48,6 +49,7 @@ private:
 
     ControlContext& _context;
     SetupOptions _options;
+    SetupLock _lock;
     SetupReport _report;
     std::optional<Terminal> _terminal;
     SetupConfiguration _configuration;

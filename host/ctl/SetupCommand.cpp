@@ -12,8 +12,9 @@ namespace {
 
 constexpr const char* FOOTER = R"(
 Makes the database, the server's account (with a random password and no more rights than it needs), the schema and the
-first operator key, and writes the table [database] of the configuration. It may be run again: what is there already
-is left as it is and said so. Without --yes (or --json) it asks at the terminal for what no option says.
+first operator key, and writes the table [database] into conf.d/10-setup.toml beside the configuration file. It may be
+run again: what is there already is left as it is and said so. Without --yes (or --json) it asks at the terminal for
+what no option says.
 
 The administrator of the database is only needed for what is missing. On a Unix socket MariaDB lets root in without a
 password; elsewhere the password is asked for, or read from --admin-password-file. No password is ever an argument.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace supplierd::host {
@@ -17,24 +19,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* PASSWORD_FILE = "database-password";
-constexpr std::string_view NEW_FILE = "# supplierd: the configuration, begun by `supplierctl setup`.\n\n[database]\n";
+constexpr const char* OWN_FILE = "10-setup.toml";
+constexpr std::string_view NEW_FILE =
+    "# supplierd: the configuration, begun by `supplierctl setup`, which has written conf.d/10-setup.toml.\n";
+constexpr std::string_view NEW_OWN_FILE =
+    "# Written by `supplierctl setup`, which changes single values here when it is run again. It is read after\n"
+    "# supplierd.toml and wins over it.\n"
+    "\n"
+    "[database]\n";
 
-/// Of the file and those of conf.d after it, in their order.
-ConfigTable readTables(const fs::path& file) {
-    ConfigProblems told; // loadSettings() tells the same
-    ConfigTable root;
-    if (auto table = readTomlFile(file, told))
-        root = std::move(*table);
-    std::vector<fs::path> further;
+/// The values of one file, then of the next: of the server's configuration file and of conf.d, in their order, with
+/// `candidate` in the place of `own`.
+ConfigTable readTables(const fs::path& file, const fs::path& own, const fs::path& candidate, ConfigProblems& problems) {
+    std::set<fs::path> further = {own};
     std::error_code error;
-    for (fs::directory_iterator entry(file.parent_path() / "conf.d", error), end; !error && entry != end;
-         entry.increment(error))
+    for (fs::directory_iterator entry(own.parent_path(), error), end; !error && entry != end; entry.increment(error))
         if (entry->path().extension() == ".toml" && !entry->path().filename().string().starts_with('.'))
-            further.push_back(entry->path());
-    std::sort(further.begin(), further.end());
-    for (const auto& path : further)
-        if (auto table = readTomlFile(path, told))
+            further.insert(entry->path());
+    ConfigTable root;
+    const auto take = [&](const fs::path& path) {
+        if (!fs::exists(path))
+            return;
+        if (auto table = readTomlFile(path, problems))
             root.merge(std::move(*table));
+    };
+    take(file);
+    for (const auto& path : further)
+        take(path == own ? candidate : path);
     return root;
 }
 
@@ -47,10 +58,23 @@ std::string problemsBut(const ConfigProblems& problems, const ConfigPosition& ex
     return text;
 }
 
+std::string asToml(const std::variant<std::string, std::int64_t>& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text ? ConfigEditor::quoted(*text) : std::to_string(std::get<std::int64_t>(value));
+}
+
+template <class T>
+bool holds(const ConfigEntry& entry, const T& value) {
+    const auto* found = std::get_if<T>(&entry.value.data);
+    return found && *found == value;
+}
+
 } // namespace
 
 SetupConfiguration::SetupConfiguration(fs::path file)
-    : _file(std::move(file)), _passwordFile(_file.parent_path() / PASSWORD_FILE) {
+    : _file(std::move(file)),
+      _own(_file.parent_path() / "conf.d" / OWN_FILE),
+      _passwordFile(_file.parent_path() / PASSWORD_FILE) {
     if (fs::exists(_file)) {
         read();
         return;
@@ -61,7 +85,8 @@ SetupConfiguration::SetupConfiguration(fs::path file)
 }
 
 void SetupConfiguration::read() {
-    const auto root = readTables(_file);
+    ConfigProblems told; // loadSettings() tells the same
+    const auto root = readTables(_file, _own, _own, told);
     ConfigPosition passwordFile;
     if (const auto* table = root.table("database")) {
         for (const auto& [key, entry] : table->entries)
@@ -79,6 +104,13 @@ void SetupConfiguration::read() {
     _present = settings.database.session;
 }
 
+std::string SetupConfiguration::places() const {
+    std::set<std::string> files;
+    for (const auto& [key, place] : _places)
+        files.insert(place.file);
+    return files.empty() ? _file.string() : fmt::format("{}", fmt::join(files, ", "));
+}
+
 bool SetupConfiguration::passwordGoesToItsFile(const SessionSettings& wanted) const {
     return !wanted.password.empty() && wanted.password != _present.password && !_places.contains("password");
 }
@@ -87,21 +119,21 @@ std::vector<SetupConfiguration::Edit> SetupConfiguration::editsFor(const Session
     std::vector<Edit> edits;
     const auto textEdit = [&](const char* key, const std::string& now, const std::string& then) {
         if (now != then)
-            edits.push_back({key, ConfigEditor::quoted(then)});
+            edits.push_back({key, then});
     };
     textEdit("socket", _present.socket, wanted.socket);
     if (wanted.socket.empty()) {
         textEdit("host", _present.host, wanted.host);
         if (wanted.port != _present.port)
-            edits.push_back({"port", std::to_string(wanted.port)});
+            edits.push_back({"port", std::int64_t{wanted.port}});
     }
     textEdit("user", _present.user, wanted.user);
     textEdit("name", _present.database, wanted.database);
     if (passwordGoesToItsFile(wanted)) {
         if (!_places.contains("password_file"))
-            edits.push_back({"password_file", ConfigEditor::quoted(PASSWORD_FILE)});
-    } else if (!wanted.password.empty() && wanted.password != _present.password) {
-        edits.push_back({"password", ConfigEditor::quoted(wanted.password), /* isSecret */ true});
+            edits.push_back({"password_file", PASSWORD_FILE});
+    } else if (!wanted.password.empty()) {
+        textEdit("password", _present.password, wanted.password);
     }
     return edits;
 }
@@ -109,11 +141,21 @@ std::vector<SetupConfiguration::Edit> SetupConfiguration::editsFor(const Session
 void SetupConfiguration::refuseElsewhere(const std::vector<Edit>& edits) const {
     for (const auto& edit : edits) {
         const auto place = _places.find(edit.key);
-        if (place != _places.end() && place->second.file != _file.string())
-            throw CommandFailure(fmt::format("{}:{}: database.{} is set here, and wins over {}, which setup writes; "
-                                             "remove this line, or run setup with what it says",
-                                             place->second.file, place->second.line, edit.key, _file.string()));
+        if (place == _places.end() || place->second.file == _file.string() || place->second.file == _own.string())
+            continue;
+        throw CommandFailure(fmt::format("{}:{}: database.{} is set here, and setup, which writes {}, overrules no "
+                                         "other file beside it; remove this line, or run setup with what it says",
+                                         place->second.file, place->second.line, edit.key, _own.string()));
     }
+}
+
+std::string SetupConfiguration::describe(const Edit& edit) const {
+    auto text = fmt::format("{} = {} in {}", edit.key, edit.key == "password" ? "(the password)" : asToml(edit.value),
+                            _own.string());
+    const auto place = _places.find(edit.key);
+    if (place != _places.end() && place->second.file == _file.string())
+        text += fmt::format(", which wins over {}:{}", place->second.file, place->second.line);
+    return text;
 }
 
 std::vector<std::string> SetupConfiguration::changesFor(const SessionSettings& wanted) const {
@@ -123,43 +165,59 @@ std::vector<std::string> SetupConfiguration::changesFor(const SessionSettings& w
     if (passwordGoesToItsFile(wanted))
         changes.push_back("the password into " + _passwordFile.string());
     for (const auto& edit : edits)
-        changes.push_back(
-            fmt::format("{} = {} in {}", edit.key, edit.isSecret ? "(the password)" : edit.value, _file.string()));
+        changes.push_back(describe(edit));
     return changes;
 }
 
 void SetupConfiguration::write(const SessionSettings& wanted) {
     const auto edits = editsFor(wanted);
     refuseElsewhere(edits);
-    const bool isNew = !fs::exists(_file);
-    if (isNew)
+    if (!fs::exists(_file)) {
         fs::create_directories(fs::absolute(_file).parent_path());
-    ConfigEditor editor(isNew ? NEW_FILE : SetupFiles::read(_file));
-    for (const auto& edit : edits)
-        editor.set("database", edit.key, edit.value);
-    if (passwordGoesToItsFile(wanted))
-        SetupFiles::write(_passwordFile, wanted.password + "\n");
-    if (!edits.empty() || isNew) {
-        SetupFiles::keepCopy(_file, _file.string() + ".before-setup");
-        SetupFiles::write(_file, editor.text());
+        SetupFiles::write(_file, std::string(NEW_FILE), SetupFiles::Content::Public);
     }
-    verify(wanted);
-}
-
-void SetupConfiguration::verify(const SessionSettings& wanted) const {
+    writeOwnFile(edits, wanted);
     ConfigProblems problems;
-    const auto written = loadSettings(_file, problems).database.session;
+    loadSettings(_file, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
-    const bool isSame = written.socket == wanted.socket && written.user == wanted.user &&
-                        written.database == wanted.database &&
-                        (wanted.password.empty() || written.password == wanted.password) &&
-                        (!wanted.socket.empty() || (written.host == wanted.host && written.port == wanted.port));
-    if (!isSame)
-        throw CommandFailure(_file.string() +
-                             ": the table [database] is written in a way that setup cannot change; "
-                             "the former text is kept as " +
-                             _file.string() + ".before-setup");
+}
+
+std::string SetupConfiguration::textWith(const std::vector<Edit>& edits) const {
+    ConfigEditor editor(fs::exists(_own) ? SetupFiles::read(_own) : std::string(NEW_OWN_FILE), _own.string());
+    for (const auto& edit : edits)
+        editor.set("database", edit.key, asToml(edit.value));
+    return editor.text();
+}
+
+void SetupConfiguration::writeOwnFile(const std::vector<Edit>& edits, const SessionSettings& wanted) const {
+    const bool hasSecret =
+        std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return edit.key == "password"; });
+    std::optional<NewFile> own;
+    if (!edits.empty()) {
+        fs::create_directories(_own.parent_path());
+        own.emplace(_own, hasSecret ? SetupFiles::Content::Secret : SetupFiles::Content::Public);
+        own->write(textWith(edits));
+        verify(own->path(), edits);
+    }
+    if (passwordGoesToItsFile(wanted))
+        SetupFiles::write(_passwordFile, wanted.password + "\n", SetupFiles::Content::Secret);
+    if (own)
+        own->putInPlace();
+}
+
+void SetupConfiguration::verify(const fs::path& candidate, const std::vector<Edit>& edits) const {
+    ConfigProblems problems;
+    const auto root = readTables(_file, _own, candidate, problems);
+    const bool isRight = !problems.hasErrors() && std::all_of(edits.begin(), edits.end(), [&](const Edit& edit) {
+        const auto* entry = root.find("database." + edit.key);
+        return entry && std::visit([&](const auto& value) { return holds(*entry, value); }, edit.value);
+    });
+    if (!isRight)
+        throw CommandFailure(
+            fmt::format("{}: [database] is written there in a way that setup cannot change; nothing was "
+                        "changed; write it as a table of its own, or remove it, and run setup again",
+                        _own.string()));
 }
 
 } // namespace supplierd::host

@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,68 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t MODE = 0640;
+constexpr mode_t FOR_THE_SERVERS_GROUP = 0640;
+constexpr mode_t FOR_THE_OWNER = 0600;
+constexpr mode_t FOR_ALL = 0644;
+constexpr mode_t PERMISSIONS = 0777;
+constexpr mode_t OF_THE_GROUP = 0070;
+constexpr mode_t OF_OTHERS = 0007;
 constexpr uid_t ROOT = 0;
 constexpr auto UNCHANGED = static_cast<uid_t>(-1);
 
 [[noreturn]] void fail(const std::string& doing, const fs::path& file) {
     throw fs::filesystem_error(doing, file, std::error_code(errno, std::generic_category()));
 }
-
-/// A new file under another name, which is gone at the end unless it was put in its place.
-class NewFile {
-public:
-    explicit NewFile(fs::path target)
-        : _target(std::move(target)), _name(_target.string() + ".new"), _descriptor(create()) {}
-    ~NewFile() {
-        ::close(_descriptor);
-        if (!_isInPlace)
-            ::unlink(_name.c_str());
-    }
-    NewFile(const NewFile&) = delete;
-    NewFile& operator=(const NewFile&) = delete;
-
-    void write(std::string_view text) {
-        while (!text.empty()) {
-            const auto written = ::write(_descriptor, text.data(), text.size());
-            if (written < 0 && errno != EINTR)
-                fail("writing", _name);
-            if (written > 0)
-                text.remove_prefix(static_cast<std::size_t>(written));
-        }
-    }
-
-    void putInPlace() {
-        const auto group = SetupFiles::serverGroup();
-        if (group && ::fchown(_descriptor, UNCHANGED, *group) != 0)
-            fail("giving to the group supplierd", _name);
-        if (::fchmod(_descriptor, MODE) != 0)
-            fail("changing the mode", _name);
-        if (::fsync(_descriptor) != 0)
-            fail("saving", _name);
-        fs::rename(_name, _target);
-        _isInPlace = true;
-        const int folder = ::open(_target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (folder < 0)
-            return; // the name may be lost with the power, the content is not
-        ::fsync(folder);
-        ::close(folder);
-    }
-
-private:
-    int create() const {
-        ::unlink(_name.c_str()); // left over from a run that was cut short
-        const int descriptor = ::open(_name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (descriptor < 0)
-            fail("creating", _name);
-        return descriptor;
-    }
-
-    fs::path _target;
-    fs::path _name;
-    int _descriptor;
-    bool _isInPlace = false;
-};
 
 fs::path behindLinks(const fs::path& file) {
     std::error_code error;
@@ -88,6 +38,64 @@ fs::path behindLinks(const fs::path& file) {
 
 } // namespace
 
+NewFile::NewFile(const fs::path& target, SetupFiles::Content content)
+    : _target(behindLinks(target)), _name(_target.string() + ".new"), _content(content), _descriptor(create()) {}
+
+NewFile::~NewFile() {
+    ::close(_descriptor);
+    if (!_isInPlace)
+        ::unlink(_name.c_str());
+}
+
+int NewFile::create() const {
+    ::unlink(_name.c_str()); // left over from a run that was cut short
+    const int descriptor = ::open(_name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FOR_THE_OWNER);
+    if (descriptor < 0)
+        fail("creating", _name);
+    return descriptor;
+}
+
+void NewFile::write(std::string_view text) {
+    while (!text.empty()) {
+        const auto written = ::write(_descriptor, text.data(), text.size());
+        if (written < 0 && errno != EINTR)
+            fail("writing", _name);
+        if (written > 0)
+            text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+/// Never readable for more than what it takes the place of, and a secret never for everybody.
+void NewFile::takeOwnerAndMode() const {
+    struct stat former {};
+    const bool isSecret = _content == SetupFiles::Content::Secret;
+    const bool isThere = ::stat(_target.c_str(), &former) == 0;
+    const auto group = SetupFiles::serverGroup();
+    auto mode = group ? FOR_THE_SERVERS_GROUP : isSecret ? FOR_THE_OWNER : FOR_ALL;
+    if (isThere && !(isSecret && (former.st_mode & OF_OTHERS) != 0)) {
+        mode = former.st_mode & PERMISSIONS;
+        if (::fchown(_descriptor, former.st_uid, former.st_gid) != 0)
+            mode &= ~OF_THE_GROUP; // it is in this user's group now
+    } else if (group && ::fchown(_descriptor, UNCHANGED, *group) != 0) {
+        fail("giving to the group supplierd", _name);
+    }
+    if (::fchmod(_descriptor, mode) != 0)
+        fail("changing the mode", _name);
+}
+
+void NewFile::putInPlace() {
+    takeOwnerAndMode();
+    if (::fsync(_descriptor) != 0)
+        fail("saving", _name);
+    fs::rename(_name, _target);
+    _isInPlace = true;
+    const int folder = ::open(_target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return; // the name may be lost with the power, the content is not
+    ::fsync(folder);
+    ::close(folder);
+}
+
 std::optional<unsigned> SetupFiles::serverGroup() {
     if (::geteuid() != ROOT)
         return std::nullopt;
@@ -95,29 +103,10 @@ std::optional<unsigned> SetupFiles::serverGroup() {
     return entry ? std::optional<unsigned>(entry->gr_gid) : std::nullopt;
 }
 
-void SetupFiles::write(const fs::path& file, const std::string& text) {
-    NewFile fresh(behindLinks(file));
+void SetupFiles::write(const fs::path& file, const std::string& text, Content content) {
+    NewFile fresh(file, content);
     fresh.write(text);
     fresh.putInPlace();
-}
-
-void SetupFiles::keepCopy(const fs::path& file, const fs::path& copy) {
-    if (fs::exists(file))
-        write(copy, read(file));
-}
-
-bool SetupFiles::settle(const fs::path& file) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0 || status.st_uid != ::geteuid())
-        return false;
-    const auto group = serverGroup().value_or(status.st_gid);
-    if ((status.st_mode & 07777U) == MODE && status.st_gid == group)
-        return false;
-    if (::chown(file.c_str(), UNCHANGED, group) != 0)
-        fail("giving to the group supplierd", file);
-    if (::chmod(file.c_str(), MODE) != 0)
-        fail("changing the mode", file);
-    return true;
 }
 
 std::string SetupFiles::read(const fs::path& file) {
@@ -125,6 +114,29 @@ std::string SetupFiles::read(const fs::path& file) {
     if (!stream)
         fail("reading", file);
     return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+int SetupLock::open(const fs::path& folder) {
+    const auto place = fs::absolute(folder);
+    fs::create_directories(place);
+    const int descriptor = ::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        fail("opening", place);
+    return descriptor;
+}
+
+bool SetupLock::take(bool waits) const {
+    while (::flock(_descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return false;
+        if (errno != EINTR)
+            throw std::system_error(errno, std::generic_category(), "waiting for another setup");
+    }
+    return true;
+}
+
+SetupLock::~SetupLock() {
+    ::close(_descriptor);
 }
 
 } // namespace supplierd::host

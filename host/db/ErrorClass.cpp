@@ -52,6 +52,25 @@ bool isAway(const DatabaseError& error) noexcept {
     return error.isConnectionLost() || isRefusal(error.code()) || dynamic_cast<const ConnectError*>(&error) != nullptr;
 }
 
+bool refusesLogin(unsigned code) noexcept {
+    switch (code) {
+    case 1045: // access denied
+    case 1130: // not from this host
+    case 1251: // another way of authentication
+    case 1698: // access denied, without a password to blame
+    case 1862: // password expired
+    case 2059: // an authentication plugin that this client has not
+    case 4151: // the account is locked
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool lacksDatabase(unsigned code) noexcept {
+    return code == 1044 || code == 1049;
+}
+
 bool isTimeLimit(unsigned code) noexcept {
     return code == 1969 || code == 3024;
 }

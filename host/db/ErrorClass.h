@@ -22,6 +22,10 @@ bool endsTransaction(unsigned code) noexcept;
 /// The database cannot serve us now: it cannot be reached, was lost, is shutting down, full, or read-only after a
 /// failover.
 bool isAway(const DatabaseError& error) noexcept;
+/// The database answers, and does not let this account in.
+bool refusesLogin(unsigned code) noexcept;
+/// The account is good, but there is no such database, or not for it.
+bool lacksDatabase(unsigned code) noexcept;
 /// The statement's time limit was exceeded.
 bool isTimeLimit(unsigned code) noexcept;
 /// The server no longer knows the prepared statement, or its result has other columns: prepare it again.

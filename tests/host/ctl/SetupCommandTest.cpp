@@ -1,10 +1,14 @@
 #include "tests/host/ctl/SetupFixture.h"
+#include "tests/support/ServerProcess.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <grp.h>
+#include <unistd.h>
 
 #include <filesystem>
-#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -15,6 +19,12 @@ class SetupCommandTest : public SetupFixture {
     CPPUNIT_TEST(testAccountHasTheRightsOfItsDatabaseOnly);
     CPPUNIT_TEST(testMissingConfigurationIsBegun);
     CPPUNIT_TEST(testAdministratorsConfigurationIsKept);
+    CPPUNIT_TEST(testSetupOfTheEarlierFormGoesOn);
+    CPPUNIT_TEST(testEveryFormOfTheTableIsLeftAsItIs);
+    CPPUNIT_TEST(testFileThatCannotBeChangedStaysGood);
+    CPPUNIT_TEST(testSeveralAtOnceMakeOneOfEach);
+    CPPUNIT_TEST(testCommonUsersSecretsAreHisAlone);
+    CPPUNIT_TEST(testModeOfAFileThatIsThereStays);
     CPPUNIT_TEST(testSettingInConfDIsNotOverruledSilently);
     CPPUNIT_TEST(testRunThatWasCutShortGoesOn);
     CPPUNIT_TEST(testForeignAccountIsNotTakenOverSilently);
@@ -30,6 +40,7 @@ class SetupCommandTest : public SetupFixture {
 
 public:
     void testMakesDatabaseAccountSchemaConfigurationAndKey() {
+        const auto before = configuration();
         const auto report = setUpWell();
         for (const auto* step : {"configuration", "database", "account", "rights", "schema", "operator key"})
             CPPUNIT_ASSERT_MESSAGE(report.dump(), stateOf(report, step).starts_with("done"));
@@ -38,19 +49,42 @@ public:
                              administrator().text("SELECT default_character_set_name FROM information_schema.schemata "
                                                   "WHERE schema_name = '" +
                                                   database() + "'"));
-        CPPUNIT_ASSERT_EQUAL(0640U, modeOf(configFile()));
-        CPPUNIT_ASSERT_EQUAL(0640U, modeOf(passwordFile()));
+        // supplierd.toml is the package's: it can be replaced at an upgrade without a question.
+        CPPUNIT_ASSERT_EQUAL(before, configuration());
+        CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0644U, modeOf(ownFile()));
+        CPPUNIT_ASSERT_EQUAL(hasServerGroup() ? 0640U : 0600U, modeOf(passwordFile()));
         requireUsable();
     }
 
     void testSecondRunFindsEverythingAndNeedsNoAdministrator() {
         setUpWell();
-        const auto before = configuration();
+        const auto before = ownText();
         const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
         for (const auto& step : report.at("steps"))
             CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
         CPPUNIT_ASSERT(report.at("operator_key").is_null());
+        CPPUNIT_ASSERT_EQUAL(before, ownText());
+    }
+
+    void testSetupOfTheEarlierFormGoesOn() {
+        setUpWell();
+        // As setup wrote it before it had a file of its own: into the configuration file.
+        writeConfiguration(ownText());
+        std::filesystem::remove(ownFile());
+        const auto before = configuration();
+        const auto report = setUpWell({"--admin-user", "nobody", "--admin-password-file", "/nonexistent"});
+        for (const auto& step : report.at("steps"))
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(step.dump(), std::string("already"), step.at("state").get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(report.dump(),
+                               report.dump().find("as it is in " + configFile().string()) != std::string::npos);
+        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
+
+        const auto changed = setUpWell({"--reset-password", "--database-name", database() + "b"});
+        CPPUNIT_ASSERT_MESSAGE(changed.dump(),
+                               changed.dump().find("which wins over " + configFile().string()) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(before, configuration());
+        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\nname = \"" + database() + "b\"\n") != std::string::npos);
+        requireUsable();
     }
 
     void testAccountHasTheRightsOfItsDatabaseOnly() {
@@ -70,33 +104,104 @@ public:
         std::filesystem::create_directory(folder() / "plugins-enabled");
         const auto report = setUpWell();
         CPPUNIT_ASSERT_EQUAL(std::string("skipped"), stateOf(report, "plugins"));
-        CPPUNIT_ASSERT_MESSAGE(configuration(), configuration().find("\n[database]\n") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("\n[database]\n") != std::string::npos);
         requireUsable();
     }
 
     void testAdministratorsConfigurationIsKept() {
         writeConfiguration("# mine\nthreads = 7 # seven\n\n[database]\n# Which one.\n#name = \"supplierd\"\n"
                            "pool_size   =   3 # small\n\n[log]\nlevel = \"debug\"\n");
+        const auto before = configuration();
         setUpWell();
-        const auto text = configuration();
-        for (const std::string& kept :
-             {std::string("# mine\nthreads = 7 # seven\n"),
-              "# Which one.\n#name = \"supplierd\"\nname = \"" + database() + "\"\npool_size   =   3 # small\n",
-              std::string("\n[log]\nlevel = \"debug\"\n")})
-            CPPUNIT_ASSERT_MESSAGE(text, text.find(kept) != std::string::npos);
-        CPPUNIT_ASSERT(readWholeFile(configFile().string() + ".before-setup").find("name = \"" + database()) ==
-                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(before, configuration());
+        writeWholeFile(ownFile(), "# of mine\n[log]\nlevel = \"debug\"\n\n" + ownText() + "pool_size = 4 # mine\n");
+        setUpWell({"--reset-password", "--database-name", database() + "b"});
+        for (const auto* kept : {"# of mine\n[log]\nlevel = \"debug\"\n", "pool_size = 4 # mine\n"})
+            CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find(kept) != std::string::npos);
+        requireUsable();
+    }
+
+    void testEveryFormOfTheTableIsLeftAsItIs() {
+        const auto plain = configuration();
+        for (const std::string form : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n",
+                                       "database.name = \"other\"\ndatabase.pool_size = 3\n"}) {
+            writeWholeFile(configFile(), form + plain);
+            setUpWell();
+            CPPUNIT_ASSERT_EQUAL(form + plain, configuration());
+            requireUsable();
+        }
+    }
+
+    void testFileThatCannotBeChangedStaysGood() {
+        std::filesystem::create_directory(folder() / "conf.d");
+        for (const std::string text : {"database.pool_size = 3\n", "database = { pool_size = 3 }\n"}) {
+            writeWholeFile(ownFile(), text);
+            const auto errors = setUpBadly(1);
+            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("10-setup.toml: [database] is written there in a way") !=
+                                               std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(text, ownText());
+            CPPUNIT_ASSERT(!std::filesystem::exists(ownFile().string() + ".new"));
+            CPPUNIT_ASSERT(!std::filesystem::exists(passwordFile()));
+            CPPUNIT_ASSERT(!hasAccount());
+            CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode);
+        }
+    }
+
+    void testSeveralAtOnceMakeOneOfEach() {
+        std::vector<CommandResult> results(4);
+        std::vector<std::thread> threads;
+        for (auto& result : results)
+            threads.emplace_back([this, &result] { result = run(arguments({"--json"})); });
+        for (auto& thread : threads)
+            thread.join();
+        int keys = 0;
+        for (const auto& result : results) {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+            keys += nlohmann::json::parse(result.output).at("operator_key").is_null() ? 0 : 1;
+        }
+        CPPUNIT_ASSERT_EQUAL(1, keys);
+        requireUsable();
+    }
+
+    void testCommonUsersSecretsAreHisAlone() {
+        if (::geteuid() != 0)
+            return; // as root it can be any user
+        grantChief();
+        constexpr uid_t SOMEBODY = 12'345;
+        CPPUNIT_ASSERT_EQUAL(0, ::chown(folder().c_str(), SOMEBODY, SOMEBODY));
+        CPPUNIT_ASSERT_EQUAL(0, ::chown(configFile().c_str(), SOMEBODY, SOMEBODY));
+        CPPUNIT_ASSERT_EQUAL(0, ::chown((folder() / "chief").c_str(), SOMEBODY, SOMEBODY));
+        auto command = std::vector<std::string>{
+            "/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", ServerProcess::controlProgram(),
+            "--config",         configFile()};
+        const auto more =
+            arguments({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()),
+                       "--admin-user", "chief", "--admin-password-file", (folder() / "chief").string()});
+        command.insert(command.end(), more.begin(), more.end());
+        const auto result = runCommand({.arguments = command});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
+    }
+
+    void testModeOfAFileThatIsThereStays() {
+        std::filesystem::create_directory(folder() / "conf.d");
+        writeWholeFile(ownFile(), "# mine\n");
+        writeWholeFile(passwordFile(), "old\n");
+        for (const auto& file : {ownFile(), passwordFile()})
+            std::filesystem::permissions(file, std::filesystem::perms{0600});
+        setUpWell();
+        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(ownFile()));
+        CPPUNIT_ASSERT_EQUAL(0600U, modeOf(passwordFile()));
         requireUsable();
     }
 
     void testSettingInConfDIsNotOverruledSilently() {
         std::filesystem::create_directory(folder() / "conf.d");
         writeWholeFile(folder() / "conf.d/10-database.toml", "[database]\nname = \"other\"\n");
-        const auto before = configuration();
         const auto errors = setUpBadly(1);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("conf.d/10-database.toml:2: database.name is set here") !=
                                            std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(before, configuration());
+        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
         CPPUNIT_ASSERT(!hasAccount());
     }
 
@@ -146,15 +251,11 @@ public:
     }
 
     void testOverTcpWithAnAdministratorsPassword() {
-        administrator().exec("CREATE OR REPLACE USER chief@'127.0.0.1' IDENTIFIED BY 'of all'");
-        administrator().exec("CREATE OR REPLACE USER chief@localhost IDENTIFIED BY 'of all'");
-        administrator().exec("GRANT ALL ON *.* TO chief@'127.0.0.1' WITH GRANT OPTION");
-        administrator().exec("GRANT ALL ON *.* TO chief@localhost WITH GRANT OPTION");
-        writeWholeFile(folder() / "chief", "of all\n");
+        grantChief();
         writeConfiguration("\n[database]\nsocket = \"/run/old.sock\"\n");
         setUpWell({"--database-host", "127.0.0.1", "--database-port", std::to_string(mariaDb().port()), "--admin-user",
                    "chief", "--admin-password-file", (folder() / "chief").string()});
-        CPPUNIT_ASSERT_MESSAGE(configuration(), configuration().find("socket = \"\"\n") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(ownText(), ownText().find("socket = \"\"\n") != std::string::npos);
         requireUsable();
     }
 
@@ -201,7 +302,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
         const auto logged = readWholeFile(log);
         CPPUNIT_ASSERT(logged.find("CREATE USER") != std::string::npos);
-        for (const auto& text : {logged, result.output, result.errors, configuration()})
+        for (const auto& text : {logged, result.output, result.errors, configuration(), ownText()})
             CPPUNIT_ASSERT_MESSAGE(text, text.find(password()) == std::string::npos);
         // The key alone is on standard output, once, ready for a script.
         CPPUNIT_ASSERT_EQUAL(std::size_t{56}, result.output.size());
@@ -211,6 +312,17 @@ public:
 private:
     static unsigned modeOf(const std::filesystem::path& file) {
         return static_cast<unsigned>(std::filesystem::status(file).permissions()) & 07777U;
+    }
+
+    static bool hasServerGroup() { return ::geteuid() == 0 && ::getgrnam("supplierd") != nullptr; }
+
+    /// An administrator who logs in with the password in the file `chief`.
+    void grantChief() {
+        administrator().exec("CREATE OR REPLACE USER chief@'127.0.0.1' IDENTIFIED BY 'of all'");
+        administrator().exec("CREATE OR REPLACE USER chief@localhost IDENTIFIED BY 'of all'");
+        administrator().exec("GRANT ALL ON *.* TO chief@'127.0.0.1' WITH GRANT OPTION");
+        administrator().exec("GRANT ALL ON *.* TO chief@localhost WITH GRANT OPTION");
+        writeWholeFile(folder() / "chief", "of all\n");
     }
 
     bool hasAccount() {

@@ -113,6 +113,7 @@ public:
         talk.type("no\n");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(talk.shown(), 1, talk.exitCode());
         CPPUNIT_ASSERT_EQUAL(before, configuration());
+        CPPUNIT_ASSERT(!std::filesystem::exists(ownFile()));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
                              administrator().integer("SELECT COUNT(*) FROM mysql.user WHERE user = '" + user() + "'"));
     }

@@ -42,8 +42,11 @@ std::string SetupFixture::password() const {
 }
 
 std::vector<std::string> SetupFixture::arguments(std::vector<std::string> more) const {
-    std::vector<std::string> all = {"setup", "--yes", "--database-name", database(), "--database-user", user()};
-    if (std::find(more.begin(), more.end(), "--database-host") == more.end())
+    const auto has = [&](const char* option) { return std::find(more.begin(), more.end(), option) != more.end(); };
+    std::vector<std::string> all = {"setup", "--yes", "--database-user", user()};
+    if (!has("--database-name"))
+        all.insert(all.end(), {"--database-name", database()});
+    if (!has("--database-host"))
         all.insert(all.end(), {"--database-socket", mariaDb().socket()});
     all.insert(all.end(), more.begin(), more.end());
     return all;

@@ -30,6 +30,9 @@ protected:
 
     std::filesystem::path folder() const { return _folder->path(); }
     std::filesystem::path configFile() const { return folder() / "supplierd.toml"; }
+    /// What setup writes.
+    std::filesystem::path ownFile() const { return folder() / "conf.d/10-setup.toml"; }
+    std::string ownText() const { return readWholeFile(ownFile()); }
     std::filesystem::path passwordFile() const { return folder() / "database-password"; }
     /// What the package installs, as far as a test needs it, before `more`.
     void writeConfiguration(const std::string& more = {});
