@@ -101,6 +101,9 @@ protected:
         }
         try {
             return serve();
+        } catch (const NotSetUpError& failure) {
+            complain(std::string("supplierd: ") + failure.what());
+            return EXIT_CONFIG;
         } catch (const Poco::Exception& failure) {
             complain("supplierd: " + failure.displayText());
         } catch (const std::exception& failure) {
@@ -130,8 +133,9 @@ private:
         help.setHeader(
             "The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew, USR2 "
             "hands over to a new process of the program that is installed by then, without a lost request.");
-        help.setFooter("Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage. Commands for the "
-                       "database, keys and plugins: supplierctl --help.");
+        help.setFooter(
+            "Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage, 78 its database "
+            "has to be set up or migrated first. Commands for the database, keys and plugins: supplierctl --help.");
         help.format(std::cout);
         return EXIT_OK;
     }

@@ -1,6 +1,7 @@
 #include "host/server/Server.h"
 
 #include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
 
 #include <supplierd/JsonWriter.h>
 
@@ -111,13 +112,17 @@ bool Server::waitForDatabase() {
             openSession(_settings.database.session);
             return true;
         } catch (const DatabaseError& failure) {
+            if (refusesLogin(failure.code()) || lacksDatabase(failure.code()))
+                throw NotSetUpError("cannot use the " + describe(_settings.database.session) + ": " + failure.what() +
+                                    "; run `supplierctl setup`, or correct the table [database]");
             const auto left =
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
             if (left <= pause)
                 throw StartError("cannot reach the " + describe(_settings.database.session) + " within " +
                                  std::to_string(_settings.database.startDeadline.count() / 1000) +
                                  " s (database.start_deadline): " + failure.what() +
-                                 "; check the table [database], and that the database server runs");
+                                 "; check the table [database], and that the database server runs; a server that is "
+                                 "new is set up with `supplierctl setup`");
             _log.warning("the database is not reachable yet", {{"attempt", std::int64_t{attempt}},
                                                                {"reason", std::string(failure.what())},
                                                                {"next_try_ms", std::int64_t{pause.count()}},
@@ -132,7 +137,7 @@ bool Server::waitForDatabase() {
 void Server::requireCurrentSchema() {
     const auto status = _migrator.check();
     if (status.state != SchemaState::Current)
-        throw StartError(status.message);
+        throw NotSetUpError(status.message);
 }
 
 void Server::startPlugins() {

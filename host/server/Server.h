@@ -39,6 +39,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Starting it again does not help until the operator has done what the message says.
+class NotSetUpError : public StartError {
+public:
+    using StartError::StartError;
+};
+
 /// Everything of a running server, in the order in which it is built. Thread: main's.
 class Server {
 public:
