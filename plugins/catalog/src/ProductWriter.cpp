@@ -25,10 +25,17 @@ INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, de
     min_order_qty, color, stem_length, country_of_origin, vat_rate, change_seq)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
 
+// One text whatever a request names: a column that it does not name keeps its value. Each assignment looks at its own
+// column only, so their order does not matter.
 constexpr std::string_view UPDATE_PRODUCT = R"(
-UPDATE products SET change_seq = ?, version = version + 1, updated_at = NOW(6))";
-
-constexpr std::string_view WHERE_PRODUCT = " WHERE supplier_id = ? AND deleted = 0 AND id = ?";
+UPDATE products
+SET change_seq = ?, version = version + 1, updated_at = NOW(6),
+    name = IF(?, ?, name), category_id = IF(?, ?, category_id), base_price = IF(?, ?, base_price),
+    unit = IF(?, ?, unit), type = IF(?, ?, type), description = IF(?, ?, description), sku = IF(?, ?, sku),
+    stock_qty = IF(?, ?, stock_qty), min_order_qty = IF(?, ?, min_order_qty), color = IF(?, ?, color),
+    stem_length = IF(?, ?, stem_length), country_of_origin = IF(?, ?, country_of_origin),
+    vat_rate = IF(?, ?, vat_rate), is_active = IF(?, ?, is_active)
+WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
 constexpr std::string_view DELETE_PRODUCT = R"(
 UPDATE products
@@ -40,11 +47,10 @@ bool isActiveCategory(SqlSession& session, std::int64_t id) {
     return rows.next() && rows.boolean(0);
 }
 
+/// The two parameters of a column's assignment.
 template <class T>
-void append(std::string& sql, std::vector<SqlParam>& params, std::string_view assignment, const Field<T>& field) {
-    if (!field.present)
-        return;
-    sql += assignment;
+void append(std::vector<SqlParam>& params, const Field<T>& field) {
+    params.emplace_back(field.present);
     params.emplace_back(field.value);
 }
 
@@ -219,26 +225,25 @@ std::int64_t ProductWriter::insert(Transaction& transaction, const ProductInput&
 /// Sets only what the request names.
 void ProductWriter::change(Transaction& transaction, const ProductInput& input, std::int64_t productId,
                            std::int64_t seq) const {
-    std::string sql(UPDATE_PRODUCT);
     std::vector<SqlParam> params{seq};
-    append(sql, params, ", name = ?", input.name);
-    append(sql, params, ", category_id = ?", input.categoryId);
-    append(sql, params, ", base_price = ?", input.basePrice);
-    append(sql, params, ", unit = ?", input.unit);
-    append(sql, params, ", type = ?", input.type);
-    append(sql, params, ", description = ?", input.description);
-    append(sql, params, ", sku = ?", input.sku);
-    append(sql, params, ", stock_qty = ?", input.stockQty);
-    append(sql, params, ", min_order_qty = ?", input.minOrderQty);
-    append(sql, params, ", color = ?", input.color);
-    append(sql, params, ", stem_length = ?", input.stemLength);
-    append(sql, params, ", country_of_origin = ?", input.countryOfOrigin);
-    append(sql, params, ", vat_rate = ?", input.vatRate);
-    append(sql, params, ", is_active = ?", input.isActive);
-    sql += WHERE_PRODUCT;
+    params.reserve(31);
+    append(params, input.name);
+    append(params, input.categoryId);
+    append(params, input.basePrice);
+    append(params, input.unit);
+    append(params, input.type);
+    append(params, input.description);
+    append(params, input.sku);
+    append(params, input.stockQty);
+    append(params, input.minOrderQty);
+    append(params, input.color);
+    append(params, input.stemLength);
+    append(params, input.countryOfOrigin);
+    append(params, input.vatRate);
+    append(params, input.isActive);
     params.emplace_back(_supplierId);
     params.emplace_back(productId);
-    transaction.execute(sql, params);
+    transaction.execute(UPDATE_PRODUCT, params);
 }
 
 TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput& input) const {

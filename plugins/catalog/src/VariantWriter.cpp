@@ -19,14 +19,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?))";
 
 constexpr std::string_view DELETE_VARIANT = "DELETE FROM product_variants WHERE id = ?";
 
-template <class T>
-void append(std::string& sql, std::vector<SqlParam>& params, std::string_view assignment, const Field<T>& field) {
-    if (!field.present)
-        return;
-    sql += params.empty() ? " " : ", ";
-    sql += assignment;
-    params.emplace_back(field.value);
-}
+// One text whatever a request names: a column that it does not name keeps its value.
+constexpr std::string_view UPDATE_VARIANT = R"(
+UPDATE product_variants
+SET sku = IF(?, ?, sku), name = IF(?, ?, name), color = IF(?, ?, color), stem_length = IF(?, ?, stem_length),
+    base_price = IF(?, ?, base_price), stock_qty = IF(?, ?, stock_qty), is_active = IF(?, ?, is_active)
+WHERE id = ?)";
 
 } // namespace
 
@@ -97,20 +95,25 @@ std::int64_t VariantWriter::insert(std::int64_t productId, const VariantInput& i
 }
 
 void VariantWriter::update(const VariantInput& input) {
-    std::string sql = "UPDATE product_variants SET";
     std::vector<SqlParam> params;
-    append(sql, params, "sku = ?", input.sku);
-    append(sql, params, "name = ?", input.name);
-    append(sql, params, "color = ?", input.color);
-    append(sql, params, "stem_length = ?", input.stemLength);
-    append(sql, params, "base_price = ?", input.basePrice);
-    append(sql, params, "stock_qty = ?", input.stockQty);
-    append(sql, params, "is_active = ?", input.isActive);
-    if (params.empty())
+    params.reserve(15);
+    bool isEmpty = true;
+    const auto append = [&](const auto& field) {
+        params.emplace_back(field.present);
+        params.emplace_back(field.value);
+        isEmpty = isEmpty && !field.present;
+    };
+    append(input.sku);
+    append(input.name);
+    append(input.color);
+    append(input.stemLength);
+    append(input.basePrice);
+    append(input.stockQty);
+    append(input.isActive);
+    if (isEmpty)
         return;
-    sql += " WHERE id = ?";
     params.emplace_back(*input.id);
-    _session.execute(sql, params);
+    _session.execute(UPDATE_VARIANT, params);
 }
 
 } // namespace supplierd::catalog

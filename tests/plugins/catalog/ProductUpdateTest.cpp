@@ -12,6 +12,8 @@ using nlohmann::json;
 class ProductUpdateTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ProductUpdateTest);
     CPPUNIT_TEST(testOnlyTheNamedFieldsChange);
+    CPPUNIT_TEST(testEachFieldAloneLeavesTheOthersAsTheyAre);
+    CPPUNIT_TEST(testEachFieldOfAVariantAloneLeavesTheOthersAsTheyAre);
     CPPUNIT_TEST(testEveryFieldCanBeChanged);
     CPPUNIT_TEST(testNullClearsOptionalFieldsAndRestoresDefaults);
     CPPUNIT_TEST(testNullOnARequiredFieldIsRefused);
@@ -42,6 +44,56 @@ public:
         expected["updated_at"] = after["updated_at"];
         CPPUNIT_ASSERT_EQUAL(expected, after);
         CPPUNIT_ASSERT_EQUAL(after, _shop->read(before["id"]));
+    }
+
+    void testEachFieldAloneLeavesTheOthersAsTheyAre() {
+        json expected = _shop->create({{"sku", "ÄÖ-1"},
+                                       {"color", "röd"},
+                                       {"stem_length", 60},
+                                       {"country_of_origin", "NL"},
+                                       {"vat_rate", 9.0125},
+                                       {"base_price", 99999999.9999},
+                                       {"stock_qty", 1'000'000'000},
+                                       {"description", std::string(9'000, 'd') + "💐"}});
+        const json changes{{"name", "N"},
+                           {"base_price", 0.0001},
+                           {"unit", "meter"},
+                           {"type", "supply"},
+                           {"stock_qty", 3},
+                           {"min_order_qty", 2},
+                           {"color", nullptr},
+                           {"stem_length", nullptr},
+                           {"vat_rate", 0},
+                           {"is_active", false},
+                           {"sku", nullptr},
+                           {"description", nullptr},
+                           {"country_of_origin", nullptr}};
+        for (const auto& [name, value] : changes.items()) {
+            const json after = _shop->update(expected["id"], {{name, value}});
+            expected[name] = value;
+            for (const char* follows : {"version", "updated_at", "stock_status"})
+                expected[follows] = after[follows];
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, expected, after);
+        }
+    }
+
+    void testEachFieldOfAVariantAloneLeavesTheOthersAsTheyAre() {
+        const json product = _shop->create({{"variants", json::array({{{"name", "60 cm"},
+                                                                       {"sku", "V"},
+                                                                       {"color", "red"},
+                                                                       {"stem_length", 60},
+                                                                       {"base_price", 0.0850},
+                                                                       {"stock_qty", 7}}})}});
+        json expected = product["variants"][0];
+        const json changes{{"name", "N"},    {"sku", nullptr},     {"color", nullptr},     {"stem_length", nullptr},
+                           {"stock_qty", 9}, {"is_active", false}, {"base_price", nullptr}};
+        for (const auto& [name, value] : changes.items()) {
+            const json change{{"id", expected["id"]}, {name, value}};
+            const json after = _shop->update(product["id"], {{"variants", json::array({change})}})["variants"][0];
+            expected[name] = value;
+            expected["stock_status"] = after["stock_status"];
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, expected, after);
+        }
     }
 
     void testEveryFieldCanBeChanged() {
