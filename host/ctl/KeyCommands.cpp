@@ -149,7 +149,7 @@ Listing describeKeys(const std::vector<ApiKeyRow>& keys) {
 void listKeys(ControlContext& context, std::int64_t supplierId) {
     const ApiKeyStore store;
     std::vector<ApiKeyRow> keys;
-    context.database().withSession([&](SqlSession& session) {
+    context.database().withSnapshot([&](SqlSession& session) {
         if (supplierId != 0 && !session.query(SUPPLIER_EXISTS, {supplierId}).next())
             throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", supplierId));
         keys = store.list(session, supplierId);

@@ -60,7 +60,7 @@ private:
     Response read(Request& request) const {
         Response response = request.reply();
         std::optional<std::int64_t> version;
-        request.database().withSession([&](SqlSession& session) {
+        request.database().withSnapshot([&](SqlSession& session) {
             response.data.clear();
             JsonWriter json(response.data);
             json.beginObject();

@@ -39,7 +39,7 @@ PlatformList::PlatformList(Request& request, bool withImages)
 
 Response PlatformList::answer() {
     Response response = _request.reply();
-    _request.database().withSession([&](SqlSession& session) {
+    _request.database().withSnapshot([&](SqlSession& session) {
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("products").beginArray();

@@ -33,22 +33,41 @@ ProductList::ProductList(Request& request, bool withImages)
 
 Response ProductList::answer() {
     Response response = _request.reply();
-    _request.database().withSession([&](SqlSession& session) {
-        if (_query.changedAfter)
-            writeChangesAfter(session, response.data);
-        else if (_query.cursor && _query.cursor->phase == Cursor::Phase::Changes)
-            writeLateChanges(session, response.data);
-        else if (_query.cursor)
-            writeWalk(session, response.data);
-        else if (!_query.filters.isCounted() && (offset() > SHALLOW || !_query.filters.isPlain()))
-            writeKnownPage(session, response.data);
-        else
-            writePage(session, response.data);
-    });
+    bool complete = false;
+    // A page is one statement. Where its rows do not say the total, a second one has to see the same state.
+    if (isOneStatement())
+        _request.database().withSession([&](SqlSession& session) { complete = writeOne(session, response.data); });
+    if (!complete) {
+        _inSnapshot = true;
+        _request.database().withSnapshot([&](SqlSession& session) { write(session, response.data); });
+    }
     return response;
 }
 
-void ProductList::writePage(SqlSession& session, std::string& out) {
+bool ProductList::isOneStatement() const {
+    if (_query.changedAfter)
+        return false;
+    if (_query.cursor)
+        return _query.cursor->phase != Cursor::Phase::Changes;
+    return _query.filters.isCounted() || (offset() <= SHALLOW && _query.filters.isPlain());
+}
+
+bool ProductList::writeOne(SqlSession& session, std::string& out) {
+    return _query.cursor ? writeWalk(session, out) : writePage(session, out);
+}
+
+void ProductList::write(SqlSession& session, std::string& out) {
+    if (isOneStatement())
+        writeOne(session, out);
+    else if (_query.changedAfter)
+        writeChangesAfter(session, out);
+    else if (_query.cursor)
+        writeLateChanges(session, out);
+    else
+        writeKnownPage(session, out);
+}
+
+bool ProductList::writePage(SqlSession& session, std::string& out) {
     const bool counted = _query.filters.isCounted();
     // Both halves of a list with tombstones are cut before they are merged, so their matches are counted apart.
     const Totals totals = !counted                        ? Totals::Counters
@@ -62,11 +81,15 @@ void ProductList::writePage(SqlSession& session, std::string& out) {
     rows.write(session.query(statement.sql(), statement.params()), json);
 
     Tail tail{{rows.stateSeq(), rows.total()}};
-    if (rows.count() == 0 && !(totals == Totals::Window && window.offset == 0))
+    const bool needsHead = rows.count() == 0 && !(totals == Totals::Window && window.offset == 0);
+    if (needsHead && !_inSnapshot)
+        return false;
+    if (needsHead)
         tail.head = readHead(session, true);
     if (rows.count() > 0 && window.offset + rows.count() < tail.head.total)
         tail.next = nextInOrder(rows, tail.head.seq, tail.head.total);
     finish(json, tail);
+    return true;
 }
 
 void ProductList::writeKnownPage(SqlSession& session, std::string& out) {
@@ -90,7 +113,7 @@ void ProductList::writeKnownPage(SqlSession& session, std::string& out) {
     finish(json, tail);
 }
 
-void ProductList::writeWalk(SqlSession& session, std::string& out) {
+bool ProductList::writeWalk(SqlSession& session, std::string& out) {
     const Cursor& cursor = *_query.cursor;
     ListWindow window{_query.page.perPage + 1};
     window.after = &cursor;
@@ -103,6 +126,8 @@ void ProductList::writeWalk(SqlSession& session, std::string& out) {
     rows.write(session.query(statement.sql(), statement.params()), json);
 
     Tail tail{{rows.stateSeq(), rows.total()}};
+    if (rows.count() == 0 && !_inSnapshot)
+        return false;
     if (rows.count() == 0)
         tail.head = readHead(session, !cursor.total);
     tail.head.total = cursor.total.value_or(tail.head.total);
@@ -111,6 +136,7 @@ void ProductList::writeWalk(SqlSession& session, std::string& out) {
     else if (tail.head.seq > cursor.startSeq)
         tail.next = nextInChanges(wholePages(cursor.position + rows.count()), cursor.startSeq, LAST, tail.head.total);
     finish(json, tail);
+    return true;
 }
 
 void ProductList::writeLateChanges(SqlSession& session, std::string& out) {

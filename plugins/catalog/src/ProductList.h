@@ -34,10 +34,14 @@ private:
         bool hasMore = false;
     };
 
-    void writePage(SqlSession& session, std::string& out);
+    bool isOneStatement() const;
+    /// False when it needs a second statement and is not in a snapshot: what it wrote is no answer then.
+    bool writeOne(SqlSession& session, std::string& out);
+    void write(SqlSession& session, std::string& out);
+    bool writePage(SqlSession& session, std::string& out);
     /// The total first: a page past it is not sought, one past the middle is sought from the end.
     void writeKnownPage(SqlSession& session, std::string& out);
-    void writeWalk(SqlSession& session, std::string& out);
+    bool writeWalk(SqlSession& session, std::string& out);
     void writeLateChanges(SqlSession& session, std::string& out);
     void writeChangesAfter(SqlSession& session, std::string& out);
     /// One change that is longer than a page, from its first product to its last.
@@ -56,6 +60,7 @@ private:
     Request& _request;
     std::int64_t _supplierId;
     bool _withImages;
+    bool _inSnapshot = false;
     ListQuery _query;
 };
 

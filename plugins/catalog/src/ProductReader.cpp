@@ -111,8 +111,6 @@ std::int64_t writeFields(SqlSession& session, ImageIngest* images, std::int64_t 
 
 std::optional<std::int64_t> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                          std::int64_t productId, JsonWriter& json) {
-    // The product before its images and variants: should they change in between, the answer carries the older version,
-    // so that a client's next If-None-Match finds out.
     Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
     if (!row.next())
         return std::nullopt;

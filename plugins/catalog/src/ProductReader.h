@@ -10,6 +10,9 @@
 
 namespace supplierd::catalog {
 
+/// Up to three statements, which have to see one state: those of a snapshot, or of a transaction that has the lock of
+/// the supplier's catalogue.
+
 /// Writes a live product with images and variants as the value of the key `product`, into an object that the caller
 /// opened. Returns its version; writes nothing and returns nothing when the supplier has no such product. Without
 /// `images` (null) it has none. Throws DatabaseError.

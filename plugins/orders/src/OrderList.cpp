@@ -34,27 +34,36 @@ OrderList::OrderList(Request& request, Mover viewer)
 
 Response OrderList::answer() {
     Response response = _request.reply();
-    _request.database().withSession([&](SqlSession& session) {
-        if (_query.cursor)
-            writeWalk(session, response.data);
-        else if (_query.offset() > SHALLOW && !_query.filters.isCounted())
-            writeDeepPage(session, response.data);
-        else
-            writePage(session, response.data);
-    });
+    const bool isDeep = !_query.cursor && _query.offset() > SHALLOW && !_query.filters.isCounted();
+    bool complete = false;
+    const auto write = [&](SqlSession& session) {
+        complete = _query.cursor ? writeWalk(session, response.data)
+                   : isDeep      ? writeDeepPage(session, response.data)
+                                 : writePage(session, response.data);
+    };
+    // A page is one statement. Where its rows do not say the total, a second one has to see the same state.
+    if (!isDeep)
+        _request.database().withSession(write);
+    if (!complete) {
+        _inSnapshot = true;
+        _request.database().withSnapshot(write);
+    }
     return response;
 }
 
-void OrderList::writePage(SqlSession& session, std::string& out) const {
+bool OrderList::writePage(SqlSession& session, std::string& out) const {
     JsonWriter json(out);
     begin(json);
     const ListWindow window{_query.page.perPage, _query.offset()};
     const Written rows = writeRows(session, window, Matches::Told, json);
+    if (rows.count == 0 && !_inSnapshot)
+        return false;
     const std::int64_t total = rows.count > 0 ? rows.matches : readTotal(session);
     finish(json, rows, total, window.offset + rows.count < total);
+    return true;
 }
 
-void OrderList::writeDeepPage(SqlSession& session, std::string& out) const {
+bool OrderList::writeDeepPage(SqlSession& session, std::string& out) const {
     JsonWriter json(out);
     begin(json);
     const std::int64_t total = readTotal(session);
@@ -69,17 +78,22 @@ void OrderList::writeDeepPage(SqlSession& session, std::string& out) const {
         rows = writeRows(session, window, Matches::Known, json);
     }
     finish(json, rows, total, rows.count < rest);
+    return true;
 }
 
-void OrderList::writeWalk(SqlSession& session, std::string& out) const {
+bool OrderList::writeWalk(SqlSession& session, std::string& out) const {
     JsonWriter json(out);
     begin(json);
     const ListCursor& cursor = *_query.cursor;
     ListWindow window{_query.page.perPage + 1};
     window.after = &cursor;
     const Written rows = writeRows(session, window, cursor.total ? Matches::Known : Matches::Told, json);
-    const std::int64_t counted = rows.count > 0 ? rows.matches : cursor.total ? 0 : readTotal(session);
+    const bool needsTotal = rows.count == 0 && !cursor.total;
+    if (needsTotal && !_inSnapshot)
+        return false;
+    const std::int64_t counted = needsTotal ? readTotal(session) : rows.matches;
     finish(json, rows, cursor.total.value_or(counted), rows.hasMore);
+    return true;
 }
 
 OrderList::Written OrderList::writeRows(SqlSession& session, const ListWindow& window, Matches matches,

@@ -30,9 +30,10 @@ private:
         bool hasMore = false;
     };
 
-    void writePage(SqlSession& session, std::string& out) const;
-    void writeDeepPage(SqlSession& session, std::string& out) const;
-    void writeWalk(SqlSession& session, std::string& out) const;
+    /// Each returns false when it needs a second statement and is not in a snapshot: what it wrote is no answer then.
+    bool writePage(SqlSession& session, std::string& out) const;
+    bool writeDeepPage(SqlSession& session, std::string& out) const;
+    bool writeWalk(SqlSession& session, std::string& out) const;
 
     Written writeRows(SqlSession& session, const ListWindow& window, ListStatement::Matches matches,
                       JsonWriter& json) const;
@@ -43,6 +44,7 @@ private:
 
     Request& _request;
     bool _isPlatforms;
+    bool _inSnapshot = false;
     ListQuery _query;
 };
 

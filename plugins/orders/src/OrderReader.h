@@ -10,7 +10,8 @@
 
 namespace supplierd::orders {
 
-/// Nothing when that supplier has no such order group. Three statements.
+/// Nothing when that supplier has no such order group. Three statements, which have to see one state: those of a
+/// snapshot, or of a transaction that has the group's lock.
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId);
 /// Of whatever supplier.
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t groupId);

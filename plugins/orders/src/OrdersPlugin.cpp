@@ -28,7 +28,7 @@ ApiError noSuchOrder() {
 }
 
 Response readOrder(Request& request) {
-    const auto group = request.database().read([&](SqlSession& session) {
+    const auto group = request.database().snapshot([&](SqlSession& session) {
         return readGroup(session, request.principal().supplierId, request.pathInteger("id"));
     });
     if (!group)

@@ -50,7 +50,7 @@ Response AuditTrail::list(Request& request) const {
     details.throwIfAny();
 
     Response response = request.reply();
-    request.database().withSession([&](SqlSession& session) {
+    request.database().withSnapshot([&](SqlSession& session) {
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("entries").beginArray();

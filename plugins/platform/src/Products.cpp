@@ -35,7 +35,7 @@ std::vector<ApprovalOutcome> decideOne(Catalogue& catalogue, Transaction& transa
 } // namespace
 
 Response Products::read(Request& request) const {
-    return request.database().read([&](SqlSession& session) { return answer(request, session); });
+    return request.database().snapshot([&](SqlSession& session) { return answer(request, session); });
 }
 
 Response Products::reject(Request& request) const {

@@ -111,7 +111,7 @@ Response SupplierKeys::list(Request& request) const {
     Details details;
     const Page page = QueryReader(request.query(), details).page();
     Response response = request.reply();
-    request.database().withSession([&](SqlSession& session) {
+    request.database().withSnapshot([&](SqlSession& session) {
         requireSupplier(session, supplierId); // one that is not there is 404, whatever the query says
         details.throwIfAny();
         response.data.clear();

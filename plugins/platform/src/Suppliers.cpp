@@ -106,7 +106,7 @@ Response Suppliers::list(Request& request) const {
     pageParams.emplace_back(page.offset());
 
     Response response = request.reply();
-    request.database().withSession([&](SqlSession& session) {
+    request.database().withSnapshot([&](SqlSession& session) {
         response.data.clear();
         JsonWriter json(response.data);
         json.beginObject().key("suppliers").beginArray();

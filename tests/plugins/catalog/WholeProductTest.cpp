@@ -1,0 +1,46 @@
+#include "CatalogWorld.h"
+#include "tests/support/ReadsBesideWriter.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Products are read beside somebody who changes them: what is answered was there at one moment.
+class WholeProductTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(WholeProductTest);
+    CPPUNIT_TEST(testProductAndVariantsAreOfOneVersion);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testProductAndVariantsAreOfOneVersion() {
+        Shop shop;
+        const json product = shop.create({{"stock_qty", 0}, {"variants", json::array({{{"name", "60 cm"}}})}});
+        const std::string path = "/products/" + product["id"].dump();
+        HttpClient other = shop.anotherClient();
+        std::int64_t stock = 0;
+        const auto write = [&] {
+            ++stock;
+            const json variant = {{"id", product["variants"][0]["id"]}, {"stock_qty", stock}};
+            const HttpResponse response =
+                other.post(path, {{"stock_qty", stock}, {"variants", json::array({variant})}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        };
+        readBesideWriter(
+            [&] {
+                const HttpResponse response = shop.http().get(path);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+                const json read = response.data()["product"];
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, read["stock_qty"], read["variants"][0]["stock_qty"]);
+                CPPUNIT_ASSERT_EQUAL('"' + read["version"].dump() + '"', response.header("ETag"));
+            },
+            write);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(WholeProductTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,45 @@
+#include "Trader.h"
+#include "tests/support/ReadsBesideWriter.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// Orders are read beside somebody who moves them: what is answered was there at one moment.
+class WholeOrderTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(WholeOrderTest);
+    CPPUNIT_TEST(testOrderAndItsHistoryAreOfOneMoment);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testOrderAndItsHistoryAreOfOneMoment() {
+        Trader trader;
+        const auto product = trader.product(1'000'000);
+        HttpClient other = trader.anotherClient();
+        std::atomic<std::int64_t> group{trader.sell(product, 1)};
+        const auto write = [&] {
+            for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
+                const HttpResponse response =
+                    other.post("/orders/" + std::to_string(group) + "/status", {{"status", status}});
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+            }
+            group = trader.sell(product, 1);
+        };
+        readBesideWriter(
+            [&] {
+                const json order = trader.read(group);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(order.dump(), order["status"],
+                                             order["status_history"].back()["to_status"]);
+            },
+            write);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(WholeOrderTest);
+
+} // namespace supplierd::tests
