@@ -6,6 +6,8 @@
 
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
+#include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
@@ -25,15 +27,16 @@ struct NewCategory {
     std::string type = "flower";
 };
 
-Poco::JSON::Object fieldsOf(const NewCategory& category) {
-    Poco::JSON::Object fields;
-    fields.set("name", category.name);
+JsonDocument fieldsOf(const NewCategory& category) {
+    std::string fields;
+    JsonWriter json(fields);
+    json.beginObject().field("name", category.name).field("type", category.type);
     if (!category.slug.empty())
-        fields.set("slug", category.slug);
+        json.field("slug", category.slug);
     if (category.parentId != 0)
-        fields.set("parent_id", static_cast<Poco::Int64>(category.parentId));
-    fields.set("type", category.type);
-    return fields;
+        json.field("parent_id", category.parentId);
+    json.endObject();
+    return parseJsonObject(std::move(fields));
 }
 
 /// The problems of the request in the words of the command line.
@@ -91,7 +94,7 @@ void addCategory(ControlContext& context, const NewCategory& category) {
     CategoryRecord added;
     try {
         context.database().withTransaction([&](Transaction& transaction) {
-            added = tree.add(transaction, fieldsOf(category)).after;
+            added = tree.add(transaction, fieldsOf(category).object()).after;
             context.record(
                 transaction,
                 {.action = "category.create", .object = "category", .objectId = added.id, .after = auditOf(added)});

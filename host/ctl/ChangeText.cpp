@@ -7,9 +7,6 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
-#include <Poco/JSON/Array.h>
-#include <Poco/JSON/Object.h>
-
 #include <map>
 #include <set>
 
@@ -23,7 +20,7 @@ constexpr std::size_t MAX_VALUE = 40;
 using Values = std::map<std::string, std::string>;
 
 /// On one line and without what a terminal could take for a command; in code points, not bytes.
-std::string cut(const std::string& text) {
+std::string cut(std::string_view text) {
     std::string quoted;
     appendJsonString(quoted, text);
     quoted = terminalText(std::string_view(quoted).substr(1, quoted.size() - 2));
@@ -38,31 +35,32 @@ std::string cut(const std::string& text) {
     return quoted.substr(0, length) + "...";
 }
 
-std::string shown(const Poco::Dynamic::Var& value) {
-    if (value.isEmpty())
+std::string shown(const JsonValue& value) {
+    if (value.isNull())
         return "none";
-    if (value.type() == typeid(JsonNumber))
-        return value.extract<JsonNumber>().text;
-    if (value.type() == typeid(bool))
-        return value.extract<bool>() ? "yes" : "no";
-    if (value.type() != typeid(Poco::JSON::Array::Ptr))
-        return cut(value.toString());
-    const auto& array = *value.extract<Poco::JSON::Array::Ptr>();
+    if (value.isNumber())
+        return std::string(value.number());
+    if (value.isBoolean())
+        return value.boolean() ? "yes" : "no";
+    if (value.isText())
+        return cut(value.text());
+    const JsonArray array = value.array();
     std::string text;
-    for (const auto& element : array) {
-        if (element.type() == typeid(Poco::JSON::Object::Ptr) || element.type() == typeid(Poco::JSON::Array::Ptr))
+    for (const JsonValue element : array) {
+        if (element.isObject() || element.isArray())
             return std::to_string(array.size()) + " entries";
         text += (text.empty() ? "" : " ") + shown(element);
     }
     return cut(text);
 }
 
-void collect(const Poco::JSON::Object& object, const std::string& prefix, Values& values) {
+void collect(const JsonObject& object, const std::string& prefix, Values& values) {
     for (const auto& [name, value] : object) {
-        if (value.type() == typeid(Poco::JSON::Object::Ptr))
-            collect(*value.extract<Poco::JSON::Object::Ptr>(), prefix + name + ".", values);
+        const std::string path = prefix + std::string(name);
+        if (value.isObject())
+            collect(value.object(), path + ".", values);
         else
-            values[cut(prefix + name)] = shown(value);
+            values[cut(path)] = shown(value);
     }
 }
 
@@ -71,7 +69,7 @@ Values valuesOf(std::string_view text) {
     if (text.empty())
         return values;
     try {
-        collect(*parseJsonObject(text), "", values);
+        collect(parseJsonObject(std::string(text)).object(), "", values);
     } catch (const ApiError&) {
         values.clear(); // written by a plugin, which may write what it likes
     }

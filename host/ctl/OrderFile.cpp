@@ -4,9 +4,6 @@
 
 #include <supplierd/JsonBody.h>
 
-#include <Poco/JSON/Array.h>
-#include <Poco/JSON/Object.h>
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,7 +18,7 @@ namespace {
 
 constexpr std::size_t CHUNK = std::size_t{1} << 20;
 constexpr std::size_t MAX_SIZE = std::size_t{1} << 30;
-/// As objects, all at once, a text takes twenty times its size.
+/// Read all at once, a text takes several times its size.
 constexpr std::size_t MAX_SIZE_AT_ONCE = std::size_t{64} << 20;
 constexpr std::string_view WHITE_SPACE = " \t\r\n";
 
@@ -166,11 +163,11 @@ OrderFile::OrderFile(std::string text, std::string name) : _text(std::move(text)
     _text.clear();
 }
 
-Poco::Dynamic::Var OrderFile::order(std::size_t index) const {
+JsonDocument OrderFile::order(std::size_t index) const {
     if (_parts.empty())
         return _orders.at(index);
     const Part& part = _parts.at(index);
-    return parseJson(std::string_view(_text).substr(part.begin, part.size));
+    return parseJson(_text.substr(part.begin, part.size));
 }
 
 void OrderFile::checkParts() const {
@@ -190,19 +187,20 @@ void OrderFile::readWhole(std::size_t understood) {
                                          "read another way; nothing was taken in",
                                          place(understood + 1)));
     try {
-        Poco::Dynamic::Var root = parseJson(_text);
-        if (root.type() == typeid(Poco::JSON::Object::Ptr)) {
-            const auto& object = root.extract<Poco::JSON::Object::Ptr>();
-            if (!object->has("orders")) {
-                _orders.push_back(root);
+        const JsonDocument whole = parseJson(_text);
+        JsonValue orders = whole.root();
+        if (orders.isObject()) {
+            const auto named = orders.object().find("orders");
+            if (!named) {
+                _orders.push_back(whole);
                 return;
             }
-            root = Poco::Dynamic::Var(object->get("orders"));
+            orders = *named;
         }
-        if (root.type() != typeid(Poco::JSON::Array::Ptr))
+        if (!orders.isArray())
             throw CommandFailure(fmt::format("{}: orders must be an array; nothing was taken in", _name));
-        const auto& array = root.extract<Poco::JSON::Array::Ptr>();
-        _orders.assign(array->begin(), array->end());
+        for (const JsonValue order : orders.array())
+            _orders.push_back(whole.part(order));
     } catch (const JsonError& error) {
         const auto where = error.byte() == 0 ? _name : place(error.byte());
         throw CommandFailure(fmt::format("{}: {}; nothing was taken in", where, error.detail().message));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Poco/Dynamic/Var.h>
+#include <supplierd/Json.h>
 
 #include <cstddef>
 #include <string>
@@ -23,7 +23,7 @@ public:
 
     std::size_t size() const { return _parts.empty() ? _orders.size() : _parts.size(); }
     /// An element of the array, whatever it is.
-    Poco::Dynamic::Var order(std::size_t index) const;
+    JsonDocument order(std::size_t index) const;
 
 private:
     /// Bytes of the text.
@@ -41,7 +41,7 @@ private:
     std::string _text;
     std::string _name;
     std::vector<Part> _parts;
-    std::vector<Poco::Dynamic::Var> _orders; ///< instead of parts: what is no plain array of objects
+    std::vector<JsonDocument> _orders; ///< instead of parts: what is no plain array of objects
 };
 
 } // namespace supplierd::host

@@ -1,16 +1,14 @@
 #include "host/ctl/OrderImport.h"
 
-#include <Poco/JSON/Object.h>
-
 namespace supplierd::host {
 
 namespace {
 
 constexpr int CREATED = 201;
 
-std::string orderNumberOf(const Poco::JSON::Object& order) {
+std::string orderNumberOf(const JsonObject& order) {
     const auto number = order.get("order_number");
-    return number.type() == typeid(std::string) ? number.extract<std::string>() : std::string();
+    return std::string(number.isText() ? number.text() : std::string_view());
 }
 
 /// The order is to blame, not the surroundings.
@@ -37,7 +35,7 @@ ImportOutcome OrderImport::run(const OrderFile& orders, const Hooks& hooks) {
         if (!outcome.stopReason.empty())
             break;
         try {
-            feedNext(orders.order(i), outcome);
+            feedNext(orders.order(i).root(), outcome);
         } catch (const std::exception& failure) {
             if (outcome.done() == 0)
                 throw;
@@ -49,14 +47,14 @@ ImportOutcome OrderImport::run(const OrderFile& orders, const Hooks& hooks) {
     return outcome;
 }
 
-void OrderImport::feedNext(const Poco::Dynamic::Var& order, ImportOutcome& outcome) {
+void OrderImport::feedNext(const JsonValue& order, ImportOutcome& outcome) {
     ImportFailure failure{outcome.done() + 1, "", "", {}};
-    if (order.type() != typeid(Poco::JSON::Object::Ptr)) {
+    if (!order.isObject()) {
         failure.message = "an order must be a JSON object";
         outcome.failures.push_back(std::move(failure));
         return;
     }
-    const auto& object = *order.extract<Poco::JSON::Object::Ptr>();
+    const auto object = order.object();
     failure.orderNumber = orderNumberOf(object);
     try {
         ++(feed(object) ? outcome.created : outcome.existing);
@@ -74,7 +72,7 @@ void OrderImport::feedNext(const Poco::Dynamic::Var& order, ImportOutcome& outco
     outcome.failures.push_back(std::move(failure));
 }
 
-bool OrderImport::feed(const Poco::JSON::Object& order) {
+bool OrderImport::feed(const JsonObject& order) {
     bool isNew = false;
     _database.withTransaction(
         [&](Transaction& transaction) { isNew = _book.feed(transaction, order, _actor).status == CREATED; });

@@ -6,8 +6,6 @@
 #include <supplierd/Errors.h>
 #include <supplierd/OrderBook.h>
 
-#include <Poco/Dynamic/Var.h>
-
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -52,8 +50,8 @@ public:
     ImportOutcome run(const OrderFile& orders, const Hooks& hooks);
 
 private:
-    void feedNext(const Poco::Dynamic::Var& order, ImportOutcome& outcome);
-    bool feed(const Poco::JSON::Object& order);
+    void feedNext(const JsonValue& order, ImportOutcome& outcome);
+    bool feed(const JsonObject& order);
 
     Database& _database;
     OrderBook& _book;

@@ -1,6 +1,7 @@
 #include "host/http/ErrorTable.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Response.h>
 
 #include <algorithm>
 
@@ -75,9 +76,25 @@ std::string errorFragment(const ApiError& error) {
     return out.substr(1); // without the brace
 }
 
-void appendSuccess(std::string& out, std::string_view data) {
+std::string successPayload(std::string data, const std::vector<Detail>& warnings, const std::vector<Detail>& more) {
+    if (warnings.empty() && more.empty())
+        return data;
+    std::string payload = data.empty() ? std::string("{}") : std::move(data);
+    payload += R"(,"warnings":)";
+    JsonWriter json(payload);
+    json.beginArray();
+    std::size_t count = 0;
+    for (const auto* list : {&warnings, &more})
+        for (const auto& warning : *list)
+            if (count++ < Response::MAX_WARNINGS)
+                writeDetail(json, warning);
+    json.endArray();
+    return payload;
+}
+
+void appendSuccess(std::string& out, std::string_view payload) {
     out += R"({"success":true,"data":)";
-    out += data.empty() ? std::string_view("{}") : data;
+    out += payload.empty() ? std::string_view("{}") : payload;
     out += '}';
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -19,8 +20,12 @@ ErrorRow errorRow(ErrorKind kind);
 /// The message of an internal error is replaced by a fixed text.
 std::string errorFragment(const ApiError& error);
 
-/// Whole bodies. `fragment` is from errorFragment().
-void appendSuccess(std::string& out, std::string_view data);
+/// What follows `"data":` in the envelope of a success: the data, and `"warnings":[…]` when there are any, of both
+/// kinds Response::MAX_WARNINGS at most.
+std::string successPayload(std::string data, const std::vector<Detail>& warnings, const std::vector<Detail>& more);
+
+/// Whole bodies. `payload` is from successPayload(), `fragment` from errorFragment().
+void appendSuccess(std::string& out, std::string_view payload);
 void appendFailure(std::string& out, std::string_view fragment, std::string_view requestId);
 
 } // namespace supplierd::host

@@ -1,5 +1,7 @@
 #include "host/http/IdempotencyStore.h"
 
+#include "host/http/ErrorTable.h"
+
 #include <supplierd/Errors.h>
 
 #include <algorithm>
@@ -222,11 +224,13 @@ bool IdempotencyStore::purge() {
         [&](SqlSession& session) { return session.execute(PURGE, {_settings.retention.count()}) == 1000; });
 }
 
-IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Response& response)
-    : _claim(claim), _response(response), _guard(randomOwner()) {}
+IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Response& response,
+                                     const std::vector<Detail>& warnings)
+    : _claim(claim), _response(response), _warnings(warnings), _guard(randomOwner()) {}
 
 void IdempotencyRecord::write(PooledSession& session) {
-    if (!writeOutcome(session, _claim, _response.status, _response.headers, _response.data, _response.secret))
+    const std::string payload = successPayload(_response.data, _response.warnings, _warnings);
+    if (!writeOutcome(session, _claim, _response.status, _response.headers, payload, _response.secret))
         throw takenOver();
 }
 

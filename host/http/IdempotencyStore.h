@@ -17,7 +17,7 @@
 
 namespace supplierd::host {
 
-/// The outcome of a request as it is stored and replayed: a success's `data`, or an error's fragment (ErrorTable.h).
+/// The outcome of a request as it is stored and replayed: a success's payload, or an error's fragment (ErrorTable.h).
 struct StoredOutcome {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers;
@@ -68,8 +68,8 @@ private:
 /// Writes the outcome in the business transaction, and tells after a lost COMMIT whether it is there.
 class IdempotencyRecord final : public OutcomeRecord {
 public:
-    /// `response` is what the transaction's work returned, by the time write() runs.
-    IdempotencyRecord(const IdempotencyClaim& claim, const Response& response);
+    /// `response` is what the transaction's work returned, by the time write() runs; `warnings` are sent with it.
+    IdempotencyRecord(const IdempotencyClaim& claim, const Response& response, const std::vector<Detail>& warnings);
 
     void write(PooledSession& session) override;
     bool isCommitted(PooledSession& fresh) override;
@@ -77,6 +77,7 @@ public:
 private:
     const IdempotencyClaim& _claim;
     const Response& _response;
+    const std::vector<Detail>& _warnings;
     std::array<char, 16> _guard; ///< the claim's owner for the moment in which a lost transaction is shut out
 };
 

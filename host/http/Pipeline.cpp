@@ -184,21 +184,23 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     const auto& route = exchange.match.handler->route;
     Details problems;
     auto query = parseQuery(exchange.target.query, problems);
-    Poco::JSON::Object::Ptr body;
+    std::optional<JsonDocument> body;
     if (route.body == Body::Json) {
         problems.throwIfAny();
-        body = parseJsonObject(exchange.body);
+        body = parseJsonObject(std::move(exchange.body));
     }
     problems.throwIfAny();
+    const std::vector<Detail> warnings;
     RequestContext context({exchange.request, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
-                            exchange.requestId, exchange.target.path, std::move(query), body, _parts.database, claim,
-                            spareBuffer()});
+                            exchange.requestId, exchange.target.path, std::move(query), body, warnings, _parts.database,
+                            claim, spareBuffer()});
     auto response = route.handler(context);
     checkResponse(response, route.method);
     recorded = context.recorded();
     if (response.content)
         exchange.content = ChosenContent{std::move(response.content), std::move(response.contentType), 0, {}, true};
-    return {response.status, std::move(response.headers), std::move(response.data), response.secret};
+    return {response.status, std::move(response.headers),
+            successPayload(std::move(response.data), response.warnings, warnings), response.secret};
 }
 
 void Pipeline::chooseBytes(Exchange& exchange) {

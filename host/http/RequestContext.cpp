@@ -69,10 +69,10 @@ std::optional<std::string_view> RequestContext::header(std::string_view name) co
     return found->second;
 }
 
-const Poco::JSON::Object& RequestContext::body() const {
+JsonObject RequestContext::body() const {
     if (!_parts.body)
         throw std::logic_error("the route " + _parts.match.handler->pattern + " takes no body");
-    return *_parts.body;
+    return _parts.body->object();
 }
 
 Response RequestContext::transact(const std::function<Response(Transaction&)>& work) {
@@ -85,7 +85,7 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
         checkResponse(response, method());
     };
     if (_parts.claim) {
-        IdempotencyRecord record(*_parts.claim, response);
+        IdempotencyRecord record(*_parts.claim, response, _parts.warnings);
         _parts.database.run(record, attempt);
         _recorded = true;
     } else

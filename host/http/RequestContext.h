@@ -27,7 +27,8 @@ public:
         std::string_view requestId;
         std::string_view path;
         QueryParameters query;
-        Poco::JSON::Object::Ptr body;
+        std::optional<JsonDocument> body;
+        const std::vector<Detail>& warnings; ///< the host's, sent with whatever the handler returns
         PooledDatabase& database;
         const IdempotencyClaim* claim; ///< null without an Idempotency-Key
         std::string& buffer;           ///< memory of an earlier response
@@ -43,7 +44,7 @@ public:
     std::string_view pathText(std::string_view name) const override;
     const QueryParameters& query() const override { return _parts.query; }
     std::optional<std::string_view> header(std::string_view name) const override;
-    const Poco::JSON::Object& body() const override;
+    JsonObject body() const override;
     Database& database() override { return _parts.database; }
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status) override;

@@ -18,6 +18,9 @@ namespace supplierd {
 
 namespace {
 
+/// What the nodes of a tree can point into.
+constexpr std::size_t MAX_SIZE = std::size_t{256} << 20;
+
 /// Reads bytes and tells how many were read, which the SAX events do not.
 class CountingIterator {
 public:
@@ -72,32 +75,40 @@ std::string reasonIn(std::string_view message) {
 /// Receives nlohmann's events and builds the tree; its member functions have the names that nlohmann calls.
 class BodyEvents {
 public:
-    /// `subject` is what messages call the text.
-    BodyEvents(const std::size_t& bytesRead, std::string_view subject, bool isArrayAllowed)
-        : _bytesRead(bytesRead), _subject(subject), _isArrayAllowed(isArrayAllowed) {}
+    /// What the text may be, and what messages call it.
+    struct Rules {
+        std::string_view subject;
+        bool isArrayAllowed;
+        std::size_t mostValues;
+    };
 
-    bool null() { return add(Poco::Dynamic::Var()); }
-    bool boolean(bool truth) { return add(truth); }
-    bool number_integer(std::int64_t number) { return add(static_cast<Poco::Int64>(number)); }
+    BodyEvents(const std::size_t& bytesRead, JsonTree& tree, const Rules& rules)
+        : _bytesRead(bytesRead), _tree(tree), _rules(rules), _subject(rules.subject) {}
+
+    bool null() { return add(JsonKind::Null); }
+    bool boolean(bool truth) { return add(truth ? JsonKind::True : JsonKind::False); }
+    bool number_integer(std::int64_t) { return add(JsonKind::Integer, integerBefore(numberEnd())); }
     bool number_unsigned(std::uint64_t number) {
-        if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return add(JsonNumber{std::to_string(number)});
-        return add(static_cast<Poco::Int64>(number));
+        const bool fits = number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        return add(fits ? JsonKind::Integer : JsonKind::Number, integerBefore(numberEnd()));
     }
-    bool number_float(IgnoredDouble, const std::string& text) { return add(JsonNumber{text}); }
-    bool string(std::string& text) {
+    bool number_float(IgnoredDouble, const std::string& text) {
+        return add(JsonKind::Number, spanBefore(numberEnd(), text.size()));
+    }
+    bool string(const std::string& text) {
         refuseNul(text);
-        return add(text);
+        return add(JsonKind::Text, _tree.keep(text, _bytesRead - 1));
     }
     bool binary(Reader::binary_t&) { return false; }
 
     bool start_object(std::size_t) {
         refuseDepth();
+        refuseTooMany();
         _tree.beginObject();
         return true;
     }
-    bool key(std::string& name) {
-        const bool isNew = _tree.key(name);
+    bool key(const std::string& name) {
+        const bool isNew = _tree.key(_tree.keep(name, _bytesRead - 1));
         refuseNul(name);
         if (!isNew)
             refuse(_tree.path(), "duplicate", "'" + _tree.path() + "' is given twice in one object");
@@ -108,9 +119,10 @@ public:
         return true;
     }
     bool start_array(std::size_t) {
-        if (_tree.depth() == 0 && !_isArrayAllowed)
+        if (_tree.depth() == 0 && !_rules.isArrayAllowed)
             refuseRoot();
         refuseDepth();
+        refuseTooMany();
         _tree.beginArray();
         return true;
     }
@@ -126,8 +138,6 @@ public:
         refuse("", "type", _subject + " is not valid JSON: " + reason);
     }
 
-    const Poco::Dynamic::Var& root() const { return _tree.root(); }
-
 private:
     static constexpr std::size_t MAX_DEPTH = 64;
 
@@ -137,15 +147,36 @@ private:
     }
 
     [[noreturn]] void refuseRoot() const {
-        const char* const wanted = _isArrayAllowed ? " must be a JSON object or array" : " must be a JSON object";
+        const char* const wanted = _rules.isArrayAllowed ? " must be a JSON object or array" : " must be a JSON object";
         throw JsonError({"", "type", _subject + wanted}, 0);
     }
 
-    bool add(const Poco::Dynamic::Var& value) {
+    bool add(JsonKind kind, TextSpan place = {}) {
         if (_tree.depth() == 0)
             refuseRoot();
-        _tree.add(value);
+        refuseTooMany();
+        _tree.add(kind, place);
         return true;
+    }
+
+    /// The reader looks one byte beyond a number, unless the text ends there.
+    std::size_t numberEnd() const {
+        const char last = _tree.text()[_bytesRead - 1];
+        return last >= '0' && last <= '9' ? _bytesRead : _bytesRead - 1;
+    }
+
+    static TextSpan spanBefore(std::size_t end, std::size_t size) {
+        return {static_cast<std::uint32_t>(end - size), static_cast<std::uint32_t>(size)};
+    }
+
+    TextSpan integerBefore(std::size_t end) const {
+        const std::string_view text = _tree.text();
+        std::size_t begin = end;
+        while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9')
+            --begin;
+        if (begin > 0 && text[begin - 1] == '-')
+            --begin;
+        return spanBefore(end, end - begin);
     }
 
     void refuseNul(const std::string& text) const {
@@ -158,33 +189,42 @@ private:
             refuse("", "type", _subject + " is nested more than 64 levels deep");
     }
 
+    void refuseTooMany() const {
+        if (_tree.values() >= _rules.mostValues)
+            refuse("", "too_many", _subject + " has more than " + std::to_string(_rules.mostValues) + " values");
+    }
+
     const std::size_t& _bytesRead;
+    JsonTree& _tree;
+    const Rules _rules;
     const std::string _subject;
-    const bool _isArrayAllowed;
-    JsonTree _tree;
 };
 
-Poco::Dynamic::Var parse(std::string_view text, std::string_view subject, bool isArrayAllowed) {
+JsonDocument parse(std::string text, const BodyEvents::Rules& rules) {
+    if (text.size() > MAX_SIZE)
+        throw JsonError({"", "too_long", std::string(rules.subject) + " is larger than 256 MiB"}, 0);
+    JsonTree tree(std::move(text), rules.mostValues);
+    const std::string_view bytes = tree.text();
     std::size_t bytesRead = 0;
-    BodyEvents events(bytesRead, subject, isArrayAllowed);
+    BodyEvents events(bytesRead, tree, rules);
     // nlohmann takes a NUL byte for the end of the text.
-    const std::size_t nul = text.find('\0');
+    const std::size_t nul = bytes.find('\0');
     if (nul != std::string_view::npos) {
         bytesRead = nul + 1;
         events.refuseMalformed("a NUL byte");
     }
-    const CountingIterator begin(text.data(), &bytesRead);
-    const CountingIterator end(text.data() + text.size(), &bytesRead);
+    const CountingIterator begin(bytes.data(), &bytesRead);
+    const CountingIterator end(bytes.data() + bytes.size(), &bytesRead);
     if (!Reader::sax_parse(begin, end, &events))
         events.refuseMalformed("unexpected content");
-    return events.root();
+    return tree.document();
 }
 
 } // namespace
 
-Poco::JSON::Object::Ptr parseJsonObject(std::string_view text) {
+JsonDocument parseJsonObject(std::string text) {
     try {
-        return parse(text, "the body", false).extract<Poco::JSON::Object::Ptr>();
+        return parse(std::move(text), {"the body", false, MAX_BODY_VALUES});
     } catch (const JsonError& error) {
         Detail detail = error.detail();
         if (error.byte() > 0)
@@ -193,8 +233,8 @@ Poco::JSON::Object::Ptr parseJsonObject(std::string_view text) {
     }
 }
 
-Poco::Dynamic::Var parseJson(std::string_view text) {
-    return parse(text, "the text", true);
+JsonDocument parseJson(std::string text) {
+    return parse(std::move(text), {"the text", true, std::numeric_limits<std::size_t>::max()});
 }
 
 } // namespace supplierd

@@ -1,36 +1,92 @@
 #include "JsonTree.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace supplierd {
 
-void JsonTree::beginObject() {
-    Poco::JSON::Object::Ptr object = new Poco::JSON::Object;
-    if (_open.empty())
-        _root = object;
-    else
-        add(object);
-    _open.push_back({object, {}, {}});
+namespace {
+
+/// Up to so many names are compared one by one.
+constexpr std::uint32_t FEW_NAMES = 16;
+
+/// At least as many as the values that a text can have: each but the first follows one of these.
+std::size_t countBeforeValues(std::string_view text) {
+    return 1 + static_cast<std::size_t>(
+                   std::count_if(text.begin(), text.end(), [](char c) { return c == ',' || c == '[' || c == '{'; }));
 }
 
-void JsonTree::beginArray() {
-    Poco::JSON::Array::Ptr array = new Poco::JSON::Array;
-    if (_open.empty())
-        _root = array;
-    else
-        add(array);
-    _open.push_back({{}, array, {}});
+} // namespace
+
+JsonTree::JsonTree(std::string text, std::size_t mostValues) : _content(std::make_shared<Content>()) {
+    _content->text = std::move(text);
+    // All at once: a vector that grows holds its content twice meanwhile.
+    _content->nodes.reserve(std::min(countBeforeValues(_content->text), mostValues));
 }
 
-bool JsonTree::key(const std::string& name) {
-    _open.back().key = name;
-    return !_open.back().object->has(name);
+TextSpan JsonTree::keep(std::string_view decoded, std::size_t end) {
+    const std::size_t begin = end - decoded.size();
+    if (!decoded.empty() && std::memcmp(_content->text.data() + begin, decoded.data(), decoded.size()) != 0)
+        std::memcpy(_content->text.data() + begin, decoded.data(), decoded.size());
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(decoded.size())};
 }
 
-void JsonTree::add(const Poco::Dynamic::Var& value) {
+void JsonTree::begin(JsonKind kind) {
+    const std::size_t node = values();
+    push(kind);
+    _open.push_back({node, kind == JsonKind::Object});
+}
+
+void JsonTree::end() {
+    const Level& level = _open.back();
+    JsonNode& node = _content->nodes[level.node];
+    node.begin = static_cast<std::uint32_t>(values() - level.node);
+    node.size = level.size;
+    _open.pop_back();
+}
+
+bool JsonTree::key(TextSpan name) {
     Level& level = _open.back();
-    if (level.object)
-        level.object->set(level.key, value);
-    else
-        level.array->add(value);
+    level.key = name;
+    return isNew(level, textAt(name));
+}
+
+bool JsonTree::isNew(Level& level, std::string_view name) const {
+    const NameSet::Source names{text().data(), _content->nodes};
+    const auto first = static_cast<std::uint32_t>(level.node + 1);
+    const auto next = static_cast<std::uint32_t>(values());
+    const auto step = [&](std::uint32_t node) {
+        const JsonNode& at = _content->nodes[node];
+        return node + (at.hasParts() ? at.begin : 1);
+    };
+    if (level.size <= FEW_NAMES) {
+        for (std::uint32_t node = first; node < next; node = step(node))
+            if (names[node] == name)
+                return false;
+        return true;
+    }
+    if (level.names.empty())
+        for (std::uint32_t node = first; node < next; node = step(node))
+            level.names.insert(names[node], node, names);
+    return level.names.insert(name, next, names);
+}
+
+void JsonTree::add(JsonKind kind, TextSpan place) {
+    JsonNode& node = push(kind);
+    node.begin = place.begin;
+    node.size = place.size;
+}
+
+JsonNode& JsonTree::push(JsonKind kind) {
+    JsonNode node;
+    node.kindNumber = static_cast<std::uint32_t>(kind) & 7U;
+    if (!_open.empty()) {
+        Level& level = _open.back();
+        ++level.size;
+        node.nameBegin = level.key.begin;
+        node.nameSize = level.key.size & 0x1FFFFFFFU;
+    }
+    return _content->nodes.emplace_back(node);
 }
 
 std::string JsonTree::path() const {
@@ -38,14 +94,14 @@ std::string JsonTree::path() const {
     std::string path;
     for (std::size_t i = 0; i < _open.size(); ++i) {
         const Level& level = _open[i];
-        if (level.object) {
-            if (level.key.empty())
+        if (level.isObject) {
+            if (level.key.size == 0)
                 break;
-            path += path.empty() ? level.key : "." + level.key;
+            path += path.empty() ? "" : ".";
+            path += textAt(level.key);
         } else {
             // The open child of an array is its last element already; a plain value is about to be added.
-            const std::size_t size = level.array->size();
-            path += '[' + std::to_string(i + 1 < _open.size() ? size - 1 : size) + ']';
+            path += '[' + std::to_string(i + 1 < _open.size() ? level.size - 1 : level.size) + ']';
         }
     }
     if (path.size() > MAX_LENGTH) {

@@ -63,14 +63,15 @@ static_assert(offsetof(Principal, keyPrefix) == 16);
 static_assert(offsetof(Principal, isOperator) == 48);
 static_assert(offsetof(Principal, reserved) == 56);
 
-static_assert(sizeof(Response) == 136);
+static_assert(sizeof(Response) == 160);
 static_assert(offsetof(Response, status) == 0);
 static_assert(offsetof(Response, data) == 8);
 static_assert(offsetof(Response, headers) == 40);
 static_assert(offsetof(Response, secret) == 64);
 static_assert(offsetof(Response, content) == 72);
 static_assert(offsetof(Response, contentType) == 88);
-static_assert(offsetof(Response, reserved) == 120);
+static_assert(offsetof(Response, warnings) == 120);
+static_assert(offsetof(Response, reserved) == 144);
 
 static_assert(sizeof(Detail) == 152);
 static_assert(offsetof(Detail, field) == 0);
@@ -92,7 +93,16 @@ static_assert(offsetof(LogField, isJson) == 48);
 static_assert(sizeof(SqlParam) == 64);
 static_assert(sizeof(Decimal) == 8);
 static_assert(sizeof(JsonWriter) == 16);
-static_assert(sizeof(JsonNumber) == 32);
+
+static_assert(sizeof(JsonNode) == 16);
+static_assert(offsetof(JsonNode, begin) == 0);
+static_assert(offsetof(JsonNode, size) == 4);
+static_assert(offsetof(JsonNode, nameBegin) == 8);
+static_assert(sizeof(JsonValue) == 16);
+static_assert(sizeof(JsonArray) == 16);
+static_assert(sizeof(JsonObject) == 16);
+static_assert(sizeof(JsonMember) == 32);
+static_assert(sizeof(JsonDocument) == 32);
 
 static_assert(sizeof(NewApiKey) == 136);
 static_assert(offsetof(NewApiKey, supplierId) == 0);

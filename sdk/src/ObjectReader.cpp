@@ -1,4 +1,3 @@
-#include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
 
 #include <algorithm>
@@ -6,8 +5,6 @@
 namespace supplierd {
 
 namespace {
-
-using Poco::Dynamic::Var;
 
 std::string rangeText(const IntegerRule& rule) {
     const bool noMin = rule.min == std::numeric_limits<std::int64_t>::min();
@@ -31,37 +28,28 @@ std::string listText(std::span<const std::string_view> allowed) {
     return text;
 }
 
-/// A number as the client wrote it; nothing for any other JSON value.
-std::optional<std::string> numberText(const Var& value) {
-    if (value.type() == typeid(Poco::Int64))
-        return std::to_string(value.extract<Poco::Int64>());
-    if (value.type() == typeid(JsonNumber))
-        return value.extract<JsonNumber>().text;
-    return std::nullopt;
-}
-
 bool looksInteger(std::string_view number) {
     return number.find_first_of(".eE") == std::string_view::npos;
 }
 
 } // namespace
 
-ObjectReader::ObjectReader(const Poco::JSON::Object& object, Details& details, std::string prefix)
+ObjectReader::ObjectReader(const JsonObject& object, Details& details, std::string prefix)
     : _object(object), _details(details), _prefix(std::move(prefix)) {}
 
 bool ObjectReader::has(std::string_view name) const {
-    return _object.has(std::string(name));
+    return _object.has(name);
 }
 
 std::string ObjectReader::path(std::string_view name) const {
     return _prefix + std::string(name);
 }
 
-Var ObjectReader::find(std::string_view name, bool required, bool& present) {
-    const std::string key(name);
-    present = _object.has(key);
-    Var value = present ? _object.get(key) : Var();
-    if (value.isEmpty() && required) {
+JsonValue ObjectReader::find(std::string_view name, bool required, bool& present) {
+    const std::optional<JsonValue> found = _object.find(name);
+    present = found.has_value();
+    const JsonValue value = found.value_or(JsonValue());
+    if (value.isNull() && required) {
         present = false;
         _details.add(path(name), "required", path(name) + " is required");
     }
@@ -70,16 +58,15 @@ Var ObjectReader::find(std::string_view name, bool required, bool& present) {
 
 Field<std::string> ObjectReader::text(std::string_view name, const TextRule& rule) {
     Field<std::string> field;
-    const Var value = find(name, rule.required, field.present);
-    if (value.isEmpty())
+    const JsonValue value = find(name, rule.required, field.present);
+    if (value.isNull())
         return field;
     field.present = false;
-    if (value.type() != typeid(std::string)) {
+    if (!value.isText()) {
         _details.add(path(name), "type", path(name) + " must be a text");
         return field;
     }
-    const auto& whole = value.extract<std::string>();
-    const std::string_view text = trimmed(whole);
+    const std::string_view text = trimmed(value.text());
     if (text.empty() && rule.required) {
         _details.add(path(name), "required", path(name) + " is required");
         return field;
@@ -98,16 +85,15 @@ Field<std::string> ObjectReader::text(std::string_view name, const TextRule& rul
 Field<std::string> ObjectReader::oneOf(std::string_view name, std::span<const std::string_view> allowed,
                                        bool required) {
     Field<std::string> field;
-    const Var value = find(name, required, field.present);
-    if (value.isEmpty())
+    const JsonValue value = find(name, required, field.present);
+    if (value.isNull())
         return field;
     field.present = false;
-    if (value.type() != typeid(std::string)) {
+    if (!value.isText()) {
         _details.add(path(name), "type", path(name) + listText(allowed));
         return field;
     }
-    const auto& whole = value.extract<std::string>();
-    const std::string_view text = trimmed(whole);
+    const std::string_view text = trimmed(value.text());
     if (text.empty() && required) {
         _details.add(path(name), "required", path(name) + " is required");
         return field;
@@ -123,18 +109,16 @@ Field<std::string> ObjectReader::oneOf(std::string_view name, std::span<const st
 
 Field<std::int64_t> ObjectReader::integer(std::string_view name, const IntegerRule& rule) {
     Field<std::int64_t> field;
-    const Var value = find(name, rule.required, field.present);
-    if (value.isEmpty())
+    const JsonValue value = find(name, rule.required, field.present);
+    if (value.isNull())
         return field;
     field.present = false;
-    const std::optional<std::string> number = numberText(value);
-    if (!number || !looksInteger(*number)) {
+    if (!value.isNumber() || !looksInteger(value.number())) {
         _details.add(path(name), "type", path(name) + rangeText(rule));
         return field;
     }
-    const bool fits = value.type() == typeid(Poco::Int64);
-    const std::int64_t integer = fits ? value.extract<Poco::Int64>() : 0;
-    if (!fits || integer < rule.min || integer > rule.max) {
+    const std::int64_t integer = value.isInteger() ? value.integer() : 0;
+    if (!value.isInteger() || integer < rule.min || integer > rule.max) {
         _details.add(path(name), "out_of_range", path(name) + rangeText(rule));
         return field;
     }
@@ -143,19 +127,14 @@ Field<std::int64_t> ObjectReader::integer(std::string_view name, const IntegerRu
 
 Field<Decimal> ObjectReader::decimal(std::string_view name, const DecimalRule& rule) {
     Field<Decimal> field;
-    const Var value = find(name, rule.required, field.present);
-    if (value.isEmpty())
+    const JsonValue value = find(name, rule.required, field.present);
+    if (value.isNull())
         return field;
     field.present = false;
-    const std::string message = path(name) + " must be " + std::string(rule.expected);
-    const std::optional<std::string> number = numberText(value);
-    if (!number) {
-        _details.add(path(name), "type", message);
-        return field;
-    }
-    const std::optional<Decimal> decimal = Decimal::parse(*number);
+    const std::optional<Decimal> decimal = value.isNumber() ? Decimal::parse(value.number()) : std::nullopt;
     if (!decimal || *decimal < rule.min || *decimal > rule.max) {
-        _details.add(path(name), "out_of_range", message);
+        _details.add(path(name), value.isNumber() ? "out_of_range" : "type",
+                     path(name) + " must be " + std::string(rule.expected));
         return field;
     }
     return {true, decimal};
@@ -163,33 +142,45 @@ Field<Decimal> ObjectReader::decimal(std::string_view name, const DecimalRule& r
 
 Field<bool> ObjectReader::boolean(std::string_view name, bool required) {
     Field<bool> field;
-    const Var value = find(name, required, field.present);
-    if (value.isEmpty())
+    const JsonValue value = find(name, required, field.present);
+    if (value.isNull())
         return field;
     field.present = false;
-    if (value.type() != typeid(bool)) {
+    if (!value.isBoolean()) {
         _details.add(path(name), "type", path(name) + " must be true or false");
         return field;
     }
-    return {true, value.extract<bool>()};
+    return {true, value.boolean()};
 }
 
-Poco::JSON::Array::Ptr ObjectReader::array(std::string_view name, std::size_t maxItems, bool required) {
+std::optional<JsonArray> ObjectReader::array(std::string_view name, std::size_t maxItems, bool required) {
     bool present = false;
-    const Var value = find(name, required, present);
-    if (value.isEmpty())
-        return {};
-    if (value.type() != typeid(Poco::JSON::Array::Ptr)) {
+    const JsonValue value = find(name, required, present);
+    if (value.isNull())
+        return std::nullopt;
+    if (!value.isArray()) {
         _details.add(path(name), "type", path(name) + " must be an array");
-        return {};
+        return std::nullopt;
     }
-    Poco::JSON::Array::Ptr array = value.extract<Poco::JSON::Array::Ptr>();
-    if (array->size() > maxItems) {
+    const JsonArray array = value.array();
+    if (array.size() > maxItems) {
         _details.add(path(name), "too_many",
                      path(name) + " must have at most " + std::to_string(maxItems) + " entries");
-        return {};
+        return std::nullopt;
     }
     return array;
+}
+
+std::optional<JsonObject> ObjectReader::object(std::string_view name, bool required) {
+    bool present = false;
+    const JsonValue value = find(name, required, present);
+    if (value.isNull())
+        return std::nullopt;
+    if (!value.isObject()) {
+        _details.add(path(name), "type", path(name) + " must be an object");
+        return std::nullopt;
+    }
+    return value.object();
 }
 
 } // namespace supplierd

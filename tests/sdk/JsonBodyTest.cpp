@@ -1,9 +1,8 @@
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 
-#include <Poco/JSON/Array.h>
-
 #include <cppunit/extensions/HelperMacros.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +26,7 @@ constexpr std::string_view NOT_AN_OBJECT = "the body must be a JSON object";
 
 std::optional<ApiError> refusal(std::string_view text) {
     try {
-        parseJsonObject(text);
+        parseJsonObject(std::string(text));
         return std::nullopt;
     } catch (const ApiError& error) {
         return error;
@@ -104,6 +103,11 @@ class JsonBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLoneSurrogatesAndBadUtf8AreRefused);
     CPPUNIT_TEST(testDepthIsLimited);
     CPPUNIT_TEST(testVeryDeepBodiesCostNothing);
+    CPPUNIT_TEST(testDuplicateKeyIsFoundAmongManyAtOnce);
+    CPPUNIT_TEST(testValuesAreLimited);
+    CPPUNIT_TEST(testWhatIsReadIsWhatAnotherReaderReads);
+    CPPUNIT_TEST(testDocumentLivesAsLongAsACopyOfIt);
+    CPPUNIT_TEST(testValueThatIsSomethingElseIsRefused);
     CPPUNIT_TEST(testTextOfAFileMayBeAnArray);
     CPPUNIT_TEST(testProblemOfAFileHasItsByte);
     CPPUNIT_TEST(testMutatedBodiesAreReadOrRefusedAndNothingElse);
@@ -111,39 +115,38 @@ class JsonBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
     void testEveryKindOfValueIsRead() {
-        const Poco::JSON::Object::Ptr body =
+        const JsonDocument body =
             parseJsonObject(R"( {"i": -5, "d": 0.0850, "t": true, "f": false, "n": null, "s": "x", "o": {"a": 1},
                                "l": [1, [2], {"b": "c"}, null]} )");
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{-5}, body->get("i").extract<Poco::Int64>());
-        CPPUNIT_ASSERT_EQUAL(std::string("0.0850"), body->get("d").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT(body->get("t").extract<bool>() && !body->get("f").extract<bool>());
-        CPPUNIT_ASSERT(body->has("n") && body->get("n").isEmpty());
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), body->get("s").extract<std::string>());
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{1}, body->getObject("o")->get("a").extract<Poco::Int64>());
-        const Poco::JSON::Array::Ptr list = body->getArray("l");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, list->size());
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{2}, list->getArray(1)->get(0).extract<Poco::Int64>());
-        CPPUNIT_ASSERT_EQUAL(std::string("c"), list->getObject(2)->get("b").extract<std::string>());
-        CPPUNIT_ASSERT(list->get(3).isEmpty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, parseJsonObject("{}")->size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{-5}, body.get("i").integer());
+        CPPUNIT_ASSERT_EQUAL(std::string("0.0850"), std::string(body.get("d").number()));
+        CPPUNIT_ASSERT(body.get("t").boolean() && !body.get("f").boolean());
+        CPPUNIT_ASSERT(body.object().has("n") && body.get("n").isNull());
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), std::string(body.get("s").text()));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, body.get("o").object().get("a").integer());
+        const JsonArray list = body.get("l").array();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, list.size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, list.at(1).array().at(0).integer());
+        CPPUNIT_ASSERT_EQUAL(std::string("c"), std::string(list.at(2).object().get("b").text()));
+        CPPUNIT_ASSERT(list.at(3).isNull());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, parseJsonObject("{}").object().size());
     }
 
     void testNumbersAreKeptAsTheyStood() {
-        const Poco::JSON::Object::Ptr body = parseJsonObject(
+        const JsonDocument body = parseJsonObject(
             R"({"a": 9223372036854775807, "b": -9223372036854775808, "c": 9223372036854775808,
                 "d": 18446744073709551616, "e": 5.0, "f": 1E2, "g": 9007199254740993, "h": -9223372036854775809,
                 "i": 0.1000000000000000055511151231257827, "j": -0})");
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{9223372036854775807}, body->get("a").extract<Poco::Int64>());
-        CPPUNIT_ASSERT_EQUAL(std::numeric_limits<Poco::Int64>::min(), body->get("b").extract<Poco::Int64>());
-        CPPUNIT_ASSERT_EQUAL(std::string("9223372036854775808"), body->get("c").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(std::string("18446744073709551616"), body->get("d").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(std::string("5.0"), body->get("e").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(std::string("1E2"), body->get("f").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{9007199254740993}, body->get("g").extract<Poco::Int64>());
-        CPPUNIT_ASSERT_EQUAL(std::string("-9223372036854775809"), body->get("h").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(std::string("0.1000000000000000055511151231257827"),
-                             body->get("i").extract<JsonNumber>().text);
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{0}, body->get("j").extract<Poco::Int64>());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9223372036854775807}, body.get("a").integer());
+        CPPUNIT_ASSERT_EQUAL(std::numeric_limits<std::int64_t>::min(), body.get("b").integer());
+        CPPUNIT_ASSERT_EQUAL(std::string("9223372036854775808"), std::string(body.get("c").number()));
+        CPPUNIT_ASSERT_EQUAL(std::string("18446744073709551616"), std::string(body.get("d").number()));
+        CPPUNIT_ASSERT_EQUAL(std::string("5.0"), std::string(body.get("e").number()));
+        CPPUNIT_ASSERT_EQUAL(std::string("1E2"), std::string(body.get("f").number()));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9007199254740993}, body.get("g").integer());
+        CPPUNIT_ASSERT_EQUAL(std::string("-9223372036854775809"), std::string(body.get("h").number()));
+        CPPUNIT_ASSERT_EQUAL(std::string("0.1000000000000000055511151231257827"), std::string(body.get("i").number()));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, body.get("j").integer());
     }
 
     void testNumberThatNoDoubleHoldsIsKeptAsItStood() {
@@ -151,11 +154,10 @@ class JsonBodyTest : public CppUnit::TestFixture {
         for (const std::string& number :
              {std::string("1e400"), std::string("-1e400"), std::string("1e-400"), std::string("1.5E+99999"), digits,
               "-" + digits, digits + ".5", digits + "e" + digits, "0." + digits}) {
-            const Poco::JSON::Object::Ptr body =
-                parseJsonObject("{\"a\": " + number + ", \"items\": [" + number + ", 5]}");
-            CPPUNIT_ASSERT_EQUAL(number, body->get("a").extract<JsonNumber>().text);
-            CPPUNIT_ASSERT_EQUAL(number, body->getArray("items")->get(0).extract<JsonNumber>().text);
-            CPPUNIT_ASSERT_EQUAL(Poco::Int64{5}, body->getArray("items")->get(1).extract<Poco::Int64>());
+            const JsonDocument body = parseJsonObject("{\"a\": " + number + ", \"items\": [" + number + ", 5]}");
+            CPPUNIT_ASSERT_EQUAL(number, std::string(body.get("a").number()));
+            CPPUNIT_ASSERT_EQUAL(number, std::string(body.get("items").array().at(0).number()));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, body.get("items").array().at(1).integer());
         }
     }
 
@@ -170,8 +172,8 @@ class JsonBodyTest : public CppUnit::TestFixture {
     }
 
     void testTextIsDecoded() {
-        const Poco::JSON::Object::Ptr body = parseJsonObject(R"({"a\u00e9": "\ud83d\udc90 \n\"\\\/ €"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("💐 \n\"\\/ €"), body->get("aé").extract<std::string>());
+        const JsonDocument body = parseJsonObject(R"({"a\u00e9": "\ud83d\udc90 \n\"\\\/ €"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("💐 \n\"\\/ €"), std::string(body.get("aé").text()));
     }
 
     void testBodyThatIsNoObjectIsToldSo() {
@@ -259,6 +261,151 @@ class JsonBodyTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!refusal(R"({"a": )" + std::string(63, '[') + std::string(63, ']') + "}"));
     }
 
+    /// `{"k0":0,"k1":0,…}`
+    static std::string manyKeys(std::size_t count) {
+        std::string text = "{";
+        for (std::size_t i = 0; i < count; ++i)
+            text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+        return text + "}";
+    }
+
+    void testDuplicateKeyIsFoundAmongManyAtOnce() {
+        for (const std::size_t count : {1, 15, 16, 17, 18, 63, 64, 65, 1'000, 49'998}) {
+            std::string text = manyKeys(count);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(count), !refusal(text));
+            CPPUNIT_ASSERT_EQUAL(count, parseJsonObject(text).object().size());
+            text.back() = ',';
+            const ApiError error = mustRefuse(text + "\"k\\u0030\":1, \"never\": read");
+            CPPUNIT_ASSERT_EQUAL(std::string("duplicate"), error.details()[0].code);
+            CPPUNIT_ASSERT_EQUAL(std::string("k0"), error.details()[0].field);
+            CPPUNIT_ASSERT(error.message().ends_with("at byte " + std::to_string(text.size() + 9)));
+        }
+        // Others within it, and the values of a few that are large themselves.
+        const std::string nestedKeys =
+            R"({"a":)" + manyKeys(40) + R"(,"b":[)" + manyKeys(40) + "," + manyKeys(3) + "]}";
+        CPPUNIT_ASSERT(!refusal(nestedKeys));
+        CPPUNIT_ASSERT_EQUAL(std::string("b[1].k1"), mustRefuse(R"({"a":)" + manyKeys(40) + R"(,"b":[)" + manyKeys(40) +
+                                                                R"(,{"k1":0,"k1":0}]})")
+                                                         .details()[0]
+                                                         .field);
+    }
+
+    /// `{"items":[x,x,…]}` of so many values in all.
+    static std::string items(std::string_view item, std::size_t values) {
+        std::string text = R"({"items":[)";
+        for (std::size_t i = 2; i < values; ++i)
+            text.append(i == 2 ? "" : ",").append(item);
+        return text + "]}";
+    }
+
+    void testValuesAreLimited() {
+        for (const char* item : {"{}", "[]", "\"\"", "1.0", "7", "null", "true"}) {
+            CPPUNIT_ASSERT_MESSAGE(item, !refusal(items(item, MAX_BODY_VALUES)));
+            const ApiError error = mustRefuse(items(item, MAX_BODY_VALUES + 1));
+            CPPUNIT_ASSERT_EQUAL(std::string("too_many"), error.details()[0].code);
+            CPPUNIT_ASSERT_EQUAL(std::string(), error.details()[0].field);
+            CPPUNIT_ASSERT(error.message().starts_with("the body has more than 50000 values at byte "));
+            CPPUNIT_ASSERT_EQUAL(MAX_BODY_VALUES,
+                                 parseJson(items(item, MAX_BODY_VALUES + 2)).get("items").array().size());
+        }
+        CPPUNIT_ASSERT(!refusal(manyKeys(MAX_BODY_VALUES - 1)));
+        CPPUNIT_ASSERT_EQUAL(std::string("too_many"), mustRefuse(manyKeys(MAX_BODY_VALUES)).details()[0].code);
+    }
+
+    static nlohmann::json asOther(const JsonValue& value) {
+        switch (value.kind()) {
+        case JsonKind::Null:
+            return nullptr;
+        case JsonKind::False:
+        case JsonKind::True:
+            return value.boolean();
+        case JsonKind::Integer:
+            return value.integer();
+        case JsonKind::Number:
+            return nlohmann::json::parse(value.number());
+        case JsonKind::Text:
+            return std::string(value.text());
+        case JsonKind::Array: {
+            auto array = nlohmann::json::array();
+            for (const JsonValue element : value.array())
+                array.push_back(asOther(element));
+            CPPUNIT_ASSERT_EQUAL(value.array().size(), array.size());
+            return array;
+        }
+        case JsonKind::Object:
+            break;
+        }
+        auto object = nlohmann::json::object();
+        for (const auto& [name, member] : value.object())
+            object[std::string(name)] = asOther(member);
+        CPPUNIT_ASSERT_EQUAL(value.object().size(), object.size());
+        return object;
+    }
+
+    /// A text of random values, with escapes here and there.
+    static void appendRandom(std::string& out, std::mt19937& random, int depth) {
+        static constexpr std::array TEXTS{R"("")",       R"("x")",         R"("\u0041\n")", R"("\ud83d\udc90 \\ \" é")",
+                                          R"("\"\"\"")", R"("a\\\\b\\c")", R"("💐 \/")",     R"("\u00e9tage")"};
+        static constexpr std::array SCALARS{
+            "0",     "-0",   "-17", "9223372036854775807", "9223372036854775808", "1.50", "-1e-3", "5E+20", "true",
+            "false", "null", "0.5"};
+        const auto pick = [&random](const auto& from) { return from[random() % from.size()]; };
+        const auto kind = random() % (depth > 5 ? 2 : 4);
+        if (kind == 0) {
+            out += pick(TEXTS);
+        } else if (kind == 1) {
+            out += pick(SCALARS);
+        } else {
+            const std::size_t size = random() % (random() % 20 == 0 ? 60 : 6);
+            out += kind == 2 ? "[ " : "{";
+            for (std::size_t i = 0; i < size; ++i) {
+                out += i == 0 ? "" : ",";
+                if (kind == 3)
+                    out += "\"k\\u0065y\\\"" + std::to_string(i) + "\" : ";
+                appendRandom(out, random, depth + 1);
+            }
+            out += kind == 2 ? "]" : " }";
+        }
+    }
+
+    void testWhatIsReadIsWhatAnotherReaderReads() {
+        std::mt19937 random(20261122); // NOLINT(cert-msc32-c,cert-msc51-cpp): a test that repeats
+        for (int round = 0; round < 2'000; ++round) {
+            std::string text = R"({"all": [)";
+            appendRandom(text, random, 0);
+            text += "]}";
+            const JsonDocument document = parseJson(text);
+            CPPUNIT_ASSERT_EQUAL(nlohmann::json::parse(text).dump(), asOther(document.root()).dump());
+        }
+    }
+
+    void testDocumentLivesAsLongAsACopyOfIt() {
+        JsonDocument copy;
+        JsonValue value;
+        {
+            const JsonDocument document = parseJsonObject(R"({"a": {"b": "Ro\u0073e"}})");
+            copy = document.part(document.get("a"));
+            value = copy.get("b");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("Rose"), std::string(value.text()));
+        CPPUNIT_ASSERT(JsonDocument().root().isNull());
+        CPPUNIT_ASSERT(JsonObject().empty() && !JsonObject().has("a") && JsonArray().empty());
+        CPPUNIT_ASSERT(JsonObject().begin() == JsonObject().end());
+    }
+
+    void testValueThatIsSomethingElseIsRefused() {
+        const JsonDocument body = parseJsonObject(R"({"text": "5", "integer": 5, "number": 5.0})");
+        CPPUNIT_ASSERT_THROW(body.get("text").integer(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.get("number").integer(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.get("integer").text(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.get("integer").boolean(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.get("text").number(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.get("absent").object(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(body.array(), std::logic_error);
+        CPPUNIT_ASSERT_THROW(parseJson("[1]").array().at(1), std::out_of_range);
+        CPPUNIT_ASSERT(body.get("absent").isNull() && !body.object().find("absent"));
+    }
+
     void testVeryDeepBodiesCostNothing() {
         std::string open;
         for (int i = 0; i < 100'000; ++i)
@@ -313,17 +460,17 @@ class JsonBodyTest : public CppUnit::TestFixture {
     }
 
     void testTextOfAFileMayBeAnArray() {
-        const auto array = parseJson(R"([{"a":1},[2],"x",null])").extract<Poco::JSON::Array::Ptr>();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, array->size());
-        CPPUNIT_ASSERT_EQUAL(Poco::Int64{1}, array->getObject(0)->getValue<Poco::Int64>("a"));
-        CPPUNIT_ASSERT(parseJson("{}").type() == typeid(Poco::JSON::Object::Ptr));
+        const JsonDocument array = parseJson(R"([{"a":1},[2],"x",null])");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, array.array().size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, array.array().at(0).object().get("a").integer());
+        CPPUNIT_ASSERT(parseJson("{}").root().isObject());
         CPPUNIT_ASSERT_EQUAL(std::string(NOT_AN_OBJECT), mustRefuse("[]").message());
     }
 
     void testProblemOfAFileHasItsByte() {
         const auto problem = [](std::string_view text) {
             try {
-                parseJson(text);
+                parseJson(std::string(text));
             } catch (const JsonError& error) {
                 return error.detail().field + " " + error.detail().code + " " + std::to_string(error.byte()) + " " +
                        error.what();

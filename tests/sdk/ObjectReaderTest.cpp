@@ -23,16 +23,17 @@ class ObjectReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testValueOfASetIsTrimmedAndEmptyItIsNull);
     CPPUNIT_TEST(testOnlyTrueAndFalseAreBooleans);
     CPPUNIT_TEST(testArraysAreLimited);
+    CPPUNIT_TEST(testObjectsAreReadOnTheirOwn);
     CPPUNIT_TEST(testPathsCarryThePrefix);
     CPPUNIT_TEST_SUITE_END();
 
-    Poco::JSON::Object::Ptr object;
+    JsonDocument object;
     Details details;
 
     ObjectReader read(std::string_view json, std::string prefix = {}) {
-        object = parseJsonObject(json);
+        object = parseJsonObject(std::string(json));
         details = Details();
-        return {*object, details, std::move(prefix)};
+        return {object.object(), details, std::move(prefix)};
     }
 
     /// "field code" of every detail, joined by commas.
@@ -68,7 +69,7 @@ class ObjectReaderTest : public CppUnit::TestFixture {
         body.decimal("f", {Decimal(), Decimal::fromInteger(1), true});
         body.boolean("g", true);
         body.oneOf("h", SET, true);
-        CPPUNIT_ASSERT(body.array("i", 5, true).isNull());
+        CPPUNIT_ASSERT(!body.array("i", 5, true));
         for (const char* name : {"c", "d", "e"})
             CPPUNIT_ASSERT(!body.oneOf(name, SET, true).present);
         CPPUNIT_ASSERT_EQUAL(std::string("a required, b required, c required, d required, e required, f required, "
@@ -191,11 +192,22 @@ class ObjectReaderTest : public CppUnit::TestFixture {
     void testArraysAreLimited() {
         ObjectReader body = read(R"({"a": [1, 2, 3], "b": {"0": 1}, "c": null, "d": []})");
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, body.array("a", 3)->size());
-        CPPUNIT_ASSERT(body.array("a", 2).isNull());
-        CPPUNIT_ASSERT(body.array("b", 3).isNull());
-        CPPUNIT_ASSERT(body.array("c", 3).isNull());
+        CPPUNIT_ASSERT(!body.array("a", 2));
+        CPPUNIT_ASSERT(!body.array("b", 3));
+        CPPUNIT_ASSERT(!body.array("c", 3));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, body.array("d", 3, true)->size());
         CPPUNIT_ASSERT_EQUAL(std::string("a too_many, b type"), problems());
+    }
+
+    void testObjectsAreReadOnTheirOwn() {
+        ObjectReader body = read(R"({"a": {"b": 5}, "c": null, "d": [], "e": {}})", "order.");
+        ObjectReader inner(*body.object("a", true), details, body.path("a") + ".");
+        CPPUNIT_ASSERT(inner.integer("b", {}).value == 5 && !inner.text("c", {3, true}).present);
+        CPPUNIT_ASSERT(!body.object("c") && !body.object("d") && !body.object("f") && body.object("e")->empty());
+        CPPUNIT_ASSERT(!body.object("c", true) && !body.object("f", true));
+        CPPUNIT_ASSERT_EQUAL(std::string("order.a.c required, order.d type, order.c required, order.f required"),
+                             problems());
+        CPPUNIT_ASSERT_EQUAL(std::string("order.d must be an object"), details.entries()[1].message);
     }
 
     void testPathsCarryThePrefix() {

@@ -126,7 +126,7 @@ class PluginRunTest : public CppUnit::TestFixture {
     std::string routeOf(std::string_view path) {
         PluginRun probe = run();
         const Outcome outcome = probe.call(FakeRequest(host.database(), Method::Get, path));
-        return outcome.error ? outcome.error->message() : outcome.data()->get("route").extract<std::string>();
+        return outcome.error ? outcome.error->message() : std::string(outcome.data().get("route").text());
     }
 
     void testPluginLivesItsWholeLife() {
@@ -148,8 +148,7 @@ class PluginRunTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::string("file a.txt"), routeOf("/files/a.txt/raw"));
         PluginRun probe = run();
         FakeRequest post(host.database(), Method::Post, "/notes");
-        CPPUNIT_ASSERT_EQUAL(std::string("create"),
-                             probe.call(post.withBody("{}")).data()->get("route").extract<std::string>());
+        CPPUNIT_ASSERT(probe.call(post.withBody("{}")).data().get("route").text() == "create");
     }
 
     void testPathIntegersAreMatchedStrictly() {

@@ -74,8 +74,7 @@ std::vector<std::string> readImageUrls(ObjectReader& reader, const ImageIngest* 
 
 } // namespace
 
-ProductInput ProductInput::read(const Poco::JSON::Object& body, Purpose purpose, const ImageIngest* images,
-                                Details& details) {
+ProductInput ProductInput::read(const JsonObject& body, Purpose purpose, const ImageIngest* images, Details& details) {
     const bool creating = purpose == Purpose::Create;
     ObjectReader reader(body, details);
     ProductInput input;

@@ -36,8 +36,7 @@ struct ProductInput {
 
     /// Collects every problem into `details`; what is wrong is absent in the result. Without `images` (null) an
     /// image_url is a problem.
-    static ProductInput read(const Poco::JSON::Object& body, Purpose purpose, const ImageIngest* images,
-                             Details& details);
+    static ProductInput read(const JsonObject& body, Purpose purpose, const ImageIngest* images, Details& details);
 
     /// Nothing to change but perhaps images.
     bool isEmpty() const;

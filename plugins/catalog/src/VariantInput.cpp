@@ -27,7 +27,7 @@ void readFields(ObjectReader& reader, VariantInput& variant) {
     requireIfNamed(reader, "is_active", variant.isActive);
 }
 
-VariantInput readOne(const Poco::JSON::Object& object, Details& details, std::string prefix) {
+VariantInput readOne(const JsonObject& object, Details& details, std::string prefix) {
     VariantInput variant;
     ObjectReader reader(object, details, prefix);
     variant.prefix = std::move(prefix);
@@ -55,20 +55,20 @@ Field<std::string> readSku(ObjectReader& reader) {
 
 std::vector<VariantInput> VariantInput::readAll(ObjectReader& product, bool creating) {
     std::vector<VariantInput> variants;
-    const Poco::JSON::Array::Ptr array = product.array("variants", MAX_VARIANTS);
+    const std::optional<JsonArray> array = product.array("variants", MAX_VARIANTS);
     if (!array)
         return variants;
     Details& details = product.details();
     std::set<std::int64_t> ids;
     variants.reserve(array->size());
-    for (std::size_t i = 0; i < array->size(); ++i) {
-        const std::string place = "variants[" + std::to_string(i) + "]";
-        const auto object = array->getObject(static_cast<unsigned>(i));
-        if (!object) {
+    std::size_t i = 0;
+    for (const JsonValue value : *array) {
+        const std::string place = "variants[" + std::to_string(i++) + "]";
+        if (!value.isObject()) {
             details.add(place, "type", place + " must be an object");
             continue;
         }
-        VariantInput variant = readOne(*object, details, place + ".");
+        VariantInput variant = readOne(value.object(), details, place + ".");
         if (variant.id && creating)
             details.add(place + ".id", "unknown_reference", place + ".id is not a variant of this product");
         else if (variant.id && !ids.insert(*variant.id).second)

@@ -33,7 +33,7 @@ void refuseNull(ObjectReader& reader, std::string_view name, Field<T>& field) {
 
 } // namespace
 
-CategoryInput CategoryInput::read(const Poco::JSON::Object& fields, Purpose purpose, Details& details) {
+CategoryInput CategoryInput::read(const JsonObject& fields, Purpose purpose, Details& details) {
     const bool adding = purpose == Purpose::Add;
     ObjectReader reader(fields, details);
     CategoryInput input;

@@ -19,7 +19,7 @@ struct CategoryInput {
     Field<bool> isActive;
 
     /// Collects every problem into `details`; what is wrong is absent in the result.
-    static CategoryInput read(const Poco::JSON::Object& fields, Purpose purpose, Details& details);
+    static CategoryInput read(const JsonObject& fields, Purpose purpose, Details& details);
 };
 
 } // namespace supplierd::categories

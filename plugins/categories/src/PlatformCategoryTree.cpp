@@ -120,7 +120,7 @@ std::vector<CategoryRecord> PlatformCategoryTree::all(SqlSession& session) {
     return categories;
 }
 
-CategoryChange PlatformCategoryTree::add(Transaction& transaction, const Poco::JSON::Object& fields) {
+CategoryChange PlatformCategoryTree::add(Transaction& transaction, const JsonObject& fields) {
     Details details;
     const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Add, details);
     CategoryRecord made;
@@ -141,8 +141,7 @@ CategoryChange PlatformCategoryTree::add(Transaction& transaction, const Poco::J
     return {std::nullopt, made};
 }
 
-CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64_t id,
-                                            const Poco::JSON::Object& fields) {
+CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64_t id, const JsonObject& fields) {
     Details details;
     const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Change, details);
     const Tree tree =

@@ -8,8 +8,8 @@ namespace supplierd::categories {
 class PlatformCategoryTree final : public CategoryTree {
 public:
     std::vector<CategoryRecord> all(SqlSession& session) override;
-    CategoryChange add(Transaction& transaction, const Poco::JSON::Object& fields) override;
-    CategoryChange change(Transaction& transaction, std::int64_t id, const Poco::JSON::Object& fields) override;
+    CategoryChange add(Transaction& transaction, const JsonObject& fields) override;
+    CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields) override;
 };
 
 } // namespace supplierd::categories

@@ -16,19 +16,19 @@ constexpr IntegerRule STOCK{0, MAX_STOCK};
 // More than this changes no stock into one that is allowed.
 constexpr IntegerRule DELTA{-MAX_STOCK, MAX_STOCK};
 
-Poco::JSON::Array::Ptr readArray(const Poco::JSON::Object& body) {
+JsonArray readArray(const JsonObject& body) {
     Details details;
-    const Poco::JSON::Array::Ptr items = ObjectReader(body, details).array("items", MAX_ITEMS, true);
+    const std::optional<JsonArray> items = ObjectReader(body, details).array("items", MAX_ITEMS, true);
     if (items && items->empty())
         details.add("items", "required", "items must have at least one entry");
     details.throwIfAny();
-    return items;
+    return items.value();
 }
 
 /// Reads one item. The first thing that is wrong with it is its error.
 class ItemReader {
 public:
-    ItemReader(const Poco::JSON::Object& object, BulkItem& item) : _reader(object, _details), _item(item) {}
+    ItemReader(const JsonObject& object, BulkItem& item) : _reader(object, _details), _item(item) {}
 
     Problem read(Subject subject) {
         if (Problem error = readIds())
@@ -86,33 +86,30 @@ private:
     BulkItem& _item;
 };
 
-std::string sentSku(const Poco::JSON::Object::Ptr& object) {
-    if (!object)
-        return {};
-    const Poco::Dynamic::Var sku = object->get("sku");
-    return sku.type() == typeid(std::string) ? sku.extract<std::string>() : std::string();
+std::string sentSku(const JsonValue& item) {
+    const JsonValue sku = item.isObject() ? item.object().get("sku") : JsonValue();
+    return std::string(sku.isText() ? sku.text() : std::string_view());
 }
 
 } // namespace
 
-BulkInput BulkInput::read(const Poco::JSON::Object& body, Subject subject) {
-    const Poco::JSON::Array::Ptr array = readArray(body);
-    const auto count = static_cast<unsigned>(array->size());
+BulkInput BulkInput::read(const JsonObject& body, Subject subject) {
+    const JsonArray array = readArray(body);
     std::vector<std::string> skus;
-    skus.reserve(count);
-    for (unsigned i = 0; i < count; ++i)
-        skus.push_back(sentSku(array->getObject(i)));
+    skus.reserve(array.size());
+    for (const JsonValue value : array)
+        skus.push_back(sentSku(value));
 
     BulkInput input{{}, ItemErrors(std::move(skus))};
-    input.items.reserve(count);
-    for (unsigned i = 0; i < count; ++i) {
-        const Poco::JSON::Object::Ptr object = array->getObject(i);
+    input.items.reserve(array.size());
+    std::size_t index = 0;
+    for (const JsonValue value : array) {
         BulkItem item;
-        item.index = i;
-        Problem error =
-            object ? ItemReader(*object, item).read(subject) : ItemError{code::TYPE, std::string(NO_OBJECT)};
+        item.index = index++;
+        Problem error = value.isObject() ? ItemReader(value.object(), item).read(subject)
+                                         : ItemError{code::TYPE, std::string(NO_OBJECT)};
         if (error)
-            input.errors.set(i, std::move(error));
+            input.errors.set(item.index, std::move(error));
         else
             input.items.push_back(std::move(item));
     }

@@ -3,7 +3,7 @@
 #include "BulkItem.h"
 #include "ItemErrors.h"
 
-#include <Poco/JSON/Object.h>
+#include <supplierd/Json.h>
 
 #include <vector>
 
@@ -15,7 +15,7 @@ struct BulkInput {
     ItemErrors errors;           ///< of the others
 
     /// Throws ApiError (Validation) when `items` itself is wrong: missing, empty, no array, or too long.
-    static BulkInput read(const Poco::JSON::Object& body, Subject subject);
+    static BulkInput read(const JsonObject& body, Subject subject);
 };
 
 } // namespace supplierd::inventory

@@ -20,7 +20,7 @@ bool isWebAddress(std::string_view url) {
     return false;
 }
 
-Tracking readTracking(const Poco::JSON::Object& object, Details& details) {
+Tracking readTracking(const JsonObject& object, Details& details) {
     ObjectReader reader(object, details, "tracking.");
     Tracking tracking;
     tracking.carrier = reader.text("carrier", {MAX_CARRIER}).value;
@@ -34,21 +34,18 @@ Tracking readTracking(const Poco::JSON::Object& object, Details& details) {
 
 } // namespace
 
-MoveInput MoveInput::read(const Poco::JSON::Object& body, Details& details) {
+MoveInput MoveInput::read(const JsonObject& body, Details& details) {
     ObjectReader reader(body, details);
     MoveInput input;
     if (const auto status = reader.oneOf("status", STATUS_NAMES, true).value)
         input.status = statusNamed(*status);
     input.comment = reader.text("comment", {MAX_COMMENT}).value;
-    const Poco::Dynamic::Var tracking = body.get("tracking");
-    if (tracking.isEmpty())
-        return input;
-    if (input.status && *input.status != OrderStatus::Shipped)
-        details.add("tracking", "unsupported", "tracking belongs to the status shipped only");
-    else if (tracking.type() != typeid(Poco::JSON::Object::Ptr))
-        details.add("tracking", "type", "tracking must be an object");
-    else
-        input.tracking = readTracking(*tracking.extract<Poco::JSON::Object::Ptr>(), details);
+    if (input.status && *input.status != OrderStatus::Shipped) {
+        if (!body.get("tracking").isNull())
+            input.warnings.push_back(
+                {"tracking", "unsupported", "tracking was ignored: it belongs to the status shipped only"});
+    } else if (const auto tracking = reader.object("tracking"))
+        input.tracking = readTracking(*tracking, details);
     return input;
 }
 

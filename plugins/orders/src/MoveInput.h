@@ -4,10 +4,9 @@
 
 #include <supplierd/Validation.h>
 
-#include <Poco/JSON/Object.h>
-
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace supplierd::orders {
 
@@ -25,8 +24,10 @@ struct MoveInput {
     std::optional<OrderStatus> status;
     std::optional<std::string> comment;
     Tracking tracking;
+    /// What is ignored, for the client.
+    std::vector<Detail> warnings;
 
-    static MoveInput read(const Poco::JSON::Object& body, Details& details);
+    static MoveInput read(const JsonObject& body, Details& details);
 };
 
 } // namespace supplierd::orders

@@ -28,7 +28,7 @@ ApiError noSuchGroup() {
 
 } // namespace
 
-Response OrderBookService::feed(Transaction& transaction, const Poco::JSON::Object& order, const OrderActor& actor) {
+Response OrderBookService::feed(Transaction& transaction, const JsonObject& order, const OrderActor& actor) {
     return OrderFeed(transaction, _audit, actor).take(order);
 }
 

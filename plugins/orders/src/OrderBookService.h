@@ -10,7 +10,7 @@ class OrderBookService final : public OrderBook {
 public:
     explicit OrderBookService(AuditLog& audit) : _audit(audit) {}
 
-    Response feed(Transaction& transaction, const Poco::JSON::Object& order, const OrderActor& actor) override;
+    Response feed(Transaction& transaction, const JsonObject& order, const OrderActor& actor) override;
     Response complete(Transaction& transaction, std::int64_t orderGroupId, const OrderActor& actor) override;
     Response list(Request& request) override;
     Response read(Request& request, std::int64_t orderGroupId) override;

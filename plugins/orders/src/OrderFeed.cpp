@@ -64,7 +64,7 @@ std::string moneyText(const Decimal& amount) {
 
 } // namespace
 
-Response OrderFeed::take(const Poco::JSON::Object& body) {
+Response OrderFeed::take(const JsonObject& body) {
     Details details;
     const OrderInput input = OrderInput::read(body, details);
     if (!details.empty()) {

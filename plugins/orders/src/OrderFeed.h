@@ -24,7 +24,7 @@ public:
     OrderFeed(Transaction& transaction, AuditLog& audit, const OrderActor& actor)
         : _transaction(transaction), _audit(audit), _actor(actor) {}
 
-    Response take(const Poco::JSON::Object& body);
+    Response take(const JsonObject& body);
 
 private:
     /// What a line comes to.

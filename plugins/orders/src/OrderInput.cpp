@@ -17,20 +17,6 @@ constexpr std::size_t MAX_NAME = 255;
 constexpr std::size_t MAX_SHORT = 64;
 constexpr std::size_t MAX_POSTAL_CODE = 32;
 
-using Poco::JSON::Object;
-
-/// The object, or null when absent, null or something else; the latter is in the details.
-Object::Ptr object(const Object& parent, std::string_view prefix, std::string_view name, Details& details) {
-    const Poco::Dynamic::Var value = parent.get(std::string(name));
-    if (value.isEmpty())
-        return {};
-    if (value.type() == typeid(Object::Ptr))
-        return value.extract<Object::Ptr>();
-    const std::string field = std::string(prefix) + std::string(name);
-    details.add(field, "type", field + " must be an object");
-    return {};
-}
-
 bool isCurrency(std::string_view text) {
     return text.size() == 3 && std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -42,12 +28,12 @@ std::string readCurrency(ObjectReader& reader) {
     return currency;
 }
 
-Address readAddress(const Object& customer, std::string_view name, Details& details) {
+Address readAddress(ObjectReader& customer, std::string_view name) {
     Address address;
-    const Object::Ptr found = object(customer, "customer.", name, details);
+    const std::optional<JsonObject> found = customer.object(name);
     if (!found)
         return address;
-    ObjectReader reader(*found, details, "customer." + std::string(name) + ".");
+    ObjectReader reader(*found, customer.details(), customer.path(name) + ".");
     address.line1 = reader.text("line1", {MAX_NAME}).value;
     address.line2 = reader.text("line2", {MAX_NAME}).value;
     address.postalCode = reader.text("postal_code", {MAX_POSTAL_CODE}).value;
@@ -56,14 +42,12 @@ Address readAddress(const Object& customer, std::string_view name, Details& deta
     return address;
 }
 
-Customer readCustomer(const Object& body, Details& details) {
+Customer readCustomer(ObjectReader& body) {
     Customer customer;
-    const Object::Ptr found = object(body, "", "customer", details);
-    if (!found) {
-        if (!details.has("customer"))
-            details.add("customer", "required", "customer is required");
+    const std::optional<JsonObject> found = body.object("customer", true);
+    if (!found)
         return customer;
-    }
+    Details& details = body.details();
     ObjectReader reader(*found, details, "customer.");
     customer.companyName = reader.text("company_name", {MAX_NAME, true}).valueOr("");
     customer.contactName = reader.text("contact_name", {MAX_NAME}).value;
@@ -72,12 +56,12 @@ Customer readCustomer(const Object& body, Details& details) {
     customer.vatNumber = reader.text("vat_number", {MAX_SHORT}).value;
     if (customer.email && !looksLikeEmail(*customer.email))
         details.add("customer.email", "type", "customer.email must be an e-mail address");
-    customer.billing = readAddress(*found, "billing_address", details);
-    customer.shipping = readAddress(*found, "shipping_address", details);
+    customer.billing = readAddress(reader, "billing_address");
+    customer.shipping = readAddress(reader, "shipping_address");
     return customer;
 }
 
-std::optional<OrderLine> readLine(const Object& item, std::size_t index, Details& details) {
+std::optional<OrderLine> readLine(const JsonObject& item, std::size_t index, Details& details) {
     OrderLine line;
     line.index = index;
     ObjectReader reader(item, details, line.place(""));
@@ -94,19 +78,20 @@ std::optional<OrderLine> readLine(const Object& item, std::size_t index, Details
 std::vector<OrderLine> readLines(ObjectReader& body) {
     std::vector<OrderLine> lines;
     Details& details = body.details();
-    const Poco::JSON::Array::Ptr items = body.array("items", MAX_ITEMS, true);
+    const std::optional<JsonArray> items = body.array("items", MAX_ITEMS, true);
     if (!items)
         return lines;
     if (items->empty())
         details.add("items", "required", "items must have at least one entry");
     lines.reserve(items->size());
-    for (std::size_t i = 0; i < items->size(); ++i) {
-        const Object::Ptr item = items->getObject(static_cast<unsigned>(i));
-        const std::string place = "items[" + std::to_string(i) + "]";
-        if (!item)
+    std::size_t index = 0;
+    for (const JsonValue item : *items) {
+        const std::string place = "items[" + std::to_string(index) + "]";
+        if (!item.isObject())
             details.add(place, "type", place + " must be an object");
-        else if (auto line = readLine(*item, i, details))
+        else if (auto line = readLine(item.object(), index, details))
             lines.push_back(std::move(*line));
+        ++index;
     }
     return lines;
 }
@@ -123,12 +108,12 @@ std::string OrderLine::place(std::string_view field) const {
     return "items[" + std::to_string(index) + "]." + std::string(field);
 }
 
-OrderInput OrderInput::read(const Object& body, Details& details) {
+OrderInput OrderInput::read(const JsonObject& body, Details& details) {
     ObjectReader reader(body, details);
     OrderInput input;
     input.number = reader.text("order_number", {MAX_ORDER_NUMBER, true}).valueOr("");
     input.currency = readCurrency(reader);
-    input.customer = readCustomer(body, details);
+    input.customer = readCustomer(reader);
     input.lines = readLines(reader);
     return input;
 }

@@ -3,8 +3,6 @@
 #include <supplierd/Decimal.h>
 #include <supplierd/Validation.h>
 
-#include <Poco/JSON/Object.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,7 +55,7 @@ struct OrderInput {
     /// Those whose product_id is one.
     std::vector<OrderLine> lines;
 
-    static OrderInput read(const Poco::JSON::Object& body, Details& details);
+    static OrderInput read(const JsonObject& body, Details& details);
     /// SHA-256, 32 bytes, of what the body means: defaults filled in, texts trimmed, numbers in shortest form, unknown
     /// fields left out.
     std::string hash() const;

@@ -62,6 +62,7 @@ Response moveOrder(Request& request, AuditLog& audit) {
     return request.transact([&](Transaction& transaction) {
         GroupMove(transaction, audit, actor, Mover::Supplier).make(supplierId, groupId, move);
         Response response = request.reply();
+        response.warnings = move.warnings;
         writeAnswer(readGroup(transaction, supplierId, groupId).value(), response);
         return response;
     });

@@ -41,20 +41,20 @@ std::optional<std::string> readExpiry(ObjectReader& reader) {
 /// Each scope once, in the order given. A key without any could do nothing, or, as the database reads it, everything.
 std::vector<std::string> readScopes(ObjectReader& reader, const std::vector<std::string>& known) {
     std::vector<std::string> scopes;
-    const Poco::JSON::Array::Ptr array = reader.array("scopes", MAX_SCOPES);
+    const std::optional<JsonArray> array = reader.array("scopes", MAX_SCOPES);
     if (!array)
         return scopes;
     Details& details = reader.details();
-    if (array->size() == 0)
+    if (array->empty())
         details.add("scopes", "required", "scopes must name at least one scope; leave it out for all of them");
-    for (std::size_t i = 0; i < array->size(); ++i) {
-        const std::string place = "scopes[" + std::to_string(i) + "]";
-        const Poco::Dynamic::Var value = array->get(static_cast<unsigned>(i));
-        if (value.type() != typeid(std::string)) {
+    std::size_t i = 0;
+    for (const JsonValue value : *array) {
+        const std::string place = "scopes[" + std::to_string(i++) + "]";
+        if (!value.isText()) {
             details.add(place, "type", place + " must be a text");
             continue;
         }
-        const std::string scope(trimmed(value.extract<std::string>()));
+        const std::string scope(trimmed(value.text()));
         if (scope.empty()) {
             details.add(place, "required", place + " is required");
         } else if (std::find(known.begin(), known.end(), scope) == known.end()) {
@@ -71,8 +71,8 @@ std::vector<std::string> readScopes(ObjectReader& reader, const std::vector<std:
 
 } // namespace
 
-NewApiKey readNewKey(const Poco::JSON::Object& body, std::int64_t supplierId,
-                     const std::vector<std::string>& knownScopes, Details& details) {
+NewApiKey readNewKey(const JsonObject& body, std::int64_t supplierId, const std::vector<std::string>& knownScopes,
+                     Details& details) {
     ObjectReader reader(body, details);
     NewApiKey key;
     key.supplierId = supplierId;

@@ -45,8 +45,8 @@ public:
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
 public:
     std::vector<CategoryRecord> all(SqlSession&) override { std::abort(); }
-    CategoryChange add(Transaction&, const Poco::JSON::Object&) override { std::abort(); }
-    CategoryChange change(Transaction&, std::int64_t, const Poco::JSON::Object&) override { std::abort(); }
+    CategoryChange add(Transaction&, const JsonObject&) override { std::abort(); }
+    CategoryChange change(Transaction&, std::int64_t, const JsonObject&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessConfig final : public Config {
@@ -154,7 +154,7 @@ public:
 
 class SUPPLIERD_API WitnessOrderBook final : public OrderBook {
 public:
-    Response feed(Transaction&, const Poco::JSON::Object&, const OrderActor&) override { std::abort(); }
+    Response feed(Transaction&, const JsonObject&, const OrderActor&) override { std::abort(); }
     Response complete(Transaction&, std::int64_t, const OrderActor&) override { std::abort(); }
     Response list(Request&) override { std::abort(); }
     Response read(Request&, std::int64_t) override { std::abort(); }
@@ -180,7 +180,7 @@ public:
     std::string_view pathText(std::string_view) const override { std::abort(); }
     const QueryParameters& query() const override { std::abort(); }
     std::optional<std::string_view> header(std::string_view) const override { std::abort(); }
-    const Poco::JSON::Object& body() const override { std::abort(); }
+    JsonObject body() const override { std::abort(); }
     Database& database() override { std::abort(); }
     Response transact(const std::function<Response(Transaction&)>&) override { std::abort(); }
     Response reply(int) override { std::abort(); }
@@ -237,7 +237,12 @@ SUPPLIERD_API void take(const Details&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
 SUPPLIERD_API void take(const JsonError&) {}
-SUPPLIERD_API void take(const JsonNumber&) {}
+SUPPLIERD_API void take(const JsonArray&) {}
+SUPPLIERD_API void take(const JsonDocument&) {}
+SUPPLIERD_API void take(const JsonMember&) {}
+SUPPLIERD_API void take(const JsonNode&) {}
+SUPPLIERD_API void take(const JsonObject&) {}
+SUPPLIERD_API void take(const JsonValue&) {}
 SUPPLIERD_API void take(const JsonWriter&) {}
 SUPPLIERD_API void take(const ListFingerprint&) {}
 SUPPLIERD_API void take(const LogField&) {}

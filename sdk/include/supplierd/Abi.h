@@ -7,7 +7,7 @@
 #include <memory>
 
 #define SUPPLIERD_SDK_ABI_MAJOR 1
-#define SUPPLIERD_SDK_ABI_MINOR 1
+#define SUPPLIERD_SDK_ABI_MINOR 0
 
 /// Marks what crosses the border between host and plugin (types whose typeinfo both sides must agree on).
 #define SUPPLIERD_API __attribute__((visibility("default")))

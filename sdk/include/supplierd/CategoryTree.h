@@ -2,8 +2,7 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
-
-#include <Poco/JSON/Object.h>
+#include <supplierd/Json.h>
 
 #include <cstdint>
 #include <optional>
@@ -39,13 +38,13 @@ public:
 
     /// Inactive ones too, in id order.
     virtual std::vector<CategoryRecord> all(SqlSession& session) = 0;
-    /// `fields`: `{ name, slug?, parent_id?, type?, is_active? }` as parseJsonObject() makes them. A slug that is not
+    /// `fields`: `{ name, slug?, parent_id?, type?, is_active? }`. A slug that is not
     /// given is made from the name; one that another category has is `duplicate` either way. Throws ApiError
     /// (Validation) with every bad field.
-    virtual CategoryChange add(Transaction& transaction, const Poco::JSON::Object& fields) = 0;
+    virtual CategoryChange add(Transaction& transaction, const JsonObject& fields) = 0;
     /// Changes what `fields` names; a slug of null is made from the name anew. Throws ApiError: NotFound, Validation
     /// with every bad field, among them a parent that is the category itself or one below it (`unsupported`).
-    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const Poco::JSON::Object& fields) = 0;
+    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields) = 0;
 
 protected:
     ~CategoryTree() = default;

@@ -184,10 +184,10 @@ public:
     /// Runs `work` with a session whose statements all see the database as it was committed at the first of them; for
     /// reading with more than one statement. Costs little more than withSession(), and waits for no writer. Repeated
     /// as there. A statement that writes or locks (FOR UPDATE) throws DatabaseError 1792. Not within a transaction,
-    /// which sees its own changes. Since 1.1.
+    /// which sees its own changes. Since 1.0.
     virtual void withSnapshot(const std::function<void(SqlSession&)>& work) = 0;
 
-    /// read() with withSnapshot(). Since 1.1.
+    /// read() with withSnapshot(). Since 1.0.
     template <class Work>
     auto snapshot(Work&& work) {
         using Result = std::invoke_result_t<Work&, SqlSession&>;

@@ -2,9 +2,8 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
+#include <supplierd/Json.h>
 #include <supplierd/Request.h>
-
-#include <Poco/JSON/Object.h>
 
 #include <cstdint>
 #include <string>
@@ -27,12 +26,12 @@ class SUPPLIERD_API OrderBook {
 public:
     static constexpr std::string_view ID = "supplierd.order-book/1";
 
-    /// Takes in an order (the body of `POST /api/v1/platform/orders`, as parseJsonObject() makes it): splits it into
+    /// Takes in an order (the body of `POST /api/v1/platform/orders`): splits it into
     /// one order group per supplier and takes the quantities from stock, all or nothing. 201 with
     /// `{ order: { id, order_number, groups } }`; the same order_number with the same body again is 200 with the first
     /// order, as it is now. Takes the locks of the suppliers' catalogues, so it must be the first to do so in the
     /// transaction. Throws ApiError (Validation) with every bad field and item.
-    virtual Response feed(Transaction& transaction, const Poco::JSON::Object& order, const OrderActor& actor) = 0;
+    virtual Response feed(Transaction& transaction, const JsonObject& order, const OrderActor& actor) = 0;
     /// delivered → completed, `{ order }`. Throws ApiError: NotFound, or Validation naming both states.
     virtual Response complete(Transaction& transaction, std::int64_t orderGroupId, const OrderActor& actor) = 0;
 

@@ -2,10 +2,9 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
+#include <supplierd/Json.h>
 #include <supplierd/Query.h>
 #include <supplierd/Response.h>
-
-#include <Poco/JSON/Object.h>
 
 #include <cstdint>
 #include <functional>
@@ -47,8 +46,8 @@ public:
     virtual std::string_view pathText(std::string_view name) const = 0;
     virtual const QueryParameters& query() const = 0;
     virtual std::optional<std::string_view> header(std::string_view name) const = 0;
-    /// The parsed body of a route with Body::Json; never null there. Values are as parseJsonObject() makes them.
-    virtual const Poco::JSON::Object& body() const = 0;
+    /// The parsed body of a route with Body::Json; std::logic_error on another. Lifetime: the request's.
+    virtual JsonObject body() const = 0;
 
     virtual Database& database() = 0;
 

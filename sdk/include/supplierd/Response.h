@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/Abi.h>
+#include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
 
 #include <cstddef>
@@ -39,6 +40,8 @@ public:
 ///
 /// A value type: tests build and read it freely. Since 1.0.
 struct SUPPLIERD_API Response {
+    static constexpr std::size_t MAX_WARNINGS = 20;
+
     int status = 200;
     std::string data;
     std::vector<std::pair<std::string, std::string>> headers;
@@ -47,6 +50,10 @@ struct SUPPLIERD_API Response {
     std::shared_ptr<const Content> content;
     /// Of `content`, such as "image/webp"; empty: "application/octet-stream".
     std::string contentType;
+    /// What the client should know although the request was done: the `warnings` beside `data`. The host adds one for
+    /// every query parameter and body field that the plugin's OpenAPI document does not know; it sends the first
+    /// MAX_WARNINGS. A response of `content` has none.
+    std::vector<Detail> warnings;
     Reserved reserved;
 
     Response() = default;
@@ -54,6 +61,12 @@ struct SUPPLIERD_API Response {
 
     /// A response without a body (304).
     static Response notModified() { return Response(304); }
+
+    /// `code` as in Detail, such as `unsupported`.
+    Response& warn(std::string field, std::string code, std::string message) {
+        warnings.push_back({std::move(field), std::move(code), std::move(message)});
+        return *this;
+    }
 
     Response& header(std::string name, std::string value) {
         headers.emplace_back(std::move(name), std::move(value));

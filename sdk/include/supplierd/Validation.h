@@ -3,10 +3,7 @@
 #include <supplierd/Abi.h>
 #include <supplierd/Decimal.h>
 #include <supplierd/Errors.h>
-
-#include <Poco/Dynamic/Var.h>
-#include <Poco/JSON/Array.h>
-#include <Poco/JSON/Object.h>
+#include <supplierd/Json.h>
 
 #include <cstdint>
 #include <limits>
@@ -67,11 +64,11 @@ struct DecimalRule {
     std::string_view expected = "a number from 0 to 99999999.9999 with at most 4 decimals";
 };
 
-/// Reads the fields of a JSON object (as parseJsonObject() makes it) against rules. Field names in details are
-/// prefix + name, e.g. "items[3].stock_qty". Thread: one. Lifetime: object and details outlive the reader. Since 1.0.
+/// Reads the fields of a JSON object against rules. Field names in details are prefix + name, e.g.
+/// "items[3].stock_qty". Thread: one. Lifetime: the object's document and the details outlive the reader. Since 1.0.
 class ObjectReader {
 public:
-    ObjectReader(const Poco::JSON::Object& object, Details& details, std::string prefix = {});
+    ObjectReader(const JsonObject& object, Details& details, std::string prefix = {});
 
     /// Trimmed of leading and trailing Unicode white space; length in code points.
     Field<std::string> text(std::string_view name, const TextRule& rule);
@@ -81,18 +78,20 @@ public:
     Field<std::int64_t> integer(std::string_view name, const IntegerRule& rule);
     Field<Decimal> decimal(std::string_view name, const DecimalRule& rule);
     Field<bool> boolean(std::string_view name, bool required = false);
-    /// The array, or null when absent, null or wrong (see Details). More than `maxItems` is `too_many`.
-    Poco::JSON::Array::Ptr array(std::string_view name, std::size_t maxItems, bool required = false);
+    /// The array, or nothing when absent, null or wrong (see Details). More than `maxItems` is `too_many`.
+    std::optional<JsonArray> array(std::string_view name, std::size_t maxItems, bool required = false);
+    /// The object, or nothing as with array(). Read it with a reader of its own, with the prefix path(name) + ".".
+    std::optional<JsonObject> object(std::string_view name, bool required = false);
     bool has(std::string_view name) const;
 
     std::string path(std::string_view name) const;
     Details& details() { return _details; }
 
 private:
-    /// The value, empty when absent or null; a missing required one is noted in the details.
-    Poco::Dynamic::Var find(std::string_view name, bool required, bool& present);
+    /// The value, null when absent too; a missing required one is noted in the details.
+    JsonValue find(std::string_view name, bool required, bool& present);
 
-    const Poco::JSON::Object& _object;
+    JsonObject _object;
     Details& _details;
     std::string _prefix;
 };

@@ -19,7 +19,7 @@ FakeRequest::FakeRequest(Database& database, Method method, std::string_view pat
 }
 
 FakeRequest& FakeRequest::withBody(std::string_view json) {
-    _body = parseJsonObject(json);
+    _body = parseJsonObject(std::string(json));
     return *this;
 }
 
@@ -61,10 +61,10 @@ std::optional<std::string_view> FakeRequest::header(std::string_view name) const
     return std::nullopt;
 }
 
-const Poco::JSON::Object& FakeRequest::body() const {
+JsonObject FakeRequest::body() const {
     if (!hasBody())
         throw std::logic_error("the request has no body: add withBody()");
-    return *_body;
+    return _body->object();
 }
 
 Response FakeRequest::transact(const std::function<Response(Transaction&)>& work) {

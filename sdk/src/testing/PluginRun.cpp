@@ -82,6 +82,11 @@ std::string readDescriptor(int descriptor, std::size_t size) {
     return bytes;
 }
 
+bool has(const std::vector<Detail>& details, std::string_view field, std::string_view code) {
+    return std::any_of(details.begin(), details.end(),
+                       [&](const Detail& detail) { return detail.field == field && detail.code == code; });
+}
+
 /// What the host would refuse.
 void checkContent(const Response& response, const Route& route) {
     if (response.content && (route.method != Method::Get || response.status != 200))
@@ -90,10 +95,10 @@ void checkContent(const Response& response, const Route& route) {
 
 } // namespace
 
-Poco::JSON::Object::Ptr Outcome::data() const {
+JsonDocument Outcome::data() const {
     if (error)
         throw ApiError(*error);
-    return parseJsonObject(response.data);
+    return parseJson(response.data);
 }
 
 std::string Outcome::bytes() const {
@@ -116,8 +121,11 @@ std::optional<std::string> Outcome::header(std::string_view name) const {
 }
 
 bool Outcome::hasDetail(std::string_view field, std::string_view code) const {
-    return error && std::any_of(error->details().begin(), error->details().end(),
-                                [&](const Detail& detail) { return detail.field == field && detail.code == code; });
+    return error && has(error->details(), field, code);
+}
+
+bool Outcome::hasWarning(std::string_view field, std::string_view code) const {
+    return has(response.warnings, field, code);
 }
 
 PluginRun::PluginRun(std::unique_ptr<Plugin> plugin, FakeHost& host, const std::map<std::string, std::string>& config)

@@ -20,8 +20,8 @@ namespace {
 /// Takes in any order, once; `troubles` says what happens to some instead.
 class ScriptedBook final : public OrderBook {
 public:
-    Response feed(Transaction&, const Poco::JSON::Object& order, const OrderActor& actor) override {
-        const auto number = order.getValue<std::string>("order_number");
+    Response feed(Transaction&, const JsonObject& order, const OrderActor& actor) override {
+        const auto number = std::string(order.get("order_number").text());
         lastActor = actor.name;
         fed += number;
         if (const auto trouble = troubles.find(number); trouble != troubles.end())

@@ -31,7 +31,7 @@ class OrderMoveTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnknownOrderIsNotFoundWhateverTheBodySays);
     CPPUNIT_TEST(testCommentIsKeptInTheHistory);
     CPPUNIT_TEST(testTrackingComesWithShipped);
-    CPPUNIT_TEST(testTrackingWithAnotherStatusIsRefused);
+    CPPUNIT_TEST(testTrackingWithAnotherStatusIsIgnoredWithAWarning);
     CPPUNIT_TEST(testProblemsOfTheBodyAndOfTheMoveComeTogether);
     CPPUNIT_TEST(testUpdatedAtFollowsTheMove);
     CPPUNIT_TEST(testIdempotencyKeyMovesOnce);
@@ -188,17 +188,22 @@ public:
             requireProblems(ship({{"url", url}}), {"tracking.url:type"});
     }
 
-    void testTrackingWithAnotherStatusIsRefused() {
+    void testTrackingWithAnotherStatusIsIgnoredWithAWarning() {
         const auto group = _trader.sell(_product, 1);
-        requireProblems(_trader.move(group, "confirmed", {{"tracking", {{"number", "1"}}}}), {"tracking:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(json("pending"), _trader.read(group)["status"]);
-        CPPUNIT_ASSERT_EQUAL(200, _trader.move(group, "confirmed", {{"tracking", nullptr}}).status);
+        const HttpResponse moved = _trader.move(group, "confirmed", {{"tracking", {{"number", "1"}}}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(json::parse(R"([{"field": "tracking", "code": "unsupported",
+                             "message": "tracking was ignored: it belongs to the status shipped only"}])"),
+                             moved.json()["warnings"]);
+        CPPUNIT_ASSERT(_trader.read(group)["tracking"].is_null());
+        const HttpResponse next = _trader.move(group, "processing", {{"tracking", nullptr}});
+        CPPUNIT_ASSERT(next.status == 200 && !next.json().contains("warnings"));
     }
 
     void testProblemsOfTheBodyAndOfTheMoveComeTogether() {
         const auto group = _trader.sell(_product, 1);
         requireProblems(_trader.move(group, "delivered", {{"comment", std::string(1'001, 'x')}, {"tracking", 5}}),
-                        {"comment:too_long", "tracking:unsupported", "status:unsupported"});
+                        {"comment:too_long", "status:unsupported"});
     }
 
     void testUpdatedAtFollowsTheMove() {

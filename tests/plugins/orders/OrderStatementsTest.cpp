@@ -138,7 +138,7 @@ private:
 
     void feed(Transaction& transaction, const json& items) {
         const auto body = parseJsonObject(OrdersWorld::instance().order(items).dump());
-        CPPUNIT_ASSERT_EQUAL(201, orders::OrderFeed(transaction, _audit, _actor).take(*body).status);
+        CPPUNIT_ASSERT_EQUAL(201, orders::OrderFeed(transaction, _audit, _actor).take(body.object()).status);
     }
 
     NoAudit _audit;

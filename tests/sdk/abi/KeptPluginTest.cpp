@@ -57,11 +57,12 @@ private:
                                           .withHeader("X-Kept", "yes")
                                           .withPrincipal({7, 1, "sk_test", false}));
         const auto data = outcome.data();
-        CPPUNIT_ASSERT_EQUAL(std::string("Peonies 17 0.085 2026-11-20T14:48:00Z"), data->getValue<std::string>("word"));
-        CPPUNIT_ASSERT_EQUAL(std::string("blue"), data->getValue<std::string>("query"));
-        CPPUNIT_ASSERT_EQUAL(7, data->getValue<int>("supplier"));
-        CPPUNIT_ASSERT_EQUAL(std::string("sk_test"), data->getValue<std::string>("key"));
-        CPPUNIT_ASSERT_EQUAL(3, data->getValue<int>("times"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Peonies 17 0.085 2026-11-20T14:48:00Z"),
+                             std::string(data.get("word").text()));
+        CPPUNIT_ASSERT_EQUAL(std::string("blue"), std::string(data.get("query").text()));
+        CPPUNIT_ASSERT_EQUAL(7, static_cast<int>(data.get("supplier").integer()));
+        CPPUNIT_ASSERT_EQUAL(std::string("sk_test"), std::string(data.get("key").text()));
+        CPPUNIT_ASSERT_EQUAL(3, static_cast<int>(data.get("times").integer()));
         CPPUNIT_ASSERT_EQUAL(std::string("yes"), outcome.header("X-Kept").value_or(""));
         CPPUNIT_ASSERT(host.database().statement("kept_words").parameters == FakeRow({17}));
     }

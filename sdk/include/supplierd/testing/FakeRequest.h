@@ -3,6 +3,7 @@
 #include <supplierd/Request.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,7 @@ public:
     FakeRequest& withPrincipal(Principal principal);
     /// Set by PluginRun::call() from the path; set it here when a handler is called directly.
     FakeRequest& withPathParameter(std::string name, std::string value);
-    bool hasBody() const { return !_body.isNull(); }
+    bool hasBody() const { return _body.has_value(); }
 
     Method method() const override { return _method; }
     const Principal& principal() const override { return _principal; }
@@ -34,7 +35,7 @@ public:
     std::string_view pathText(std::string_view name) const override;
     const QueryParameters& query() const override { return _query; }
     std::optional<std::string_view> header(std::string_view name) const override;
-    const Poco::JSON::Object& body() const override;
+    JsonObject body() const override;
     Database& database() override { return _database; }
     /// Throws std::logic_error the second time.
     Response transact(const std::function<Response(Transaction&)>& work) override;
@@ -48,7 +49,7 @@ private:
     Principal _principal;
     std::map<std::string, std::string, std::less<>> _pathParameters;
     std::vector<std::pair<std::string, std::string>> _headers;
-    Poco::JSON::Object::Ptr _body;
+    std::optional<JsonDocument> _body;
     bool _transacted = false;
 };
 

@@ -18,8 +18,8 @@ struct Outcome {
     Response response;
     std::optional<ApiError> error;
 
-    /// The response's `data`; throws the error, if there is one.
-    Poco::JSON::Object::Ptr data() const;
+    /// The response's `data`, an object; throws the error, if there is one.
+    JsonDocument data() const;
     /// The bytes of the response's `content`, read in pieces as the host reads them; throws the error, if there is one,
     /// and std::logic_error when there is no content, when it gives less than its size, or when its descriptor holds
     /// other bytes.
@@ -29,6 +29,8 @@ struct Outcome {
     bool failed(ErrorKind kind) const { return error && error->kind() == kind; }
     /// Whether the error's details name this field with this code.
     bool hasDetail(std::string_view field, std::string_view code) const;
+    /// Whether the handler's warnings do; those of unknown fields are the host's, and not here.
+    bool hasWarning(std::string_view field, std::string_view code) const;
 };
 
 /// A plugin in its life cycle on a fake host: describe, configure, start and ready at once, drain and stop at the end.
