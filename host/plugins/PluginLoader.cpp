@@ -179,6 +179,10 @@ std::string PluginLoader::unmetNeed(const LoadedPlugin& plugin) const {
             return fmt::format("plugin '{}' needs plugin '{}', which is enabled but could not be loaded (see its own "
                                "message)",
                                plugin.id(), need);
+        if (!std::filesystem::exists(_settings.server.pluginDir / (need + ".so")))
+            return fmt::format("plugin '{0}' needs plugin '{1}', which is not installed here; install it (of Debian's "
+                               "packages, supplierd-plugin-{1}), or run: supplierctl plugin disable {0}",
+                               plugin.id(), need);
         return fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
                            plugin.id(), need);
     }

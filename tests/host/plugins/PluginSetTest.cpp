@@ -139,8 +139,9 @@ public:
 
     void testMissingDependencyNamesTheCommand() {
         assertMessages({"missing-dependency"},
-                       "plugin 'missing-dependency' needs plugin 'absent', which is not enabled; "
-                       "run: supplierctl plugin enable absent\n");
+                       "plugin 'missing-dependency' needs plugin 'absent', which is not installed here; install it (of "
+                       "Debian's packages, supplierd-plugin-absent), or run: supplierctl plugin disable "
+                       "missing-dependency\n");
     }
 
     void testMissingServiceIsNamed() {
@@ -271,7 +272,9 @@ public:
                                          "export supplierd_plugin_entry; build it with supplierd_add_plugin() and put "
                                          "SUPPLIERD_PLUGIN(...) into one of its sources (left out: it is optional)\n"
                                          "warning: plugin 'missing-dependency' needs plugin 'absent', which is not "
-                                         "enabled; run: supplierctl plugin enable absent (left out: it is optional)\n"),
+                                         "installed here; install it (of Debian's packages, supplierd-plugin-absent), "
+                                         "or run: supplierctl plugin disable missing-dependency (left out: it is "
+                                         "optional)\n"),
                              enabled.messages());
     }
 
