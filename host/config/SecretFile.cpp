@@ -1,5 +1,7 @@
 #include "host/config/SecretFile.h"
 
+#include "host/config/ServerAccount.h"
+
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -25,7 +27,11 @@ std::optional<std::string> readSecretFile(const std::filesystem::path& file, con
                                           ConfigProblems& problems) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        problems.error(position, "the secret in " + file.string() + " cannot be read: " + std::strerror(errno));
+        const int reason = errno;
+        const auto commands = commandsToLetTheServerRead(file).value_or("chown or chgrp, as root");
+        problems.error(position,
+                       "the secret in " + file.string() + " cannot be read: " + std::strerror(reason) +
+                           (reason == EACCES ? "; let the server's user read it, run: " + commands : std::string()));
         return std::nullopt;
     }
     std::string secret(std::istreambuf_iterator<char>(stream), {});
@@ -54,7 +60,8 @@ void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition
         return;
     const std::string found = file.string() + " holds a secret and has mode " + octalMode(status.st_mode);
     if (status.st_mode & S_IROTH)
-        problems.error(position, found + ": every user can read it; run: chmod o-rwx " + file.string());
+        problems.error(position, found + ": every user can read it; run: " +
+                                     commandsToLetTheServerRead(file).value_or("chmod o-rwx " + file.string()));
     else if ((status.st_mode & S_IRGRP) && status.st_uid != 0)
         problems.warning(position, found + ": its group can read it; run: chmod g-rwx " + file.string());
 }

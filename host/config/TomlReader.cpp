@@ -1,5 +1,7 @@
 #include "host/config/TomlReader.h"
 
+#include "host/config/ServerAccount.h"
+
 #include <toml++/toml.h>
 
 #include <cerrno>
@@ -61,7 +63,8 @@ std::optional<std::string> readWhole(const std::filesystem::path& file, ConfigPr
             message = "there is no such configuration file; name the right one with --config=FILE, or copy the "
                       "example supplierd.toml to this place";
         else if (reason == EACCES)
-            message += "; run this as the user of the server, or give that user access";
+            message += "; run this as root, and let the server's user read it: " +
+                       commandsToLetTheServerRead(file).value_or("chown or chgrp");
         problems.error({file.string()}, std::move(message));
         return std::nullopt;
     }

@@ -7,6 +7,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/ConfigValueReader.cpp
     ${CMAKE_CURRENT_LIST_DIR}/NearestName.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SecretFile.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ServerAccount.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SettingsLoader.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SettingsSchema.cpp
     ${CMAKE_CURRENT_LIST_DIR}/TomlReader.cpp)

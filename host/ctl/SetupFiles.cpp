@@ -1,7 +1,8 @@
 #include "host/ctl/SetupFiles.h"
 
+#include "host/config/ServerAccount.h"
+
 #include <fcntl.h>
-#include <grp.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -97,10 +98,8 @@ void NewFile::putInPlace() {
 }
 
 std::optional<unsigned> SetupFiles::serverGroup() {
-    if (::geteuid() != ROOT)
-        return std::nullopt;
-    const group* const entry = ::getgrnam("supplierd");
-    return entry ? std::optional<unsigned>(entry->gr_gid) : std::nullopt;
+    const auto account = ::geteuid() == ROOT ? ServerAccount::find() : std::nullopt;
+    return account ? std::optional<unsigned>(account->group) : std::nullopt;
 }
 
 void SetupFiles::write(const fs::path& file, const std::string& text, Content content) {

@@ -1,3 +1,4 @@
+#include "host/config/ServerAccount.h"
 #include "host/config/SettingsSchema.h"
 #include "tests/host/config/ConfigFolder.h"
 
@@ -346,7 +347,9 @@ shutdown_deadline = "2h"
         folder.load();
         CPPUNIT_ASSERT_EQUAL(
             std::string("supplierd.toml:2:1: supplierd.toml holds a secret and has mode 0644: every user "
-                        "can read it; run: chmod o-rwx supplierd.toml\n"),
+                        "can read it; run: " +
+                        host::commandsToLetTheServerRead("supplierd.toml").value_or("chmod o-rwx supplierd.toml") +
+                        "\n"),
             lines(folder.messages()));
     }
 
