@@ -118,8 +118,10 @@ std::optional<std::string> isoTimeToUtc(std::string_view text) {
     const auto utc = local - *zone;
     const auto utcYear =
         static_cast<int>(std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(utc)).year());
-    if (utcYear < 1000 || utcYear > 9999)
-        return std::nullopt;
+    if (utcYear < 1000)
+        return "1000-01-01 00:00:00.000000";
+    if (utcYear > 9999)
+        return "9999-12-31 23:59:59.999999";
     return asDateTime(utc);
 }
 

@@ -17,10 +17,14 @@ std::string_view takeUntil(std::string_view& text, char separator) {
     return part;
 }
 
+bool isDigits(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool isInteger(std::string_view text) {
     if (!text.empty() && text.front() == '-')
         text.remove_prefix(1);
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return isDigits(text);
 }
 
 std::optional<std::int64_t> toInteger(std::string_view text) {
@@ -146,14 +150,16 @@ std::optional<std::string> QueryReader::time(std::string_view name) {
 
 Page QueryReader::page() {
     static constexpr std::int64_t MAX_PER_PAGE = 100;
+    const auto count = [this](std::string_view name, std::int64_t otherwise) {
+        const std::string* text = find(name);
+        // So many digits that 64 bits cannot count them are still just very many.
+        if (text != nullptr && isDigits(*text) && !toInteger(*text))
+            return std::numeric_limits<std::int64_t>::max();
+        return integer(name, 1).value_or(otherwise);
+    };
     Page page;
-    page.number = integer("page", 1).value_or(page.number);
-    const std::string* perPage = find("per_page");
-    // So many that 64 bits cannot count them are still just too many.
-    if (perPage != nullptr && isInteger(*perPage) && perPage->front() != '-' && !toInteger(*perPage))
-        page.perPage = MAX_PER_PAGE;
-    else
-        page.perPage = std::min(MAX_PER_PAGE, integer("per_page", 1).value_or(page.perPage));
+    page.number = count("page", page.number);
+    page.perPage = std::min(MAX_PER_PAGE, count("per_page", page.perPage));
     return page;
 }
 

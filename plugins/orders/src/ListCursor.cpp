@@ -8,8 +8,8 @@ namespace supplierd::orders {
 
 namespace {
 
-/// More than any walk delivers, and so few that a page's rows can be added.
-constexpr std::int64_t MAX_POSITION = std::numeric_limits<std::int64_t>::max() / 2;
+/// More than any list has or any walk delivers, and so few that a page's rows can be added.
+constexpr std::int64_t MAX_GROUPS = std::numeric_limits<std::int64_t>::max() / 2;
 
 enum Number : std::size_t { Position, LastId, Total, NUMBERS };
 
@@ -25,8 +25,8 @@ std::string ListCursor::encode() const {
 
 std::optional<ListCursor> ListCursor::decode(const std::string& text) {
     const auto parts = CursorParts::decode(text, NUMBERS);
-    if (!parts || parts->numbers[Position] < 1 || parts->numbers[Position] > MAX_POSITION ||
-        parts->numbers[LastId] < 1 || parts->numbers[Total] < -1)
+    if (!parts || parts->numbers[Position] < 1 || parts->numbers[Position] > MAX_GROUPS || parts->numbers[LastId] < 1 ||
+        parts->numbers[Total] < -1 || parts->numbers[Total] > MAX_GROUPS)
         return std::nullopt;
     if (!parts->key.empty() && !hasFormOfDatabaseTime(parts->key))
         return std::nullopt;
