@@ -1,4 +1,3 @@
-#include "EntityTag.h"
 #include "PendingSkus.h"
 #include "PlatformCatalogue.h"
 #include "ProductList.h"
@@ -7,6 +6,7 @@
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
 
+#include <supplierd/EntityTag.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
@@ -59,19 +59,20 @@ public:
 private:
     Response read(Request& request) const {
         Response response = request.reply();
-        std::optional<std::int64_t> version;
+        std::optional<ShownVersion> shown;
         request.database().withSnapshot([&](SqlSession& session) {
             response.data.clear();
             JsonWriter json(response.data);
             json.beginObject();
-            version = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
+            shown = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
             json.endObject();
         });
-        if (!version)
+        if (!shown)
             throw ApiError::notFound("Product not found");
-        if (const auto known = request.header("If-None-Match"); known && namesVersionWeakly(*known, *version))
-            return Response::notModified().header("ETag", entityTag(*version));
-        response.header("ETag", entityTag(*version));
+        const std::string tag = shown->entityTag();
+        if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
+            return Response::notModified().header("ETag", tag);
+        response.header("ETag", tag);
         return response;
     }
 

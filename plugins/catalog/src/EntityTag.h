@@ -6,12 +6,17 @@
 
 namespace supplierd::catalog {
 
-/// `"7"` for version 7.
-std::string entityTag(std::int64_t version);
+/// What an answer about a product shows: of the product, and of its category, whose name is in it.
+struct ShownVersion {
+    std::int64_t product = 0;
+    std::int64_t category = 0; ///< 0: it never changed
 
-/// Whether the value of an If-None-Match header names the version (weakly compared, RFC 9110, 13.1.2). `*` does.
-bool namesVersionWeakly(std::string_view header, std::int64_t version);
-/// Whether the value of an If-Match header names it (strongly compared: W/"7" does not). `*` does.
-bool namesVersionStrongly(std::string_view header, std::int64_t version);
+    /// `"7"`, or `"7-2"` when the category has changed.
+    std::string entityTag() const;
+};
+
+/// Whether the value of an If-Match header names a tag of that version of the product (strongly compared, RFC 9110,
+/// 13.1.1: W/"7" does not). `*` does. The category is no part of what a client writes, so its version does not matter.
+bool namesVersion(std::string_view header, std::int64_t version);
 
 } // namespace supplierd::catalog

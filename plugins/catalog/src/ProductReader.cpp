@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view SELECT_PRODUCT = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
     p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
-    p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id)
+    p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id),
+    c.version
 FROM products p FORCE INDEX (PRIMARY) STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
@@ -28,7 +29,8 @@ enum : std::size_t {
     CreatedAt,
     UpdatedAt,
     Version,
-    HasVariants
+    HasVariants,
+    CategoryVersion
 };
 
 constexpr std::string_view SELECT_VARIANTS = R"(
@@ -82,12 +84,12 @@ void writeImage(JsonWriter& json, const ProductImage& image) {
     json.endObject();
 }
 
-/// The row of SELECT_PRODUCT, into an object that the caller opened and closes. Returns the version.
-std::int64_t writeFields(SqlSession& session, ImageIngest* images, std::int64_t productId, const Rows& row,
+/// The row of SELECT_PRODUCT, into an object that the caller opened and closes. Returns what it shows.
+ShownVersion writeFields(SqlSession& session, ImageIngest* images, std::int64_t productId, const Rows& row,
                          JsonWriter& json) {
     writeListFields(json, row, images != nullptr);
     writeDetailFields(json, row);
-    const std::int64_t version = row.integer(Version);
+    const ShownVersion shown{row.integer(Version), row.integer(CategoryVersion)};
     const std::int64_t minOrderQty = row.integer(column::MinOrderQty);
     const bool hasVariants = row.boolean(HasVariants);
     const bool hasImages = images != nullptr && !row.isNull(column::PrimaryImage);
@@ -104,20 +106,20 @@ std::int64_t writeFields(SqlSession& session, ImageIngest* images, std::int64_t 
             writeVariant(json, variants, minOrderQty);
     }
     json.endArray();
-    return version;
+    return shown;
 }
 
 } // namespace
 
-std::optional<std::int64_t> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+std::optional<ShownVersion> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                          std::int64_t productId, JsonWriter& json) {
     Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
     if (!row.next())
         return std::nullopt;
     json.key("product").beginObject();
-    const std::int64_t version = writeFields(session, images, productId, row, json);
+    const ShownVersion shown = writeFields(session, images, productId, row, json);
     json.endObject();
-    return version;
+    return shown;
 }
 
 bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "EntityTag.h"
+
 #include <supplierd/Database.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
@@ -14,9 +16,9 @@ namespace supplierd::catalog {
 /// the supplier's catalogue.
 
 /// Writes a live product with images and variants as the value of the key `product`, into an object that the caller
-/// opened. Returns its version; writes nothing and returns nothing when the supplier has no such product. Without
+/// opened. Returns what it shows; writes nothing and returns nothing when the supplier has no such product. Without
 /// `images` (null) it has none. Throws DatabaseError.
-std::optional<std::int64_t> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+std::optional<ShownVersion> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                          std::int64_t productId, JsonWriter& json);
 
 /// Whose a product is, for those who see the products of all.

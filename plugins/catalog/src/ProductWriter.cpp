@@ -18,7 +18,14 @@ FROM products FORCE INDEX (PRIMARY)
 WHERE supplier_id = ? AND deleted = 0 AND id = ?
 FOR UPDATE)";
 
-constexpr std::string_view SELECT_CATEGORY = "SELECT is_active FROM categories WHERE id = ?";
+// A category is one when it and all above it are active. UNION drops what comes again, so that a cycle ends.
+constexpr std::string_view IS_ACTIVE_CATEGORY = R"(
+WITH RECURSIVE path AS (
+    SELECT id, parent_id, is_active FROM categories WHERE id = ?
+    UNION
+    SELECT c.id, c.parent_id, c.is_active FROM path STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY)
+        ON c.id = path.parent_id)
+SELECT COUNT(*), COALESCE(SUM(is_active = 0), 0) = 0 FROM path)"; // its length, and whether all of it is active
 
 constexpr std::string_view INSERT_PRODUCT = R"(
 INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
@@ -43,8 +50,8 @@ SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1
 WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
 bool isActiveCategory(SqlSession& session, std::int64_t id) {
-    Rows& rows = session.query(SELECT_CATEGORY, {id});
-    return rows.next() && rows.boolean(0);
+    Rows& rows = session.query(IS_ACTIVE_CATEGORY, {id});
+    return rows.next() && rows.integer(0) > 0 && rows.boolean(1);
 }
 
 /// The two parameters of a column's assignment.
@@ -161,7 +168,7 @@ ProductWriter::Current ProductWriter::require(SqlSession& session, std::int64_t 
     current.approval = static_cast<Approval>(row.integer(5));
     current.isActive = row.boolean(6);
     const auto wanted = _request.header("If-Match");
-    if (wanted && !namesVersionStrongly(*wanted, current.version))
+    if (wanted && !namesVersion(*wanted, current.version))
         throw ApiError::preconditionFailed("The product has changed: its version is now " +
                                            std::to_string(current.version));
     return current;
@@ -256,13 +263,13 @@ Response ProductWriter::answer(SqlSession& session, std::int64_t productId, cons
     Response response = _request.reply(created ? 201 : 200);
     JsonWriter json(response.data);
     json.beginObject();
-    const auto version = writeProduct(session, _images, _supplierId, productId, json);
-    if (!version)
+    const auto shown = writeProduct(session, _images, _supplierId, productId, json);
+    if (!shown)
         throw noSuchProduct();
     if (created || !images.empty())
         images.writeErrors(json.key("image_errors"));
     json.endObject();
-    response.header("ETag", entityTag(*version));
+    response.header("ETag", shown->entityTag());
     if (created)
         response.header("Location", std::string(_request.path()) + '/' + std::to_string(productId));
     return response;

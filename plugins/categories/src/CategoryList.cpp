@@ -1,39 +1,65 @@
 #include "CategoryList.h"
 
+#include <supplierd/EntityTag.h>
 #include <supplierd/JsonWriter.h>
 
+#include <string>
 #include <string_view>
 
 namespace supplierd::categories {
 
 namespace {
 
+// Down from the top, so that nothing below an inactive category is met. The row of the tree comes alone when there are
+// no categories.
 constexpr std::string_view SELECT_CATEGORIES = R"(
-SELECT id, name, slug, parent_id, type
-FROM categories
-WHERE is_active = 1
-ORDER BY id)";
+WITH RECURSIVE shown AS (
+    SELECT r.id FROM categories r FORCE INDEX (categories_parent) WHERE r.parent_id IS NULL AND r.is_active = 1
+    UNION ALL
+    SELECT b.id FROM shown a STRAIGHT_JOIN categories b FORCE INDEX (categories_parent) ON b.parent_id = a.id
+    WHERE b.is_active = 1)
+SELECT t.change_seq, c.id, c.name, c.slug, c.parent_id, c.type
+FROM category_tree t LEFT JOIN (shown s JOIN categories c ON c.id = s.id) ON TRUE
+ORDER BY c.id)";
+
+enum Column : std::size_t { CHANGE_SEQ, ID, NAME, SLUG, PARENT, TYPE };
+
+void write(JsonWriter& json, const Rows& row) {
+    json.beginObject();
+    json.field("id", row.integer(ID));
+    json.field("name", row.text(NAME));
+    json.field("slug", row.text(SLUG));
+    json.field("parent_id", row.maybeInteger(PARENT));
+    json.field("type", row.text(TYPE));
+    json.endObject();
+}
+
+/// Returns the number of the tree's last change.
+std::int64_t writeAll(Rows& rows, std::string& out) {
+    out.clear();
+    JsonWriter json(out);
+    json.beginObject().key("categories").beginArray();
+    std::int64_t changeSeq = 0;
+    while (rows.next()) {
+        changeSeq = rows.integer(CHANGE_SEQ);
+        if (!rows.isNull(ID))
+            write(json, rows);
+    }
+    json.endArray().field("change_seq", changeSeq).endObject();
+    return changeSeq;
+}
 
 } // namespace
 
 Response listCategories(Request& request) {
     Response response = request.reply();
-    request.database().withSession([&response](SqlSession& session) {
-        response.data.clear();
-        JsonWriter json(response.data);
-        json.beginObject().key("categories").beginArray();
-        Rows& rows = session.query(SELECT_CATEGORIES);
-        while (rows.next()) {
-            json.beginObject();
-            json.field("id", rows.integer(0));
-            json.field("name", rows.text(1));
-            json.field("slug", rows.text(2));
-            json.field("parent_id", rows.maybeInteger(3));
-            json.field("type", rows.text(4));
-            json.endObject();
-        }
-        json.endArray().endObject();
-    });
+    std::int64_t changeSeq = 0;
+    request.database().withSession(
+        [&](SqlSession& session) { changeSeq = writeAll(session.query(SELECT_CATEGORIES), response.data); });
+    const std::string tag = '"' + std::to_string(changeSeq) + '"';
+    if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
+        return Response::notModified().header("ETag", tag);
+    response.header("ETag", tag);
     return response;
 }
 

@@ -4,8 +4,8 @@
 
 namespace supplierd::categories {
 
-/// GET /categories: all active categories, flat, in the order they were made. A category shows its parent's id also
-/// when the parent itself is not active.
+/// GET /categories: all active categories, flat, in the order they were made, and the number of the tree's last change,
+/// which is its tag too. What lies below an inactive category is not listed.
 Response listCategories(Request& request);
 
 } // namespace supplierd::categories

@@ -28,7 +28,11 @@ constexpr std::string_view INSERT_CATEGORY = R"(
 INSERT INTO categories (name, slug, parent_id, type, is_active) VALUES (?, ?, ?, ?, ?))";
 
 constexpr std::string_view UPDATE_CATEGORY = R"(
-UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ? WHERE id = ?)";
+UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ?, version = version + 1
+WHERE id = ?)";
+
+// After the category, always: whoever waits for it holds nothing that its holder still wants.
+constexpr std::string_view COUNT_CHANGE = "UPDATE category_tree SET change_seq = change_seq + 1";
 
 using Tree = std::map<std::int64_t, CategoryRecord>;
 
@@ -138,6 +142,7 @@ CategoryChange PlatformCategoryTree::add(Transaction& transaction, const JsonObj
         transaction.execute(INSERT_CATEGORY, {made.name, made.slug, made.parentId, made.type, made.isActive});
     });
     made.id = transaction.lastInsertId();
+    transaction.execute(COUNT_CHANGE);
     return {std::nullopt, made};
 }
 
@@ -161,11 +166,13 @@ CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64
     findParentProblem(tree, id, input.parentId, details);
     findDuplicate(transaction, after.slug, id, details);
     details.throwIfAny();
-    if (after != before)
+    if (after != before) {
         writing(after.slug, [&] {
             transaction.execute(UPDATE_CATEGORY,
                                 {after.name, after.slug, after.parentId, after.type, after.isActive, id});
         });
+        transaction.execute(COUNT_CHANGE);
+    }
     return {before, after};
 }
 

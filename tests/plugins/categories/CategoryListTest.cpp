@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -29,13 +30,18 @@ class CategoryListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNoCategoriesAreAnEmptyList);
     CPPUNIT_TEST(testListIsFlatWithParents);
     CPPUNIT_TEST(testOnlyActiveCategoriesAreListed);
+    CPPUNIT_TEST(testWhatLiesBelowAnInactiveCategoryIsHidden);
+    CPPUNIT_TEST(testAnUnchangedTreeIsNotSentAgain);
     CPPUNIT_TEST(testScopeIsNeeded);
     CPPUNIT_TEST(testKeyIsNeeded);
     CPPUNIT_TEST(testOtherMethodsAreRefused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { world().database.exec("DELETE FROM categories ORDER BY id DESC"); }
+    void setUp() override {
+        world().database.exec("UPDATE categories SET parent_id = NULL");
+        world().database.exec("DELETE FROM categories");
+    }
 
     void testNoCategoriesAreAnEmptyList() { CPPUNIT_ASSERT_EQUAL(json::array(), list()); }
 
@@ -51,12 +57,40 @@ public:
     }
 
     void testOnlyActiveCategoriesAreListed() {
-        const std::int64_t closed = world().server.createCategory("Closed");
-        const std::int64_t open = world().server.createCategory("Open", "flower", closed);
-        world().database.exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(closed));
+        const std::int64_t open = world().server.createCategory("Open");
+        const std::int64_t closed = world().server.createCategory("Closed", "flower", open);
+        close(closed);
         const json categories = list();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, categories.size());
-        requireCategory(categories[0], open, "Open", closed, "flower");
+        requireCategory(categories[0], open, "Open", nullptr, "flower");
+    }
+
+    void testWhatLiesBelowAnInactiveCategoryIsHidden() {
+        const std::int64_t low = world().server.createCategory("Low");
+        const std::int64_t top = world().server.createCategory("Top");
+        const std::int64_t middle = world().server.createCategory("Middle", "flower", top);
+        const std::int64_t other = world().server.createCategory("Other", "flower", top);
+        world().database.exec("UPDATE categories SET parent_id = " + std::to_string(middle) +
+                              " WHERE id = " + std::to_string(low));
+        CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{low, top, middle, other}));
+        close(middle);
+        CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{top, other}));
+        close(top);
+        CPPUNIT_ASSERT(ids().empty());
+        CPPUNIT_ASSERT_EQUAL(json::array(), list());
+    }
+
+    void testAnUnchangedTreeIsNotSentAgain() {
+        world().server.createCategory("Tagged");
+        const HttpResponse first = client().get("/categories");
+        CPPUNIT_ASSERT_EQUAL('"' + first.data()["change_seq"].dump() + '"', first.header("ETag"));
+        for (const std::string& tag : {first.header("ETag"), "\"x\" , W/" + first.header("ETag"), std::string("*")}) {
+            const HttpResponse known = client().get("/categories", {{"If-None-Match", tag}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 304, known.status);
+            CPPUNIT_ASSERT_EQUAL(first.header("ETag"), known.header("ETag"));
+            CPPUNIT_ASSERT_EQUAL(std::string(), known.body);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, client().get("/categories", {{"If-None-Match", "\"0\""}}).status);
     }
 
     void testScopeIsNeeded() {
@@ -88,6 +122,17 @@ private:
         const HttpResponse response = client().get("/categories");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
         return response.data()["categories"];
+    }
+
+    static void close(std::int64_t id) {
+        world().database.exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(id));
+    }
+
+    static std::vector<std::int64_t> ids() {
+        std::vector<std::int64_t> ids;
+        for (const json& category : list())
+            ids.push_back(category["id"]);
+        return ids;
     }
 
     static void requireCategory(const json& category, std::int64_t id, const std::string& name, const json& parent,

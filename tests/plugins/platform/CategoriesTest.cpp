@@ -21,6 +21,9 @@ class CategoriesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAChangeTouchesWhatItNames);
     CPPUNIT_TEST(testEveryProblemOfAChangeIsNamed);
     CPPUNIT_TEST(testAnInactiveCategoryIsSeenByOperatorsOnly);
+    CPPUNIT_TEST(testEveryChangeOfTheTreeGivesItAnotherTag);
+    CPPUNIT_TEST(testANewNameIsInTheTagOfItsProducts);
+    CPPUNIT_TEST(testNothingIsPutBelowAnInactiveCategory);
     CPPUNIT_TEST(testACycleOfParentsIsRefused);
     CPPUNIT_TEST(testTwoRacingMovesMakeNoCycle);
     CPPUNIT_TEST(testTwoRacingCreatesOfOneSlugMakeOneCategory);
@@ -132,6 +135,75 @@ public:
         requireProblems(seller.http().post("/products", product), {"category_id:unknown_reference"});
         change(closed, {{"is_active", true}});
         requireStatus(201, seller.http().post("/products", product));
+    }
+
+    void testEveryChangeOfTheTreeGivesItAnotherTag() {
+        Seller seller(*_operator);
+        const auto since = [&seller](const std::string& tag) {
+            return seller.http().get("/categories", {{"If-None-Match", tag}});
+        };
+        HttpResponse known = seller.http().get("/categories");
+        const auto requireNewTag = [&](const std::string& change) {
+            const HttpResponse now = since(known.header("ETag"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(change, 200, now.status);
+            CPPUNIT_ASSERT(now.data()["change_seq"] > known.data()["change_seq"]);
+            CPPUNIT_ASSERT_EQUAL(304, since(now.header("ETag")).status);
+            known = now;
+        };
+        const json category = add({{"name", _word}});
+        requireNewTag("created");
+        const std::string path = "/categories/" + category["id"].dump();
+        for (const json& change : {json{{"name", _word + " new"}}, json{{"slug", _word + "-new"}},
+                                   json{{"type", "supply"}}, json{{"is_active", false}}, json{{"is_active", true}}}) {
+            _operator->post(path, change);
+            requireNewTag(change.dump());
+        }
+        _operator->post(path, {{"is_active", true}});
+        requireProblems(post(path, {{"name", nullptr}}), {"name:required"});
+        CPPUNIT_ASSERT_EQUAL(304, since(known.header("ETag")).status);
+    }
+
+    void testANewNameIsInTheTagOfItsProducts() {
+        Seller seller(*_operator);
+        const json category = add({{"name", _word}});
+        const std::string path = "/products/" + seller.create({{"category_id", category["id"]}})["id"].dump();
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), seller.http().get(path).header("ETag"));
+        _operator->post("/categories/" + category["id"].dump(), {{"name", _word + " new"}});
+        const HttpResponse renamed = seller.http().get(path, {{"If-None-Match", "\"1\""}});
+        CPPUNIT_ASSERT_EQUAL(200, renamed.status);
+        CPPUNIT_ASSERT_EQUAL(json(_word + " new"), renamed.data()["product"]["category"]["name"]);
+        const std::string tag = renamed.header("ETag");
+        CPPUNIT_ASSERT_EQUAL(304, seller.http().get(path, {{"If-None-Match", tag}}).status);
+        CPPUNIT_ASSERT_EQUAL(tag, seller.http().get(path, {{"If-None-Match", tag}}).header("ETag"));
+        // A client that writes is asked about the product alone: with either tag, and only with those of its version.
+        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "\"11-1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "W/" + tag}}).status);
+        const HttpResponse written = seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "\"1\""}});
+        CPPUNIT_ASSERT_EQUAL(200, written.status);
+        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 2}}, {{"If-Match", tag}}).status);
+        CPPUNIT_ASSERT_EQUAL(
+            200, seller.http().post(path, {{"stock_qty", 2}}, {{"If-Match", written.header("ETag")}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"2-1\""), written.header("ETag"));
+    }
+
+    void testNothingIsPutBelowAnInactiveCategory() {
+        Seller seller(*_operator);
+        const json top = add({{"name", _word + " top"}});
+        const json middle = add({{"name", _word + " middle"}, {"parent_id", top["id"]}});
+        const json low = add({{"name", _word + " low"}, {"parent_id", middle["id"]}});
+        const json product = seller.create({{"category_id", low["id"]}});
+        const std::string path = "/products/" + product["id"].dump();
+        _operator->post("/categories/" + top["id"].dump(), {{"is_active", false}});
+        CPPUNIT_ASSERT(find(seller.get("/categories"), low["id"]).is_null());
+        for (const json& category : {top, middle, low}) {
+            requireProblems(seller.http().post("/products", seller.productBody({{"category_id", category["id"]}})),
+                            {"category_id:unknown_reference"});
+            requireProblems(seller.http().post(path, {{"category_id", category["id"]}}),
+                            {"category_id:unknown_reference"});
+        }
+        CPPUNIT_ASSERT_EQUAL(json(5), seller.update(product["id"], {{"stock_qty", 5}})["stock_qty"]);
+        _operator->post("/categories/" + top["id"].dump(), {{"is_active", true}});
+        CPPUNIT_ASSERT_EQUAL(low["id"], seller.create({{"category_id", low["id"]}})["category"]["id"]);
     }
 
     void testACycleOfParentsIsRefused() {
