@@ -13,10 +13,10 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::size_t MAX_KEY_BYTES = std::size_t{4} * 255;
-/// More than any walk delivers, and so few that a page's rows can be added.
-constexpr std::int64_t MAX_POSITION = std::numeric_limits<std::int64_t>::max() / 2;
+/// More than any list has or any walk delivers, and so few that a page's rows can be added.
+constexpr std::int64_t MAX_PRODUCTS = std::numeric_limits<std::int64_t>::max() / 2;
 
-enum Number : std::size_t { PhaseNumber, Sort, Position, StartSeq, LastId, LastSeq, Total, NUMBERS };
+enum Number : std::size_t { PhaseNumber, Sort, Position, StartSeq, LastId, LastSeq, EndId, Total, NUMBERS };
 
 bool isDigits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -48,6 +48,7 @@ std::string Cursor::encode() const {
     parts.numbers[StartSeq] = startSeq;
     parts.numbers[LastId] = lastId;
     parts.numbers[LastSeq] = lastSeq;
+    parts.numbers[EndId] = endId;
     parts.numbers[Total] = total.value_or(-1);
     return parts.encode();
 }
@@ -57,22 +58,23 @@ std::optional<Cursor> Cursor::decode(std::string_view text) {
     if (!parts)
         return std::nullopt;
     const auto& numbers = parts->numbers;
-    const bool isChanges = numbers[PhaseNumber] == static_cast<std::int64_t>(Phase::Changes);
-    if ((!isChanges && numbers[PhaseNumber] != static_cast<std::int64_t>(Phase::Order)) || numbers[Sort] < 0 ||
+    if (numbers[PhaseNumber] < static_cast<std::int64_t>(Phase::Order) ||
+        numbers[PhaseNumber] > static_cast<std::int64_t>(Phase::Delta) || numbers[Sort] < 0 ||
         numbers[Sort] >= static_cast<std::int64_t>(SORT_NAMES.size()) || numbers[Position] < 1 ||
-        numbers[Position] > MAX_POSITION || numbers[StartSeq] < 0 || numbers[LastId] < 0 || numbers[LastSeq] < 0 ||
-        numbers[Total] < -1)
+        numbers[Position] > MAX_PRODUCTS || numbers[StartSeq] < 0 || numbers[LastId] < 0 || numbers[LastSeq] < 0 ||
+        numbers[EndId] < 0 || numbers[Total] < -1 || numbers[Total] > MAX_PRODUCTS)
         return std::nullopt;
     Cursor cursor;
-    cursor.phase = isChanges ? Phase::Changes : Phase::Order;
+    cursor.phase = static_cast<Phase>(numbers[PhaseNumber]);
     cursor.sort = ListSort::fromNumber(static_cast<std::size_t>(numbers[Sort]));
-    if (isChanges ? !parts->key.empty() : !isKeyOf(cursor.sort.key, parts->key))
+    if (cursor.phase == Phase::Order ? !isKeyOf(cursor.sort.key, parts->key) : !parts->key.empty())
         return std::nullopt;
     cursor.fingerprint = parts->fingerprint;
     cursor.position = numbers[Position];
     cursor.startSeq = numbers[StartSeq];
     cursor.lastId = numbers[LastId];
     cursor.lastSeq = numbers[LastSeq];
+    cursor.endId = numbers[EndId];
     cursor.lastKey = parts->key;
     if (numbers[Total] >= 0)
         cursor.total = numbers[Total];

@@ -10,9 +10,13 @@
 namespace supplierd::catalog {
 
 /// Where a walk through a list stands. The walk first follows the list's order; what other clients changed meanwhile
-/// may have moved behind it, so it then goes through the products changed since it began, until nothing is new.
+/// may have moved behind it, so it then goes through the products changed since it began. By their ids, which nothing
+/// changes: in the order of changes, a product that is changed again and again would stay ahead of it for ever.
+///
+/// A walk through changes follows their order instead, (change_seq, id).
 struct Cursor {
-    enum class Phase : std::uint8_t { Order = 1, Changes = 2 };
+    /// FewChanges and ManyChanges are the same walk; they tell how its products are sought.
+    enum class Phase : std::uint8_t { Order = 1, FewChanges = 2, ManyChanges = 3, Delta = 4 };
 
     Phase phase = Phase::Order;
     ListSort sort;
@@ -26,9 +30,12 @@ struct Cursor {
     std::int64_t lastId = 0;
     std::int64_t lastSeq = 0;
     std::string lastKey;
+    /// Where the products changed meanwhile end, so that the walk does: the newest one when it came to them.
+    std::int64_t endId = 0;
     /// How many products matched when the walk began; only where they had to be counted.
     std::optional<std::int64_t> total;
 
+    bool isInLateChanges() const { return phase == Phase::FewChanges || phase == Phase::ManyChanges; }
     /// By number, at so many products a page, whatever the pages before had.
     std::int64_t pageNumber(std::int64_t perPage) const { return position / perPage + 1; }
 

@@ -42,6 +42,19 @@ inline constexpr std::string_view SELECT_CHANGES = "SELECT x.id, x.deleted, x.ch
 inline constexpr std::string_view FROM_CHANGES = R"(
 FROM products x FORCE INDEX (products_change) WHERE x.supplier_id = ?)";
 
+inline constexpr std::string_view SELECT_IDS = "SELECT x.id, x.deleted, x.id AS k";
+
+inline constexpr std::string_view FROM_CHANGES_OF_HALF = R"(
+FROM products x FORCE INDEX (products_change) WHERE x.supplier_id = ? AND x.deleted = ?)";
+
+inline constexpr std::string_view CHANGED_SINCE = " AND x.change_seq > ? AND x.id > ? AND x.id <= ?";
+
+inline constexpr std::string_view LATE_CHANGES_END = R"(SELECT GREATEST(
+    COALESCE((SELECT MAX(l.id) FROM products l FORCE INDEX (PRIMARY) WHERE l.supplier_id = ? AND l.deleted = ?), 0),
+    COALESCE((SELECT MAX(d.id) FROM products d FORCE INDEX (PRIMARY) WHERE d.supplier_id = ? AND d.deleted = ?), 0)),
+    (SELECT COUNT(*) FROM (SELECT x.id FROM products x FORCE INDEX (products_change)
+        WHERE x.supplier_id = ? AND x.change_seq > ? LIMIT ?) changed))";
+
 inline constexpr std::string_view WITHIN_CHANGES =
     " AND x.change_seq <= ? AND (x.change_seq > ? OR (x.change_seq = ? AND x.id > ?))";
 

@@ -52,6 +52,48 @@ ListStatement ListStatement::changes(std::int64_t supplierId, const ListQuery& q
     return statement;
 }
 
+ListStatement ListStatement::changesCount(std::int64_t supplierId, const ListQuery& query, const ChangeWindow& window) {
+    ListStatement statement(supplierId, query);
+    statement.add("SELECT COUNT(*) FROM (");
+    statement.appendChangeIds(window);
+    statement.add(") page");
+    return statement;
+}
+
+ListStatement ListStatement::changesBefore(std::int64_t supplierId, const ListQuery& query, const ChangeWindow& window,
+                                           std::int64_t rest) {
+    ListStatement statement(supplierId, query);
+    statement.add("SELECT page.id FROM (");
+    statement.appendChangeIds(window);
+    statement.add(") page ORDER BY page.id DESC LIMIT 1 OFFSET ?", rest);
+    return statement;
+}
+
+ListStatement ListStatement::lateChanges(std::int64_t supplierId, const ListQuery& query, const LateWindow& window,
+                                         Totals totals) {
+    ListStatement statement(supplierId, query);
+    statement.add(fragment::COLUMNS);
+    statement.appendTotal(totals);
+    statement.add(fragment::MORE_COLUMNS);
+    statement.add("((");
+    statement.appendLateHalf(Half::Live, window);
+    if (statement._filters.includeDeleted) {
+        statement.add(") UNION ALL (");
+        statement.appendLateHalf(Half::Deleted, window);
+    }
+    statement.add(") ORDER BY k LIMIT ?", window.limit);
+    statement.add(fragment::JOIN_PAGE, supplierId, supplierId);
+    statement.add(" ORDER BY page.k");
+    return statement;
+}
+
+ListStatement ListStatement::lateChangesEnd(std::int64_t supplierId, const ListQuery& query, std::int64_t startSeq,
+                                            std::int64_t countTo) {
+    ListStatement statement(supplierId, query);
+    statement.add(fragment::LATE_CHANGES_END, supplierId, LIVE, supplierId, DELETED, supplierId, startSeq, countTo);
+    return statement;
+}
+
 ListStatement ListStatement::head(std::int64_t supplierId, const ListQuery& query, Totals totals) {
     ListStatement statement(supplierId, query);
     statement.add("SELECT s.change_seq, ");
@@ -180,6 +222,19 @@ void ListStatement::appendSkuChanges(Half half, const ChangeWindow& window) {
     appendSource(half, true);
     add(fragment::WITHIN_CHANGES, window.lastSeq, window.seq, window.seq, window.id);
     appendFilters(half);
+}
+
+void ListStatement::appendLateHalf(Half half, const LateWindow& window) {
+    add(fragment::SELECT_IDS);
+    if (!_filters.skuKeys.empty())
+        appendSource(half, true);
+    else if (window.many)
+        add(fragment::from(fragment::Index::Rows), _supplierId, half == Half::Live ? LIVE : DELETED);
+    else
+        add(fragment::FROM_CHANGES_OF_HALF, _supplierId, half == Half::Live ? LIVE : DELETED);
+    add(fragment::CHANGED_SINCE, window.startSeq, window.afterId, window.lastId);
+    appendFilters(half);
+    add(" ORDER BY x.id LIMIT ?", window.limit);
 }
 
 void ListStatement::appendAfter(const Cursor& cursor) {

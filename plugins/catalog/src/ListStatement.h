@@ -57,6 +57,16 @@ struct ChangeWindow {
     std::int64_t lastSeq = 0;
 };
 
+/// Products changed since the change `startSeq`, in the order of their ids, those between two ids.
+struct LateWindow {
+    std::int64_t limit = 20;
+    std::int64_t startSeq = 0;
+    std::int64_t afterId = 0;
+    std::int64_t lastId = 0;
+    /// So many that a page meets its products soon among all, where they would be sought by a pass over all changes.
+    bool many = false;
+};
+
 /// How the column Total comes about.
 enum class Totals {
     Known, ///< 0: the caller knows it
@@ -73,6 +83,16 @@ public:
     static ListStatement page(std::int64_t supplierId, const ListQuery& query, const ListWindow& window, Totals totals);
     static ListStatement changes(std::int64_t supplierId, const ListQuery& query, const ChangeWindow& window,
                                  Totals totals);
+    /// One row: how many products `changes` has in all.
+    static ListStatement changesCount(std::int64_t supplierId, const ListQuery& query, const ChangeWindow& window);
+    /// At most one row: the id that so many of `changes` come behind.
+    static ListStatement changesBefore(std::int64_t supplierId, const ListQuery& query, const ChangeWindow& window,
+                                       std::int64_t rest);
+    static ListStatement lateChanges(std::int64_t supplierId, const ListQuery& query, const LateWindow& window,
+                                     Totals totals);
+    /// One row: the newest product's id, and how many products changed since, counted no further than `countTo`.
+    static ListStatement lateChangesEnd(std::int64_t supplierId, const ListQuery& query, std::int64_t startSeq,
+                                        std::int64_t countTo);
     /// One row: supplier_state.change_seq and the list's total.
     static ListStatement head(std::int64_t supplierId, const ListQuery& query, Totals totals);
 
@@ -94,6 +114,7 @@ private:
     void appendFiltersButState();
     void appendSkuChanges(Half half, const ChangeWindow& window);
     void appendChangeIds(const ChangeWindow& window);
+    void appendLateHalf(Half half, const LateWindow& window);
     void appendAfter(const Cursor& cursor);
     void appendTotal(Totals totals);
     void appendCounters();

@@ -1,5 +1,6 @@
 #include "ProductList.h"
 
+#include "ChangePlace.h"
 #include "ListStatement.h"
 
 #include <algorithm>
@@ -17,6 +18,9 @@ constexpr std::int64_t SHALLOW = 1'000;
 constexpr std::int64_t FEW = 1'000;
 // With so many matches of a search, a page of a walk reads some thousand rows to meet them, at a million products.
 constexpr std::int64_t MANY = 20'000;
+// With so many products changed during a walk, a page meets its own among all products in less time than it takes to
+// look through the changes.
+constexpr std::int64_t MANY_CHANGES = 10'000;
 
 void begin(JsonWriter& json) {
     json.buffer().clear();
@@ -48,7 +52,7 @@ bool ProductList::isOneStatement() const {
     if (_query.changedAfter)
         return false;
     if (_query.cursor)
-        return _query.cursor->phase != Cursor::Phase::Changes;
+        return _query.cursor->phase == Cursor::Phase::Order;
     return _query.filters.isCounted() || (offset() <= SHALLOW && _query.filters.isPlain());
 }
 
@@ -60,7 +64,9 @@ void ProductList::write(SqlSession& session, std::string& out) {
     if (isOneStatement())
         writeOne(session, out);
     else if (_query.changedAfter)
-        writeChangesAfter(session, out);
+        writeChanges(session, afterNumber(session, *_query.changedAfter), out);
+    else if (_query.cursor && _query.cursor->phase == Cursor::Phase::Delta)
+        writeChanges(session, {_query.cursor->lastSeq, _query.cursor->lastId}, out);
     else if (_query.cursor)
         writeLateChanges(session, out);
     else
@@ -126,7 +132,8 @@ bool ProductList::writeWalk(SqlSession& session, std::string& out) {
     rows.write(session.query(statement.sql(), statement.params()), json);
 
     Tail tail{{rows.stateSeq(), rows.total()}};
-    if (rows.count() == 0 && !_inSnapshot)
+    const bool needsMore = rows.count() == 0 || (!rows.hasMore() && tail.head.seq > cursor.startSeq);
+    if (needsMore && !_inSnapshot)
         return false;
     if (rows.count() == 0)
         tail.head = readHead(session, !cursor.total);
@@ -134,67 +141,84 @@ bool ProductList::writeWalk(SqlSession& session, std::string& out) {
     if (rows.hasMore())
         tail.next = nextInOrder(rows, cursor.startSeq, tail.head.total);
     else if (tail.head.seq > cursor.startSeq)
-        tail.next = nextInChanges(wholePages(cursor.position + rows.count()), cursor.startSeq, LAST, tail.head.total);
+        tail.next = firstOfLateChanges(session, cursor.position + rows.count(), tail.head.total);
     finish(json, tail);
     return true;
 }
 
 void ProductList::writeLateChanges(SqlSession& session, std::string& out) {
     const Cursor& cursor = *_query.cursor;
-    // Before the rows: whatever is committed between the two statements is then still ahead of the walk.
-    Tail tail{readHead(session, !cursor.total)};
-    tail.head.total = cursor.total.value_or(tail.head.total);
+    LateWindow window{_query.page.perPage + 1, cursor.startSeq, cursor.lastId, cursor.endId};
+    window.many = cursor.phase == Cursor::Phase::ManyChanges;
+    const Totals totals = cursor.total ? Totals::Known : Totals::Counters;
+    const ListStatement statement = ListStatement::lateChanges(_supplierId, _query, window, totals);
     JsonWriter json(out);
     begin(json);
-    if (tail.head.seq >= cursor.lastSeq) {
-        const ChangeWindow window{_query.page.perPage + 1, cursor.lastSeq, cursor.lastId, LAST};
-        const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
-        ProductRows::Shape inChanges = shape(_query.page.perPage);
-        inChanges.inChangeOrder = true;
-        ProductRows rows(inChanges);
-        rows.write(session.query(statement.sql(), statement.params()), json);
-        if (rows.hasMore())
-            tail.next = nextInChanges(cursor.position + rows.count(), rows.lastSeq(), rows.lastId(), tail.head.total);
+    ProductRows rows(shape(_query.page.perPage));
+    rows.write(session.query(statement.sql(), statement.params()), json);
+
+    Tail tail{{rows.stateSeq(), rows.total()}};
+    if (rows.count() == 0)
+        tail.head = readHead(session, !cursor.total);
+    tail.head.total = cursor.total.value_or(tail.head.total);
+    if (rows.hasMore()) {
+        tail.next = cursor;
+        tail.next->position += rows.count();
+        tail.next->lastId = rows.lastId();
     }
     finish(json, tail);
 }
 
-void ProductList::writeChangesAfter(SqlSession& session, std::string& out) {
-    const std::int64_t after = *_query.changedAfter;
+/// What comes after a change, or after a place within one.
+ProductList::ChangePosition ProductList::afterNumber(SqlSession& session, std::int64_t number) const {
+    const auto place = ChangePlace::decode(number);
+    if (!place)
+        return {number, LAST};
+    const ChangeWindow whole{LAST, place->seq - 1, LAST, place->seq};
+    const ListStatement statement = ListStatement::changesBefore(_supplierId, _query, whole, place->rest);
+    ChangePosition position{place->seq, 0};
+    Rows& rows = session.query(statement.sql(), statement.params());
+    while (rows.next())
+        position.id = rows.integer(0);
+    return position;
+}
+
+void ProductList::writeChanges(SqlSession& session, ChangePosition after, std::string& out) {
     Tail tail{readHead(session, true)};
     tail.lastSeq = tail.head.seq;
     JsonWriter json(out);
     begin(json);
-    if (tail.head.seq > after) {
-        const ChangeWindow window{_query.page.perPage + 1, after, LAST, LAST};
+    if (tail.head.seq > after.seq || (tail.head.seq == after.seq && after.id != LAST)) {
+        const ChangeWindow window{_query.page.perPage + 1, after.seq, after.id, LAST};
         const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
         ProductRows::Shape inChanges = shape(_query.page.perPage);
         inChanges.inChangeOrder = true;
         inChanges.wholeChanges = true;
         ProductRows rows(inChanges);
         rows.write(session.query(statement.sql(), statement.params()), json);
-        if (rows.isCutInFirstChange())
-            return writeWholeChange(session, out, rows.cutSeq(), tail.head);
-        tail.hasMore = rows.hasMore();
-        if (rows.hasMore())
+        if (rows.isCutInChange()) {
+            tail.lastSeq = placeWithin(session, rows);
+            tail.next = nextInDelta(rows.count(), {rows.lastSeq(), rows.lastId()});
+        } else if (rows.hasMore()) {
             tail.lastSeq = rows.lastSeq();
-        else if (rows.count() > 0)
+            tail.next = nextInDelta(rows.count(), {rows.lastSeq(), LAST});
+        } else if (rows.count() > 0) {
             tail.lastSeq = rows.stateSeq();
+        }
     }
     finish(json, tail);
 }
 
-void ProductList::writeWholeChange(SqlSession& session, std::string& out, std::int64_t seq, Head head) {
-    const ChangeWindow window{LAST, seq - 1, LAST, seq};
-    const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
-    ProductRows::Shape inChanges = shape(LAST);
-    inChanges.inChangeOrder = true;
-    inChanges.wholeChanges = true;
-    JsonWriter json(out);
-    begin(json);
-    ProductRows rows(inChanges);
-    rows.write(session.query(statement.sql(), statement.params()), json);
-    finish(json, {head, std::nullopt, seq, std::max(head.seq, rows.stateSeq()) > seq});
+/// Where the number of a change is too great for it, what came before that change: then only the cursor leads on.
+std::int64_t ProductList::placeWithin(SqlSession& session, const ProductRows& rows) const {
+    const std::int64_t seq = rows.lastSeq();
+    const ListStatement statement =
+        ListStatement::changesCount(_supplierId, _query, ChangeWindow{LAST, seq, rows.lastId(), seq});
+    ChangePlace place{seq};
+    Rows& count = session.query(statement.sql(), statement.params());
+    while (count.next())
+        place.rest = count.integer(0);
+    return place.encode().value_or(seq - 1);
 }
 
 ProductList::Head ProductList::readHead(SqlSession& session, bool withTotal) const {
@@ -221,12 +245,16 @@ std::int64_t ProductList::offset() const {
     return _query.page.number - 1 > LAST / 2 / _query.page.perPage ? LAST / 2 : _query.page.offset();
 }
 
-std::optional<Cursor> ProductList::nextInOrder(const ProductRows& rows, std::int64_t startSeq,
-                                               std::int64_t total) const {
+Cursor ProductList::nextCursor(std::int64_t position) const {
     Cursor next;
     next.sort = _query.sort;
     next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
-    next.position = (_query.cursor ? _query.cursor->position : offset()) + rows.count();
+    next.position = position;
+    return next;
+}
+
+Cursor ProductList::nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const {
+    Cursor next = nextCursor((_query.cursor ? _query.cursor->position : offset()) + rows.count());
     next.startSeq = startSeq;
     next.lastId = rows.lastId();
     next.lastKey = rows.lastKey();
@@ -240,18 +268,26 @@ std::int64_t ProductList::wholePages(std::int64_t position) const {
     return (position + perPage - 1) / perPage * perPage;
 }
 
-std::optional<Cursor> ProductList::nextInChanges(std::int64_t position, std::int64_t seq, std::int64_t id,
-                                                 std::int64_t total) const {
-    Cursor next;
-    next.phase = Cursor::Phase::Changes;
-    next.sort = _query.sort;
-    next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
-    next.position = position;
-    next.startSeq = _query.cursor->startSeq;
-    next.lastSeq = seq;
-    next.lastId = id;
+Cursor ProductList::firstOfLateChanges(SqlSession& session, std::int64_t position, std::int64_t total) const {
+    const std::int64_t startSeq = _query.cursor->startSeq;
+    const ListStatement statement = ListStatement::lateChangesEnd(_supplierId, _query, startSeq, MANY_CHANGES);
+    Cursor next = nextCursor(wholePages(position));
+    Rows& rows = session.query(statement.sql(), statement.params());
+    while (rows.next()) {
+        next.endId = rows.integer(0);
+        next.phase = rows.integer(1) < MANY_CHANGES ? Cursor::Phase::FewChanges : Cursor::Phase::ManyChanges;
+    }
+    next.startSeq = startSeq;
     if (_query.filters.isCounted())
         next.total = total;
+    return next;
+}
+
+Cursor ProductList::nextInDelta(std::int64_t count, ChangePosition last) const {
+    Cursor next = nextCursor(wholePages((_query.cursor ? _query.cursor->position : 0) + count));
+    next.phase = Cursor::Phase::Delta;
+    next.lastSeq = last.seq;
+    next.lastId = last.id;
     return next;
 }
 
@@ -268,7 +304,7 @@ void ProductList::finish(JsonWriter& json, const Tail& tail) const {
     else
         json.null();
     if (tail.lastSeq)
-        json.field("last_change_seq", *tail.lastSeq).field("has_more", tail.hasMore);
+        json.field("last_change_seq", *tail.lastSeq).field("has_more", tail.next.has_value());
     json.endObject().endObject();
 }
 

@@ -31,7 +31,11 @@ private:
         std::optional<Cursor> next = std::nullopt;
         /// With changed_after: where to go on.
         std::optional<std::int64_t> lastSeq = std::nullopt;
-        bool hasMore = false;
+    };
+    /// In the order of changes: a change's number, and the last product of it that was told.
+    struct ChangePosition {
+        std::int64_t seq = 0;
+        std::int64_t id = 0;
     };
 
     bool isOneStatement() const;
@@ -43,18 +47,21 @@ private:
     void writeKnownPage(SqlSession& session, std::string& out);
     bool writeWalk(SqlSession& session, std::string& out);
     void writeLateChanges(SqlSession& session, std::string& out);
-    void writeChangesAfter(SqlSession& session, std::string& out);
-    /// One change that is longer than a page, from its first product to its last.
-    void writeWholeChange(SqlSession& session, std::string& out, std::int64_t seq, Head head);
+    ChangePosition afterNumber(SqlSession& session, std::int64_t number) const;
+    void writeChanges(SqlSession& session, ChangePosition after, std::string& out);
+    /// What the rows left of their one change, as a number to go on from.
+    std::int64_t placeWithin(SqlSession& session, const ProductRows& rows) const;
 
     Head readHead(SqlSession& session, bool withTotal) const;
     ProductRows::Shape shape(std::int64_t limit) const;
     std::int64_t offset() const;
     /// Rounded up.
     std::int64_t wholePages(std::int64_t position) const;
-    std::optional<Cursor> nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const;
-    std::optional<Cursor> nextInChanges(std::int64_t position, std::int64_t seq, std::int64_t id,
-                                        std::int64_t total) const;
+    Cursor nextCursor(std::int64_t position) const;
+    Cursor nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const;
+    /// The list's order has come to its end: how far the products that were changed meanwhile go is settled now.
+    Cursor firstOfLateChanges(SqlSession& session, std::int64_t position, std::int64_t total) const;
+    Cursor nextInDelta(std::int64_t count, ChangePosition last) const;
     void finish(JsonWriter& json, const Tail& tail) const;
 
     Request& _request;

@@ -16,12 +16,8 @@ void ProductRows::write(Rows& rows, JsonWriter& json) {
         const std::int64_t seq = _shape.inChangeOrder ? rows.integer(column::RowChangeSeq) : 0;
         if (_count == _shape.limit) {
             _hasMore = true;
-            if (_shape.wholeChanges && seq == _lastSeq) {
-                _cutSeq = seq;
-                json.buffer().resize(_mark.bytes);
-                _count = _mark.count;
-                _lastSeq = _mark.lastSeq;
-            }
+            if (_shape.wholeChanges && seq == _lastSeq)
+                leaveOutLastChange(json);
             continue; // to the end of the result, so that the session is free for the next statement
         }
         if (_count == 0 || seq != _lastSeq)
@@ -30,6 +26,15 @@ void ProductRows::write(Rows& rows, JsonWriter& json) {
         writeOne(rows, json);
         ++_count;
     }
+}
+
+void ProductRows::leaveOutLastChange(JsonWriter& json) {
+    _isCutInChange = _mark.count == 0;
+    if (_isCutInChange)
+        return;
+    json.buffer().resize(_mark.bytes);
+    _count = _mark.count;
+    _lastSeq = _mark.lastSeq;
 }
 
 void ProductRows::writeOne(const Rows& row, JsonWriter& json) {

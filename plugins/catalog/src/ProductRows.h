@@ -18,7 +18,8 @@ public:
         SortKey sort = SortKey::Id;
         bool deletedAt = false;
         bool inChangeOrder = false;
-        /// Every product shows its change_seq, and a change that does not fit is left out as a whole.
+        /// Every product shows its change_seq, and a change that does not fit is left out as a whole, unless it is the
+        /// first.
         bool wholeChanges = false;
         bool withImages = false;
     };
@@ -37,12 +38,12 @@ public:
     /// supplier_state.change_seq and the list's total, as of these rows; 0 when there were none.
     std::int64_t stateSeq() const { return _stateSeq; }
     std::int64_t total() const { return _total; }
-    /// With wholeChanges: the one change that alone is longer than the page. Nothing was written then.
-    bool isCutInFirstChange() const { return _hasMore && _count == 0; }
-    std::int64_t cutSeq() const { return _cutSeq; }
+    /// With wholeChanges: all products written are of one change, and it has more of them.
+    bool isCutInChange() const { return _isCutInChange; }
 
 private:
     void writeOne(const Rows& row, JsonWriter& json);
+    void leaveOutLastChange(JsonWriter& json);
     void keepKey(const Rows& row);
 
     /// What was there when the last change began, to go back to.
@@ -55,10 +56,10 @@ private:
     Shape _shape;
     Mark _mark;
     bool _hasMore = false;
+    bool _isCutInChange = false;
     std::int64_t _count = 0;
     std::int64_t _lastId = 0;
     std::int64_t _lastSeq = 0;
-    std::int64_t _cutSeq = 0;
     std::int64_t _stateSeq = 0;
     std::int64_t _total = 0;
     std::string _lastKey;

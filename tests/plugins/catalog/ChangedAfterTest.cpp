@@ -2,6 +2,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -15,8 +16,12 @@ class ChangedAfterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testChangesComeInCommitOrder);
     CPPUNIT_TEST(testNothingNewSaysWhereToGoOn);
     CPPUNIT_TEST(testFullPagesLeadOnUntilNothingIsLeft);
-    CPPUNIT_TEST(testOneChangeIsNeverCut);
-    CPPUNIT_TEST(testOneChangeLongerThanThePageComesWhole);
+    CPPUNIT_TEST(testAChangeThatFitsAPageIsNeverCut);
+    CPPUNIT_TEST(testOneChangeLongerThanThePageIsCut);
+    CPPUNIT_TEST(testACutChangeKeepsTheFilters);
+    CPPUNIT_TEST(testProductsThatLeaveACutChangeAreToldByTheirNextOne);
+    CPPUNIT_TEST(testACursorOfChangesIsTiedToItsList);
+    CPPUNIT_TEST(testNumbersThatNoPageGaveDoNoHarm);
     CPPUNIT_TEST(testTombstonesComeOnRequest);
     CPPUNIT_TEST(testFiltersApplyAndTotalsDescribeTheList);
     CPPUNIT_TEST(testPositionBeyondTheLastChangeGoesBackToIt);
@@ -59,7 +64,7 @@ public:
         CPPUNIT_ASSERT(sync("", 1) == all);
     }
 
-    void testOneChangeIsNeverCut() {
+    void testAChangeThatFitsAPageIsNeverCut() {
         const Ids all = _shop->fill(12);
         // Products 3 to 7 changed together.
         setSeq(all, 3, 7, seqOf(all[7]));
@@ -70,16 +75,85 @@ public:
         CPPUNIT_ASSERT(sync("", 5) == all);
     }
 
-    void testOneChangeLongerThanThePageComesWhole() {
+    void testOneChangeLongerThanThePageIsCut() {
         const Ids all = _shop->fill(30);
-        setSeq(all, 0, 24, seqOf(all[24]));
-        const json page = _shop->list("changed_after=0&per_page=10");
-        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 25));
+        const std::int64_t seq = seqOf(all[24]);
+        setSeq(all, 0, 24, seq);
+        json page = _shop->list("changed_after=0&per_page=10");
+        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 10));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
-        CPPUNIT_ASSERT_EQUAL(page["products"][24]["change_seq"], page["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT(sync("", 10) == all);
+        // The change is not told as a whole yet.
+        CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
+        const std::string place = page["pagination"]["last_change_seq"].dump();
+        const std::string cursor = page["pagination"]["next_cursor"];
+        for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
+            page = _shop->list("per_page=20&" + next);
+            CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 25 + 5));
+            CPPUNIT_ASSERT_EQUAL(json(seq), page["products"][14]["change_seq"]);
+            CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
+            CPPUNIT_ASSERT_EQUAL(page["products"][19]["change_seq"], page["pagination"]["last_change_seq"]);
+        }
+        page = _shop->list("per_page=17&cursor=" + cursor);
+        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 27));
+        CPPUNIT_ASSERT_EQUAL(page["products"][16]["change_seq"], page["pagination"]["last_change_seq"]);
+        for (const int perPage : {1, 7, 10, 25})
+            CPPUNIT_ASSERT(sync("", perPage) == all);
         setSeq(all, 0, 29, seqOf(all[29]));
-        CPPUNIT_ASSERT(sync("", 10) == all);
+        for (const int perPage : {1, 7, 10, 29, 30})
+            CPPUNIT_ASSERT(sync("", perPage) == all);
+    }
+
+    void testACutChangeKeepsTheFilters() {
+        const Ids all = _shop->fill(30);
+        std::string skus = "sku=none";
+        Ids some;
+        for (std::size_t i = 0; i < all.size(); i += 2) {
+            _shop->update(all[i], {{"type", "supply"}, {"sku", "K" + std::to_string(i)}});
+            skus += ",K" + std::to_string(i);
+            some.push_back(all[i]);
+        }
+        setSeq(all, 0, 29, seqOf(all[28]));
+        for (const std::string& filter :
+             {std::string("type=supply"), skus, "include_deleted=true&" + skus,
+              std::string("search=tulipa&type=supply"), std::string("type=supply&include_deleted=true&status=pending")})
+            CPPUNIT_ASSERT_MESSAGE(filter, sync(filter, 4) == some);
+    }
+
+    void testProductsThatLeaveACutChangeAreToldByTheirNextOne() {
+        const Ids all = _shop->fill(30);
+        setSeq(all, 0, 29, seqOf(all[29]));
+        const json page = _shop->list("changed_after=0&per_page=10");
+        const std::int64_t told = all[3];
+        const std::int64_t notTold = all[15];
+        _shop->update(told, {{"stock_qty", 1}});
+        _shop->update(notTold, {{"stock_qty", 2}});
+        Ids rest(all.begin() + 10, all.end());
+        rest.erase(rest.begin() + 5);
+        rest.insert(rest.end(), {told, notTold});
+        CPPUNIT_ASSERT(follow("", 10, page, true) == rest);
+        // By numbers alone, what has been told of the change may come again; nothing is left out.
+        rest.insert(rest.begin(), all[9]);
+        CPPUNIT_ASSERT(follow("", 10, page, false) == rest);
+    }
+
+    void testACursorOfChangesIsTiedToItsList() {
+        const Ids all = _shop->fill(30);
+        const std::string cursor = _shop->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
+        for (const std::string& query : {"cursor=" + cursor, "type=flower&sort=name&cursor=" + cursor,
+                                         "type=flower&include_deleted=true&cursor=" + cursor})
+            Shop::requireProblems(_shop->http().get("/products?" + query), {"cursor:not_in_set"});
+        Shop::requireProblems(_shop->http().get("/products?type=flower&changed_after=0&cursor=" + cursor),
+                              {"cursor:unsupported"});
+    }
+
+    void testNumbersThatNoPageGaveDoNoHarm() {
+        const Ids all = _shop->fill(5);
+        for (const std::int64_t number :
+             {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
+              (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
+            CPPUNIT_ASSERT_EQUAL(
+                json(seqOf(all[4])),
+                _shop->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
     }
 
     void testTombstonesComeOnRequest() {
@@ -130,19 +204,35 @@ private:
                                                  std::to_string(ids[last]));
     }
 
+    /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
     Ids sync(const std::string& filter, int perPage) {
+        const json first = _shop->list(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
+        Ids ids = idsOf(first["products"]);
+        Ids byNumbers = ids;
+        const Ids rest = follow(filter, perPage, first, true);
+        ids.insert(ids.end(), rest.begin(), rest.end());
+        const Ids restByNumbers = follow(filter, perPage, first, false);
+        byNumbers.insert(byNumbers.end(), restByNumbers.begin(), restByNumbers.end());
+        CPPUNIT_ASSERT(ids == byNumbers);
+        return ids;
+    }
+
+    /// What comes after a page.
+    Ids follow(const std::string& filter, int perPage, json data, bool byCursor) {
         Ids ids;
-        std::int64_t after = 0;
-        bool more = true;
-        while (more) {
-            const json data = _shop->list(filter + "&per_page=" + std::to_string(perPage) +
-                                          "&changed_after=" + std::to_string(after));
+        const std::string query = filter + "&per_page=" + std::to_string(perPage);
+        for (;;) {
+            const json& page = data["pagination"];
+            CPPUNIT_ASSERT(data["products"].size() <= static_cast<std::size_t>(perPage));
+            CPPUNIT_ASSERT_EQUAL(page["has_more"].get<bool>(), page["next_cursor"].is_string());
+            if (!page["has_more"])
+                break;
+            data = _shop->list(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
+                                                 : "&changed_after=" + page["last_change_seq"].dump()));
             const Ids some = idsOf(data["products"]);
             ids.insert(ids.end(), some.begin(), some.end());
-            after = data["pagination"]["last_change_seq"];
-            more = data["pagination"]["has_more"];
         }
-        CPPUNIT_ASSERT(_shop->ids(filter + "&changed_after=" + std::to_string(after)).empty());
+        CPPUNIT_ASSERT(_shop->ids(filter + "&changed_after=" + data["pagination"]["last_change_seq"].dump()).empty());
         return ids;
     }
 

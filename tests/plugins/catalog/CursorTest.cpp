@@ -26,6 +26,7 @@ class CursorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLateChangesHavePageNumbersOfTheirOwn);
     CPPUNIT_TEST(testProductThatMovedBehindTheWalkIsMetAfterItsEnd);
     CPPUNIT_TEST(testProductCreatedDuringTheWalkIsMet);
+    CPPUNIT_TEST(testProductThatIsChangedAgainAndAgainIsMetOnce);
     CPPUNIT_TEST(testLateChangesKeepTheFilters);
     CPPUNIT_TEST(testWalkWithTombstonesMeetsWhatWasDeletedMeanwhile);
     CPPUNIT_TEST(testForeignCursorsAreRefused);
@@ -45,6 +46,7 @@ public:
             cursor.startSeq = 123;
             cursor.lastId = 9'223'372'036'854'775'807;
             cursor.lastKey = keys[sort / 2];
+            cursor.endId = 99;
             if (sort % 2 == 1)
                 cursor.total = 0;
             const std::string text = cursor.encode();
@@ -55,7 +57,7 @@ public:
             CPPUNIT_ASSERT(back->sort == cursor.sort && back->fingerprint == cursor.fingerprint &&
                            back->position == cursor.position && back->startSeq == cursor.startSeq &&
                            back->lastId == cursor.lastId && back->lastKey == cursor.lastKey &&
-                           back->total == cursor.total && back->phase == cursor.phase);
+                           back->total == cursor.total && back->endId == cursor.endId && back->phase == cursor.phase);
         }
     }
 
@@ -80,6 +82,19 @@ public:
             CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         }
         cursor.position = 1;
+        for (const std::int64_t total : {std::int64_t{-2}, std::int64_t{9'223'372'036'854'775'807}}) {
+            cursor.total = total;
+            CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        }
+        cursor.total.reset();
+        cursor.endId = -1;
+        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        cursor.endId = 0;
+        for (const int phase : {0, 5, 255}) {
+            cursor.phase = static_cast<Cursor::Phase>(phase);
+            CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        }
+        cursor.phase = Cursor::Phase::Order;
         cursor.sort.key = catalog::SortKey::UpdatedAt;
         cursor.lastKey = "2026-11-20T14:48:00.123456";
         CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
@@ -168,6 +183,32 @@ public:
         CPPUNIT_ASSERT_EQUAL(fresh, rest.back());
     }
 
+    void testProductThatIsChangedAgainAndAgainIsMetOnce() {
+        const Ids ids = _shop->fill(30);
+        for (const bool many : {false, true}) {
+            json data = _shop->list("sort=id&per_page=10");
+            std::int64_t met = 0;
+            int pages = 0;
+            while (!data["pagination"]["next_cursor"].is_null()) {
+                std::string cursor = data["pagination"]["next_cursor"];
+                auto decoded = Cursor::decode(cursor);
+                if (many && decoded->phase == Cursor::Phase::FewChanges) {
+                    decoded->phase = Cursor::Phase::ManyChanges;
+                    cursor = decoded->encode();
+                }
+                if (decoded->isInLateChanges())
+                    CPPUNIT_ASSERT_EQUAL(ids.back(), decoded->endId);
+                for (std::size_t i = 0; i < 15; ++i)
+                    _shop->update(ids[i], {{"stock_qty", ++_stock}});
+                data = _shop->list("sort=id&per_page=10&cursor=" + cursor);
+                if (decoded->isInLateChanges())
+                    met += static_cast<std::int64_t>(data["products"].size());
+                CPPUNIT_ASSERT(++pages < 10);
+            }
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{15}, met);
+        }
+    }
+
     void testLateChangesKeepTheFilters() {
         _shop->fill(30);
         const json first = _shop->list("search=tulipa&per_page=10");
@@ -236,6 +277,7 @@ private:
     }
 
     std::unique_ptr<Shop> _shop;
+    int _stock = 0;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(CursorTest);

@@ -17,6 +17,7 @@ class ProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEmptyListHasTotalsOfZero);
     CPPUNIT_TEST(testPagePastTheEndIsEmptyWithTrueTotals);
     CPPUNIT_TEST(testPerPageAboveAHundredIsTakenAsAHundred);
+    CPPUNIT_TEST(testAPageThatCannotBeCountedIsPastTheEnd);
     CPPUNIT_TEST(testPageAndPerPageMustBePositiveIntegers);
     CPPUNIT_TEST(testEveryPageByNumberIsTheSameAsACutOfTheWhole);
     CPPUNIT_TEST(testEverySortOrdersByItsKeyAndThenById);
@@ -71,6 +72,19 @@ public:
             CPPUNIT_ASSERT_EQUAL(json(100), data["pagination"]["per_page"]);
             CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_pages"]);
         }
+    }
+
+    void testAPageThatCannotBeCountedIsPastTheEnd() {
+        _shop->fill(3);
+        for (const char* page : {"9223372036854775807", "9223372036854775808", "99999999999999999999999999"})
+            for (const char* filter : {"", "&search=tulipa", "&type=flower", "&sort=name", "&include_deleted=true"}) {
+                const json data = _shop->list(std::string("page=") + page + filter);
+                CPPUNIT_ASSERT_EQUAL(json::array(), data["products"]);
+                CPPUNIT_ASSERT_EQUAL(json(3), data["pagination"]["total_items"]);
+                CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_pages"]);
+                CPPUNIT_ASSERT_EQUAL(json(9'223'372'036'854'775'807), data["pagination"]["current_page"]);
+                CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
+            }
     }
 
     void testPageAndPerPageMustBePositiveIntegers() {
@@ -200,6 +214,8 @@ public:
         requireList("updated_since=2026-01-01T13:00:00%2B01:00", {fresh, old});
         requireList("updated_since=2026-01-02T12:00:00.6Z", {});
         requireList("updated_since=2026-01-01T00:00:00Z&sort=updated_at", {old, fresh});
+        requireList("updated_since=0001-01-01T00:00:00Z", {fresh, old});
+        requireList("updated_since=9999-12-31T23:59:59-10:00", {});
         for (const char* wrong : {"2026-01-01", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01T12:00:00"})
             Shop::requireProblems(get(std::string("updated_since=") + wrong), {"updated_since:type"});
     }
