@@ -4,6 +4,7 @@
 #include <Poco/StringTokenizer.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace supplierd::host {
 
@@ -23,20 +24,29 @@ bool isTrusted(const Poco::Net::IPAddress& address, const std::vector<AddressRan
     return std::any_of(proxies.begin(), proxies.end(), [&](const auto& range) { return range.contains(address); });
 }
 
+/// Nothing that a proxy saw on an interface of its own means anything here.
+std::optional<Poco::Net::IPAddress> parseHop(const std::string& text) {
+    return text.find('%') == std::string::npos ? parseAddress(text) : std::nullopt;
+}
+
 } // namespace
 
 std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
                           const std::vector<AddressRange>& trustedProxies) {
     if (trustedProxies.empty() || !isTrusted(peer, trustedProxies))
-        return peer.toString();
+        return withoutMapping(peer).toString();
     auto client = peer;
     const Poco::StringTokenizer hops(forwardedFor(request), ",",
                                      Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
     for (auto i = hops.count(); i > 0; --i) {
-        if (!Poco::Net::IPAddress::tryParse(hops[i - 1], client) || !isTrusted(client, trustedProxies))
+        const auto hop = parseHop(hops[i - 1]);
+        if (!hop)
+            break;
+        client = *hop;
+        if (!isTrusted(client, trustedProxies))
             break;
     }
-    return client.toString();
+    return withoutMapping(client).toString();
 }
 
 } // namespace supplierd::host

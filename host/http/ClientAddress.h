@@ -11,7 +11,7 @@
 namespace supplierd::host {
 
 /// The address of the client: the peer, or, when the peer is a trusted proxy, the last address in X-Forwarded-For that
-/// is not one.
+/// is not one. What is no address there ends the walk: the client is the proxy that passed it on.
 std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
                           const std::vector<AddressRange>& trustedProxies);
 

@@ -98,11 +98,18 @@ public:
         const auto range = AddressRange::parse("10.0.0.0/8");
         CPPUNIT_ASSERT(range && range->contains(IPAddress("::ffff:10.1.2.3")));
         CPPUNIT_ASSERT(!range->contains(IPAddress("::ffff:11.1.2.3")));
+        const auto mapped = AddressRange::parse("::ffff:10.0.0.0/104");
+        CPPUNIT_ASSERT(mapped && mapped->contains(IPAddress("10.1.2.3")));
+        CPPUNIT_ASSERT(!mapped->contains(IPAddress("11.1.2.3")));
+        const auto odd = AddressRange::parse("192.0.2.128/25");
+        CPPUNIT_ASSERT(odd && odd->contains(IPAddress("192.0.2.200")));
+        CPPUNIT_ASSERT(!odd->contains(IPAddress("192.0.2.127")));
     }
 
     void testMalformedRangesAreRefused() {
         for (const char* text : {"", "10", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/x", "010.0.0.0/8", "10.0/8",
-                                 "10.0.0.1/8", "::/129", "proxy.example"})
+                                 "10.0.0.1/8", "::/129", "proxy.example", "0x7f000001", "127.1", "2001:db8::1/32",
+                                 "::ffff:10.0.0.1/104", "fe80::1%no-such-interface"})
             CPPUNIT_ASSERT_MESSAGE(text, !AddressRange::parse(text));
     }
 };

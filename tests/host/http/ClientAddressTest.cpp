@@ -35,6 +35,9 @@ class ClientAddressTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWithoutHeaderTheProxyIsTheClient);
     CPPUNIT_TEST(testWhatIsNoAddressEndsTheWalk);
     CPPUNIT_TEST(testIpv6WorksToo);
+    CPPUNIT_TEST(testOddlyWrittenAddressIsNone);
+    CPPUNIT_TEST(testMappedAddressIsTheSameClient);
+    CPPUNIT_TEST(testPeerOnALinkIsComparedWithoutItsInterface);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -85,6 +88,31 @@ public:
 
     void testIpv6WorksToo() {
         CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::9"), clientOf("fd00::1", {"2001:db8::9"}, {"fd00::/8"}));
+    }
+
+    // Read leniently, the first is 8.0.0.1, the next two are 127.0.0.1, which is trusted here.
+    void testOddlyWrittenAddressIsNone() {
+        for (const char* odd : {"010.0.0.1", "0x7f000001", "127.1", "2130706433", "1.2.3", "1.2.3.4.", "1.2.3.4:80",
+                                "[::1]", "fe80::1%lo", "::ffff:010.0.0.1", "1.2.3.4/8"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                odd, std::string("10.0.0.1"),
+                clientOf("10.0.0.1", {std::string("203.0.113.9, ") + odd}, {"10.0.0.0/8", "127.0.0.0/8"}));
+    }
+
+    void testMappedAddressIsTheSameClient() {
+        const std::string client = "1.2.3.10";
+        CPPUNIT_ASSERT_EQUAL(client, clientOf("10.0.0.1", {"::ffff:1.2.3.10"}, {"10.0.0.0/8"}));
+        CPPUNIT_ASSERT_EQUAL(client, clientOf("::ffff:10.0.0.1", {"1.2.3.10"}, {"10.0.0.0/8"}));
+        CPPUNIT_ASSERT_EQUAL(client, clientOf("10.0.0.1", {"1.2.3.10"}, {"::ffff:10.0.0.0/104"}));
+        CPPUNIT_ASSERT_EQUAL(client, clientOf("::ffff:10.0.0.1", {"1.2.3.10"}, {"::ffff:10.0.0.1"}));
+        CPPUNIT_ASSERT_EQUAL(client, clientOf("::ffff:1.2.3.10", {}, {}));
+    }
+
+    void testPeerOnALinkIsComparedWithoutItsInterface() {
+        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::9"), clientOf("fe80::1%lo", {"2001:db8::9"}, {"fe80::/10"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8::9"), clientOf("fe80::1%lo", {"2001:db8::9"}, {"fe80::1%lo"}));
+        const auto stranger = clientOf("fe80::1%lo", {"2001:db8::9"}, {"2001:db8::/32"});
+        CPPUNIT_ASSERT_MESSAGE(stranger, stranger.starts_with("fe80::1"));
     }
 };
 
