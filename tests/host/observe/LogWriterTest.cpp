@@ -7,18 +7,58 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace supplierd::tests {
 
+using host::LogFailure;
 using host::LogWriter;
+
+namespace {
+
+/// What a writer tells of itself.
+class Failures {
+public:
+    explicit Failures(LogWriter& writer) : _writer(writer) {
+        _writer.onFailure([this](const LogFailure& failure) {
+            const std::lock_guard lock(_mutex);
+            _all.push_back(failure);
+        });
+    }
+    ~Failures() { _writer.onFailure({}); }
+    Failures(const Failures&) = delete;
+    Failures& operator=(const Failures&) = delete;
+
+    std::vector<LogFailure> all() const {
+        const std::lock_guard lock(_mutex);
+        return _all;
+    }
+    /// As soon as there are so many.
+    std::vector<LogFailure> atLeast(std::size_t count) const {
+        for (int i = 0; i < 3'000 && all().size() < count; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        CPPUNIT_ASSERT(all().size() >= count);
+        return all();
+    }
+
+private:
+    LogWriter& _writer;
+    mutable std::mutex _mutex;
+    std::vector<LogFailure> _all;
+};
+
+} // namespace
 
 class LogWriterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LogWriterTest);
@@ -31,6 +71,12 @@ class LogWriterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFileThatCannotBeOpenedIsNamed);
     CPPUNIT_TEST(testLinesOfThreadsAreNeverMixed);
     CPPUNIT_TEST(testSlowTargetCostsLinesAndNotTheCaller);
+    CPPUNIT_TEST(testPipeThatNobodyReadsKeepsNobodyWaiting);
+    CPPUNIT_TEST(testSocketThatNobodyReadsKeepsNobodyWaiting);
+    CPPUNIT_TEST(testNamedPipeWithoutAReaderIsRefused);
+    CPPUNIT_TEST(testLinesLostToAFullDiskAreCountedAndTold);
+    CPPUNIT_TEST(testEndOfALossIsToldWithItsNumber);
+    CPPUNIT_TEST(testLineAfterATornOneStandsAlone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -88,9 +134,14 @@ public:
         const auto inside = (_directory / "logs/a.log").string();
         LogWriter writer(inside);
         std::filesystem::rename(_directory / "logs", _directory / "moved");
-        CPPUNIT_ASSERT_THROW(writer.reopen(), Poco::OpenFileException);
+        const Failures failures(writer);
+        writer.reopen();
         writer.write("still here\n");
-        writer.flush();
+        CPPUNIT_ASSERT(writer.flush());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, failures.all().size());
+        CPPUNIT_ASSERT(failures.all()[0].kind == LogFailure::Kind::ReopenFailed);
+        CPPUNIT_ASSERT_EQUAL("cannot open the log file " + inside + ": No such file or directory",
+                             failures.all()[0].reason);
         CPPUNIT_ASSERT_EQUAL(std::string("still here\n"), readWholeFile(_directory / "moved/a.log"));
     }
 
@@ -146,6 +197,91 @@ public:
             drain.join();
         }
         ::close(reader);
+    }
+
+    // Each of these ends, or the test hangs.
+    void testPipeThatNobodyReadsKeepsNobodyWaiting() {
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file().c_str(), 0600));
+        const int reader = ::open(file().c_str(), O_RDWR | O_CLOEXEC);
+        {
+            LogWriter writer(file());
+            for (int i = 0; i < 200; ++i)
+                writer.write(std::string(1'023, 'x') + '\n');
+            CPPUNIT_ASSERT(!writer.flush(std::chrono::milliseconds(300)));
+            writer.reopen();
+            writer.write("after\n");
+        }
+        ::close(reader);
+    }
+
+    void testSocketThatNobodyReadsKeepsNobodyWaiting() {
+        std::array<int, 2> ends{};
+        CPPUNIT_ASSERT_EQUAL(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()));
+        const int standardOutput = ::dup(STDOUT_FILENO);
+        ::dup2(ends[0], STDOUT_FILENO);
+        {
+            LogWriter writer("-");
+            for (int i = 0; i < 2'000; ++i)
+                writer.write(std::string(1'023, 'x') + '\n');
+            CPPUNIT_ASSERT(!writer.flush(std::chrono::milliseconds(300)));
+        }
+        ::dup2(standardOutput, STDOUT_FILENO);
+        for (const int descriptor : {ends[0], ends[1], standardOutput})
+            ::close(descriptor);
+    }
+
+    void testNamedPipeWithoutAReaderIsRefused() {
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file().c_str(), 0600));
+        CPPUNIT_ASSERT_THROW(LogWriter writer(file()), Poco::OpenFileException);
+    }
+
+    void testLinesLostToAFullDiskAreCountedAndTold() {
+        LogWriter writer("/dev/full");
+        const Failures failures(writer);
+        for (int round = 0; round < 3; ++round) {
+            writer.write("one\ntwo\n");
+            CPPUNIT_ASSERT(writer.flush());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, writer.droppedLines());
+        const auto told = failures.atLeast(1);
+        CPPUNIT_ASSERT(told[0].kind == LogFailure::Kind::LosingLines);
+        CPPUNIT_ASSERT_EQUAL(std::string("/dev/full"), told[0].target);
+        CPPUNIT_ASSERT_EQUAL(std::string("No space left on device"), told[0].reason);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+    }
+
+    void testEndOfALossIsToldWithItsNumber() {
+        std::filesystem::create_symlink("/dev/full", file());
+        LogWriter writer(file());
+        const Failures failures(writer);
+        writer.write("one\n");
+        writer.write("two\n");
+        CPPUNIT_ASSERT(writer.flush());
+        failures.atLeast(1);
+        std::filesystem::remove(file());
+        writer.reopen();
+        writer.write("three\n");
+        const auto told = failures.atLeast(2);
+        CPPUNIT_ASSERT(told[1].kind == LogFailure::Kind::Recovered);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, told[1].lines);
+        CPPUNIT_ASSERT_EQUAL(std::string("three\n"), content());
+    }
+
+    void testLineAfterATornOneStandsAlone() {
+        rlimit before{};
+        ::getrlimit(RLIMIT_FSIZE, &before);
+        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+        LogWriter writer(file());
+        const rlimit small{6, before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+        writer.write("one\ntwo and more\n");
+        writer.flush();
+        ::setrlimit(RLIMIT_FSIZE, &before);
+        std::signal(SIGXFSZ, handler);
+        writer.write("three\n");
+        writer.flush();
+        CPPUNIT_ASSERT_EQUAL(std::string("one\ntw\nthree\n"), content());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, writer.droppedLines());
     }
 
 private:
