@@ -23,21 +23,22 @@ private:
     std::unique_ptr<MediaFile> _file;
 };
 
-std::unique_ptr<MediaFile> openFile(const MediaStore& store, const std::string& key) {
+std::unique_ptr<MediaFile> openFile(const MediaStore& store, const std::string& key, Logger& log) {
     try {
         return store.open(key);
     } catch (const MediaStoreError& failure) {
+        log.error("a file cannot be read", {{"reason", std::string(failure.what())}});
         throw ApiError::unavailable("The file cannot be read now");
     }
 }
 
 } // namespace
 
-Response sendFile(Request& request, const MediaStore& store) {
+Response sendFile(Request& request, const MediaStore& store, Logger& log) {
     std::string key(request.pathText("a"));
     key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
     const auto type = typeOfKey(key);
-    auto file = type ? openFile(store, key) : nullptr;
+    auto file = type ? openFile(store, key, log) : nullptr;
     if (!file)
         throw ApiError::notFound("There is no such file");
     Response response = Response::of(std::make_shared<StoredContent>(std::move(file)), std::string(mediaType(*type)));

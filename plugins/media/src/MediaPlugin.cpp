@@ -81,7 +81,7 @@ private:
         product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
         routes.push_back(
             {Method::Get, "/media/{a}/{b}/{name}", Audience::Public, {}, Body::None, [this](Request& request) {
-                 return sendFile(request, *_store);
+                 return sendFile(request, *_store, *_log);
              }});
     }
 
