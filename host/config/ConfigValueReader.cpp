@@ -83,7 +83,7 @@ public:
                                                                  : std::nullopt;
             return mistyped();
         case ConfigType::Text:
-            return plain<std::string>();
+            return text();
         case ConfigType::TextList:
             return textList();
         case ConfigType::Duration:
@@ -104,15 +104,31 @@ private:
         return mistyped();
     }
 
+    std::optional<TypedConfigValue> text() {
+        const auto* found = std::get_if<std::string>(&_value.data);
+        if (!found)
+            return mistyped();
+        return isWhole(*found, _value.position) ? std::optional<TypedConfigValue>(*found) : std::nullopt;
+    }
+
+    /// File names, addresses and passwords end at the first U+0000 for whom they are handed to.
+    bool isWhole(const std::string& found, const ConfigPosition& position) {
+        const bool whole = found.find('\0') == std::string::npos;
+        if (!whole)
+            _problems.error(position, _key.name + " must not contain the character U+0000");
+        return whole;
+    }
+
     std::optional<TypedConfigValue> textList() {
         const auto* items = std::get_if<std::vector<ConfigValue>>(&_value.data);
         if (!items)
             return mistyped();
         std::vector<std::string> texts;
         for (const ConfigValue& item : *items) {
-            if (const auto* text = std::get_if<std::string>(&item.data))
+            const auto* text = std::get_if<std::string>(&item.data);
+            if (text && isWhole(*text, item.position))
                 texts.push_back(*text);
-            else
+            else if (!text)
                 _problems.error(item.position,
                                 _key.name + " must be " + wanted(_key) + ", found " + item.kind() + " in it");
         }
