@@ -1,9 +1,14 @@
+#include "host/StandardDescriptors.h"
 #include "host/Version.h"
+#include "host/auth/MaskedKeys.h"
 #include "host/config/SettingsLoader.h"
+#include "host/observe/JsonLogger.h"
 #include "host/plugins/PluginSet.h"
 #include "host/server/HandOver.h"
 #include "host/server/PassedSockets.h"
 #include "host/server/Server.h"
+#include "host/server/ShutdownDeadline.h"
+#include "host/server/StartChecks.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 
@@ -40,12 +45,29 @@ void hideMemory() {
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/// Poco tells of connections that broke while nobody was asking; each request has its own log line already.
-class QuietErrors final : public Poco::ErrorHandler {
+/// What ends a thread's work, or that of one connection, with nobody there to catch it.
+class ThreadErrors final : public Poco::ErrorHandler {
 public:
-    void exception(const Poco::Exception&) override {}
-    void exception(const std::exception&) override {}
-    void exception() override {}
+    explicit ThreadErrors(Logger& log) : _log(log), _before(Poco::ErrorHandler::set(this)) {}
+    ~ThreadErrors() override { Poco::ErrorHandler::set(_before); }
+
+    void exception(const Poco::Exception& failure) override {
+        // Connections break all the time, and each request has its line in the access log already.
+        const bool isConnection = dynamic_cast<const Poco::IOException*>(&failure) != nullptr ||
+                                  dynamic_cast<const Poco::TimeoutException*>(&failure) != nullptr;
+        tell(isConnection ? LogLevel::Debug : LogLevel::Error, failure.displayText());
+    }
+    void exception(const std::exception& failure) override { tell(LogLevel::Error, failure.what()); }
+    void exception() override { tell(LogLevel::Error, "an exception that is no std::exception"); }
+
+private:
+    void tell(LogLevel level, const std::string& reason) {
+        _log.write(level, level == LogLevel::Debug ? "a connection broke" : "a thread's work failed",
+                   {{"reason", reason}});
+    }
+
+    Logger& _log;
+    Poco::ErrorHandler* _before;
 };
 
 std::string defaultConfig() {
@@ -63,7 +85,7 @@ public:
         try {
             init(argc, argv);
         } catch (const Poco::Exception& wrong) {
-            std::cerr << "supplierd: " << wrong.displayText() << "; see supplierd --help\n";
+            std::cerr << "supplierd: " << maskedKeys(wrong.displayText()) << "; see supplierd --help\n";
             return EXIT_USAGE;
         }
         return run();
@@ -96,7 +118,7 @@ protected:
             return EXIT_OK;
         }
         if (!rest.empty()) {
-            std::cerr << "supplierd: unexpected argument '" << rest.front() << "'; see supplierd --help\n";
+            std::cerr << "supplierd: unexpected argument '" << maskedKeys(rest.front()) << "'; see supplierd --help\n";
             return EXIT_USAGE;
         }
         try {
@@ -140,9 +162,10 @@ private:
         return EXIT_OK;
     }
 
-    /// Why it does not start, for whoever started it.
+    /// Why it does not start, for whoever started it, if they read it: a pipe that nobody reads must not keep a process
+    /// that has nothing to do.
     void complain(const std::string& reason) {
-        std::cerr << reason << std::endl;
+        LogWriter("stderr").write(reason + '\n');
         _predecessor.failed(reason);
     }
 
@@ -150,6 +173,7 @@ private:
         const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
         ConfigProblems problems;
         const auto settings = loadSettings(_configFile, problems);
+        checkWritableFiles(settings, problems);
         auto plugins = PluginSet::load(settings, problems);
         if (problems.hasErrors()) {
             std::ostringstream reason;
@@ -169,17 +193,19 @@ private:
         hideMemory();
         std::signal(SIGPIPE, SIG_IGN);
         TerminationSignal termination;
+        ShutdownDeadline deadline(termination, settings.server.shutdownDeadline);
         Supervisor supervisor(_predecessor.exists());
-        Server server(settings, plugins, {termination, supervisor, passed.uses(settings.server)});
+        Server server(settings, plugins, {termination, deadline, supervisor, passed.uses(settings.server)});
+        const ThreadErrors threadErrors(server.log());
         auto ending = Server::Ending::Stopped;
         if (server.start()) {
-            supervisor.ready(server.summary());
             _predecessor.ready();
+            server.serve();
+            supervisor.ready(server.summary());
             supervisor.becomeMain();
             ending = serveOn(server, termination, supervisor, settings);
         }
-        if (!server.stop(ending))
-            std::_Exit(EXIT_OK);
+        server.stop(ending);
         return EXIT_OK;
     }
 
@@ -190,7 +216,7 @@ private:
             server.log().information("SIGUSR2: starting a successor");
             supervisor.handingOver();
             const auto limit = settings.database.startDeadline + SUCCESSOR_SPARE;
-            const auto result = _handOver->run(server.sockets(), termination, limit);
+            const auto result = _handOver->run(server.sockets(), termination, limit, [&server] { server.yield(); });
             if (result.failure.empty()) {
                 supervisor.handedOverTo(result.successor);
                 return Server::Ending::HandedOver;
@@ -223,9 +249,8 @@ void giveLargeBuffersBack() {
 } // namespace supplierd::host
 
 int main(int argc, char** argv) {
+    supplierd::host::openStandardDescriptors();
     supplierd::host::giveLargeBuffersBack();
-    supplierd::host::QuietErrors errors;
-    Poco::ErrorHandler::set(&errors);
     supplierd::host::SupplierdApplication application;
     return application.start(argc, argv);
 }

@@ -8,10 +8,15 @@ namespace supplierd::host {
 
 namespace {
 
+// Sessions run in UTC. A time that cannot be counted has passed.
 constexpr std::string_view FIND_KEY = R"sql(
 SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
-       CAST(UNIX_TIMESTAMP(k.expires_at) AS SIGNED), k.revoked_at IS NOT NULL, s.status
-FROM api_keys k LEFT JOIN suppliers s ON s.id = k.supplier_id
+       IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0)),
+       k.revoked_at IS NOT NULL, s.status,
+       w.window_id, TIMESTAMPDIFF(MICROSECOND, w.started_at, NOW(6)), w.used
+FROM api_keys k
+LEFT JOIN suppliers s ON s.id = k.supplier_id
+LEFT JOIN rate_limit_windows w ON w.key_id = k.id
 WHERE k.key_id = ?
 )sql";
 
@@ -45,7 +50,7 @@ ApiError tooManyFailures(int retryAfter) {
 void checkStanding(const KeyRecord& record) {
     if (record.revoked)
         forbid("key_revoked", "This API key was revoked");
-    if (record.expiresAt != 0 && record.expiresAt <= std::time(nullptr))
+    if (record.expiresAt && *record.expiresAt <= std::time(nullptr))
         forbid("key_expired", "This API key has expired");
     if (record.principal.isOperator)
         return;
@@ -67,8 +72,8 @@ std::size_t Authenticator::DigestHash::operator()(const Sha256Digest& digest) co
     return hash;
 }
 
-Authenticator::Authenticator(Database& database, const AuthSettings& settings)
-    : _database(database), _settings(settings), _limiter(settings.failuresPerMinute) {}
+Authenticator::Authenticator(Database& database, const AuthSettings& settings, RateLimiter& rates)
+    : _database(database), _settings(settings), _rates(rates), _limiter(settings.failuresPerMinute) {}
 
 std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view authorization, Audience audience,
                                                              std::string_view clientAddress,
@@ -83,7 +88,7 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
     const auto wanted = audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier;
     if (!key || key->kind != wanted)
         refuse(clientAddress, "Invalid API key");
-    auto record = find(*key);
+    auto record = find(*key, clientAddress);
     if (!record)
         refuse(clientAddress, "Invalid API key");
     if (refused)
@@ -99,15 +104,20 @@ void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddr
     _used.note(record.principal.keyId, clientAddress, now);
 }
 
-std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
+std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, std::string_view clientAddress) {
     const auto digest = sha256(key.text);
     const auto now = std::chrono::steady_clock::now();
+    bool wasGood = false;
     {
         const std::lock_guard lock(_mutex);
         const auto cached = _cache.find(digest);
         if (cached != _cache.end() && now < cached->second.validUntil)
             return cached->second.record;
+        wasGood = cached != _cache.end() && cached->second.record;
     }
+    // Guesses from a blocked address must not cost the database anything.
+    if (const int seconds = wasGood ? 0 : _limiter.blockedFor(clientAddress); seconds > 0)
+        throw tooManyFailures(seconds);
     auto record = load(key, digest);
     remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)});
     return record;
@@ -115,6 +125,7 @@ std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
 
 std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sha256Digest& digest) {
     return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
+        const auto reading = _rates.beginReading();
         auto& row = session.query(FIND_KEY, {key.keyId});
         if (!row.next() || !equalInConstantTime(row.text(1), asBytes(digest)) || row.text(2) != keyKindName(key.kind))
             return nullptr;
@@ -125,9 +136,12 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->principal.isOperator = key.kind == KeyKind::Operator;
         record->hourlyLimit = row.integer(4);
         record->scopes = splitScopes(row.text(5));
-        record->expiresAt = row.integer(6);
+        record->expiresAt = row.maybeInteger(6);
         record->revoked = row.boolean(7);
         record->supplierStatus = row.text(8);
+        if (const auto windowId = row.maybeInteger(9))
+            _rates.learn(record->principal.keyId,
+                         {*windowId, std::chrono::microseconds(row.integer(10)), row.integer(11)}, reading);
         return record;
     });
 }

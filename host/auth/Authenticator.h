@@ -3,6 +3,7 @@
 #include "host/auth/ApiKey.h"
 #include "host/auth/FailureLimiter.h"
 #include "host/auth/KeyUses.h"
+#include "host/auth/RateLimiter.h"
 #include "host/config/Settings.h"
 
 #include <supplierd/Database.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,9 +25,9 @@ namespace supplierd::host {
 /// What the database says of a key: never changed once made, so it is shared without a lock.
 struct KeyRecord {
     Principal principal;
-    std::int64_t hourlyLimit = 0;    ///< 0: the configured default
-    std::vector<std::string> scopes; ///< empty: all
-    std::int64_t expiresAt = 0;      ///< Unix seconds; 0: never
+    std::int64_t hourlyLimit = 0;          ///< 0: the configured default
+    std::vector<std::string> scopes;       ///< empty: all
+    std::optional<std::int64_t> expiresAt; ///< Unix seconds; none: never
     bool revoked = false;
     std::string supplierStatus;
 
@@ -36,11 +38,13 @@ struct KeyRecord {
 /// effect within it. Thread: any.
 class Authenticator {
 public:
-    Authenticator(Database& database, const AuthSettings& settings);
+    /// `rates` learns what the database knows of a key's window. Both must outlive it.
+    Authenticator(Database& database, const AuthSettings& settings, RateLimiter& rates);
 
     /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,
-    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address; a good key
-    /// passes all the same). `refused`, when given, learns whose key it was even when that one is Forbidden.
+    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address; a good key that
+    /// is remembered from before passes all the same). `refused`, when given, learns whose key it was even when that
+    /// one is Forbidden.
     std::shared_ptr<const KeyRecord> authenticate(std::string_view authorization, Audience audience,
                                                   std::string_view clientAddress,
                                                   std::shared_ptr<const KeyRecord>* refused = nullptr);
@@ -58,7 +62,7 @@ private:
         std::size_t operator()(const Sha256Digest& digest) const noexcept;
     };
 
-    std::shared_ptr<const KeyRecord> find(const ApiKey& key);
+    std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
     void remember(const Sha256Digest& digest, Entry entry);
     void noteUse(const KeyRecord& record, std::string_view clientAddress);
@@ -66,6 +70,7 @@ private:
 
     Database& _database;
     AuthSettings _settings;
+    RateLimiter& _rates;
     FailureLimiter _limiter;
     std::mutex _mutex;
     std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;

@@ -1,27 +1,173 @@
 #include "host/auth/RateLimiter.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <random>
+
 namespace supplierd::host {
 
-RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, std::int64_t now) {
-    auto& shard = shardOf(keyId);
-    const std::lock_guard lock(shard.mutex);
-    auto& window = shard.windows[keyId];
-    if (window.start == 0 || now >= window.start + WINDOW_SECONDS || now < window.start)
-        window = {now, 0};
+namespace {
+
+/// Servers begin and end windows a little apart. What differs by less than a window but this is the same one.
+constexpr std::chrono::seconds APART = RateLimiter::WINDOW - std::chrono::seconds(10);
+/// The time of a reset is told as before while it has not moved by more than rounding does.
+constexpr std::int64_t ROUNDING = 1;
+
+std::int64_t newWindowId() {
+    thread_local std::mt19937_64 random{std::random_device{}()};
+    return std::uniform_int_distribution<std::int64_t>(1, std::numeric_limits<std::int64_t>::max())(random);
+}
+
+std::int64_t secondsUntil(std::chrono::steady_clock::time_point end, std::chrono::steady_clock::time_point now) {
+    return std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(end - now).count(), 0);
+}
+
+} // namespace
+
+RateLimitMoment RateLimitMoment::now() {
+    return {std::chrono::steady_clock::now(), static_cast<std::int64_t>(std::time(nullptr))};
+}
+
+RateLimiter::Window RateLimiter::begun(RateLimitMoment now) {
+    Window window;
+    window.id = newWindowId();
+    window.start = now.steady;
+    return window;
+}
+
+RateLimitState RateLimiter::stateOf(Window& window, RateLimitMoment now) {
     RateLimitState state;
-    state.limit = limit;
-    state.resetAt = window.start + WINDOW_SECONDS;
-    state.allowed = window.used < limit;
-    if (state.allowed)
-        ++window.used;
-    state.remaining = window.used < limit ? limit - window.used : 0;
+    state.limit = window.limit;
+    state.secondsLeft = secondsUntil(window.start + WINDOW, now.steady);
+    if (const auto resetAt = now.unixSeconds + state.secondsLeft; std::abs(resetAt - window.resetAt) > ROUNDING)
+        window.resetAt = resetAt;
+    state.resetAt = window.resetAt;
+    state.remaining = std::max<std::int64_t>(window.limit - window.used(), 0) + window.reserved;
+    state.allowed = state.remaining > 0;
     return state;
 }
 
-void RateLimiter::forgetEnded(std::int64_t now) {
+RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, RateLimitMoment now) {
+    auto& shard = shardOf(keyId);
+    const std::lock_guard lock(shard.mutex);
+    auto& window = shard.windows[keyId];
+    if (!window.runs(now.steady))
+        window = begun(now);
+    window.limit = limit;
+    auto state = stateOf(window, now);
+    if (!state.allowed)
+        return state;
+    if (window.reserved > 0)
+        --window.reserved;
+    else
+        ++window.unsaved;
+    --state.remaining;
+    return state;
+}
+
+RateLimitState RateLimiter::look(std::int64_t keyId, std::int64_t limit, RateLimitMoment now) {
+    auto& shard = shardOf(keyId);
+    const std::lock_guard lock(shard.mutex);
+    const auto found = shard.windows.find(keyId);
+    auto window = found != shard.windows.end() && found->second.runs(now.steady) ? found->second : begun(now);
+    window.limit = limit;
+    return stateOf(window, now);
+}
+
+void RateLimiter::learn(std::int64_t keyId, const StoredRateLimitWindow& stored, const Reading& reading) {
+    if (stored.age >= WINDOW)
+        return;
+    auto& shard = shardOf(keyId);
+    const std::lock_guard lock(shard.mutex);
+    auto& window = shard.windows[keyId];
+    if (!window.runs(reading.begunAt.steady)) {
+        window = {};
+        adopt(window, stored, reading);
+        return;
+    }
+    // What was read before a saving ended may hold what that saved, or may not.
+    if (reading.savings % 2 != 0 || reading.savings != _savings || reading.begunAt.steady < window.readAt)
+        return;
+    if (window.id == stored.windowId) {
+        window.saved = stored.used;
+        window.readAt = reading.begunAt.steady;
+        return;
+    }
+    const auto storedStart = reading.begunAt.steady - stored.age;
+    if (window.start - storedStart >= APART) // the one before
+        return;
+    if (storedStart - window.start >= APART) // the next one: another server's clock is ahead of ours
+        window = {};
+    adopt(window, stored, reading);
+}
+
+/// What is not saved yet stays: two servers have begun the same window.
+void RateLimiter::adopt(Window& window, const StoredRateLimitWindow& stored, const Reading& reading) {
+    window.id = stored.windowId;
+    window.start = reading.begunAt.steady - std::max(stored.age, std::chrono::microseconds(0));
+    window.readAt = reading.begunAt.steady;
+    window.saved = stored.used;
+}
+
+template <class Action>
+void RateLimiter::forEach(const Action& action) {
     for (auto& shard : _shards) {
         const std::lock_guard lock(shard.mutex);
-        std::erase_if(shard.windows, [now](const auto& entry) { return now >= entry.second.start + WINDOW_SECONDS; });
+        for (auto& [keyId, window] : shard.windows)
+            action(keyId, window);
+    }
+}
+
+std::vector<RateLimitUse> RateLimiter::beginSaving(RateLimitMoment now) {
+    ++_savings;
+    std::vector<RateLimitUse> uses;
+    forEach([&](std::int64_t keyId, Window& window) {
+        if (window.unsaved == 0 || !window.runs(now.steady))
+            return;
+        window.saving = window.unsaved;
+        window.unsaved = 0;
+        const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now.steady - window.start);
+        uses.push_back({keyId, window.id, age, window.saving, window.used()});
+    });
+    // In one order on all servers, which lock the rows in it.
+    std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.keyId < b.keyId; });
+    return uses;
+}
+
+void RateLimiter::endSaving(const std::vector<RateLimitUse>& uses, std::size_t saved) {
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        auto& shard = shardOf(uses[i].keyId);
+        const std::lock_guard lock(shard.mutex);
+        const auto found = shard.windows.find(uses[i].keyId);
+        if (found == shard.windows.end() || found->second.id != uses[i].windowId)
+            continue; // the next window has begun
+        auto& window = found->second;
+        (i < saved ? window.saved : window.unsaved) += window.saving;
+        window.saving = 0;
+    }
+    ++_savings;
+}
+
+void RateLimiter::reserve(std::int64_t requests) {
+    forEach([&](std::int64_t, Window& window) {
+        window.reserved = std::clamp<std::int64_t>(window.limit - window.used(), 0, requests);
+        window.unsaved += window.reserved;
+    });
+}
+
+void RateLimiter::returnReserved() {
+    forEach([](std::int64_t, Window& window) {
+        window.unsaved -= window.reserved;
+        window.reserved = 0;
+    });
+}
+
+void RateLimiter::forgetEnded(RateLimitMoment now) {
+    for (auto& shard : _shards) {
+        const std::lock_guard lock(shard.mutex);
+        std::erase_if(shard.windows, [now](const auto& entry) { return !entry.second.runs(now.steady); });
     }
 }
 

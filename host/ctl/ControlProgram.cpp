@@ -1,6 +1,7 @@
 #include "host/ctl/ControlProgram.h"
 
 #include "host/Version.h"
+#include "host/auth/MaskedKeys.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
@@ -120,7 +121,8 @@ int reportUsage(const CLI::ParseError& error, const CLI::App& program, ControlCo
         context.json = context.json || std::string_view(argv[i]) == "--json";
     const auto mistyped = describeMistypedCommand(program, argc, argv);
     const std::string message = mistyped.empty() ? error.what() : mistyped;
-    return report(CommandFailure(message + "\nRun with --help to see what there is.", ExitCode::Usage), context);
+    return report(CommandFailure(maskedKeys(message) + "\nRun with --help to see what there is.", ExitCode::Usage),
+                  context);
 }
 
 } // namespace

@@ -102,8 +102,13 @@ AdminListener::AdminListener(Parts parts)
     _server->start();
 }
 
+void AdminListener::leave() {
+    if (!_drain->hasBegun())
+        _drain->begin(ConnectionDrain::Backlog::Leave, std::chrono::milliseconds(0));
+}
+
 AdminListener::~AdminListener() {
-    _drain->begin(ConnectionDrain::Backlog::Leave, std::chrono::milliseconds(0));
+    leave();
     _drain->waitUntilAcceptingEnded(LAST_ANSWERS);
     const auto until = ConnectionDrain::Clock::now() + LAST_ANSWERS;
     while (_drain->open() > 0 && ConnectionDrain::Clock::now() < until)

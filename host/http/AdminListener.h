@@ -32,6 +32,9 @@ public:
     explicit AdminListener(Parts parts);
     ~AdminListener();
 
+    /// Accepts no further connection: another process answers on the same socket from now on.
+    void leave();
+
     Poco::Net::SocketAddress address() const { return _socket.address(); }
     int descriptor() const { return _socket.descriptor(); }
 

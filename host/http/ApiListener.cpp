@@ -18,7 +18,7 @@ constexpr int BACKLOG = 1024;
 constexpr auto POLL = std::chrono::milliseconds(5);
 constexpr auto QUIET = std::chrono::milliseconds(50);          // a request that was just read has begun by then
 constexpr auto ACCEPT_LIMIT = std::chrono::seconds(2);         // what accepting the backlog takes at most
-constexpr auto CUT_OFF_GRACE = std::chrono::milliseconds(500); // to notice that the connection is gone
+constexpr auto CUT_OFF_GRACE = std::chrono::milliseconds(250); // to notice that the connection is gone
 
 class PipelineHandler final : public Poco::Net::HTTPRequestHandler {
 public:
@@ -86,12 +86,19 @@ void ApiListener::start() {
     _server->start();
 }
 
-bool ApiListener::stop(std::chrono::milliseconds deadline, ConnectionDrain::Backlog backlog) {
-    const auto until = Clock::now() + deadline;
+int ApiListener::drain(Clock::time_point until, ConnectionDrain::Backlog backlog) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    const auto atMost = [left](std::chrono::milliseconds time) {
+        return std::clamp(left, std::chrono::milliseconds(0), time);
+    };
     _pipeline.drain();
-    _drain->begin(backlog, std::min(_settings.drainGrace, deadline));
-    _drain->waitUntilAcceptingEnded(ACCEPT_LIMIT);
+    _drain->begin(backlog, atMost(_settings.drainGrace));
+    _drain->waitUntilAcceptingEnded(atMost(ACCEPT_LIMIT));
     _socket.close(); // whoever comes now is refused, unless the socket is open in another process too
+    return _drain->open();
+}
+
+bool ApiListener::stop(Clock::time_point until) {
     const bool finished = waitUntilServed(until);
     _server->stop(); // forgets connections that wait for a thread: there are none left, but at the deadline
     // Closes what is idle or half through a request head. HTTPServer's gentler way, stopAll(false), would wait for the

@@ -34,15 +34,17 @@ public:
     void start();
     Poco::Net::SocketAddress address() const { return _socket.address(); }
     int descriptor() const { return _socket.descriptor(); }
-    /// Stops accepting; what is in the backlog is served first unless it is left to another process. Lets running
-    /// requests finish, each answered with `Connection: close`; an idle connection may bring a last request within
-    /// server.drain_grace. False when the deadline came first: what still ran then is cut off, and when a handler runs
-    /// on regardless (Pipeline::running()), this object must not be destroyed any more.
-    bool stop(std::chrono::milliseconds deadline, ConnectionDrain::Backlog backlog);
-
-private:
     using Clock = std::chrono::steady_clock;
 
+    /// Stops accepting; what is in the backlog is accepted first unless it is left to another process. From now on
+    /// every answer closes its connection, and an idle one may bring a last request within server.drain_grace. Once;
+    /// returns the connections that there are.
+    int drain(Clock::time_point until, ConnectionDrain::Backlog backlog);
+    /// After drain(): lets running requests finish. False when `until` came first: what still ran then is cut off, and
+    /// when a handler runs on regardless (Pipeline::running()), this object must not be destroyed any more.
+    bool stop(Clock::time_point until);
+
+private:
     bool waitUntilServed(Clock::time_point until) const;
 
     ServerSettings _settings;

@@ -15,7 +15,6 @@
 #include <Poco/Exception.h>
 
 #include <algorithm>
-#include <ctime>
 #include <typeinfo>
 
 namespace supplierd::host {
@@ -45,6 +44,18 @@ StoredOutcome errorOutcome(const ApiError& error) {
     return outcome;
 }
 
+/// One more request in progress, for as long as it lives.
+class Running {
+public:
+    explicit Running(std::atomic<int>& count) : _count(count) { _count.fetch_add(1, std::memory_order_relaxed); }
+    ~Running() { _count.fetch_sub(1, std::memory_order_relaxed); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+private:
+    std::atomic<int>& _count;
+};
+
 ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
     return ApiError(ErrorKind::RateLimited, "Rate limit exceeded: " + std::to_string(limit) + " requests per hour")
         .withRetryAfter(static_cast<int>(secondsLeft));
@@ -55,18 +66,19 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 Pipeline::Pipeline(Parts parts) : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)) {}
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
-    _running.fetch_add(1, std::memory_order_relaxed);
+    const Running running(_running);
     Exchange exchange(request, response);
     produce(exchange);
     try {
         send(exchange);
-    } catch (const std::exception&) {
-        response.setKeepAlive(false); // the client went away: nobody is left to tell
+    } catch (const std::exception& failure) { // a client that went away is none
+        response.setKeepAlive(false);
+        _parts.log.error("an answer was not sent whole: " + std::string(failure.what()),
+                         {{"request_id", exchange.requestId}});
     }
     account(exchange);
     if (!exchange.bodyConsumed)
         lingerBeforeClose(exchange.request);
-    _running.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Pipeline::produce(Exchange& exchange) {
@@ -121,12 +133,11 @@ void Pipeline::authenticate(Exchange& exchange) {
 void Pipeline::limitRate(Exchange& exchange) {
     const auto& key = *exchange.key;
     const auto limit = key.hourlyLimit > 0 ? key.hourlyLimit : _parts.settings.rateLimit.requestsPerHour;
-    const auto now = static_cast<std::int64_t>(std::time(nullptr));
-    exchange.rateLimit = _parts.rateLimiter.count(key.principal.keyId, limit, now);
+    exchange.rateLimit = _parts.rateLimiter.count(key.principal.keyId, limit);
     if (exchange.rateLimit->allowed)
         return;
     _parts.metrics.rateLimited().Increment();
-    throw limitExceeded(limit, exchange.rateLimit->resetAt - now);
+    throw limitExceeded(limit, exchange.rateLimit->secondsLeft);
 }
 
 void Pipeline::route(Exchange& exchange) {

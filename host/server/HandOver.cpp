@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -25,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* REPORT_VARIABLE = "SUPPLIERD_HANDOVER_FD";
 constexpr std::string_view READY = "ready\n";
+constexpr std::string_view GO = "go\n";
+/// What a predecessor may take to yield.
+constexpr auto GO_LIMIT = std::chrono::seconds(5);
 constexpr auto TICK = std::chrono::milliseconds(50);
 constexpr auto END_LIMIT = std::chrono::seconds(5);
 constexpr std::size_t LONGEST_REPORT = 16'384;
@@ -173,27 +177,30 @@ pid_t HandOver::start(const std::vector<Socket>& sockets, int report) const {
 }
 
 HandOver::Result HandOver::run(const std::vector<Socket>& sockets, const TerminationSignal& termination,
-                               std::chrono::milliseconds limit) const {
+                               std::chrono::milliseconds limit, const std::function<void()>& yield) const {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return {-1, std::string("pipe: ") + std::strerror(errno)};
-    const Descriptor reading(ends[0]);
-    Descriptor writing(ends[1]);
-    const pid_t child = start(sockets, writing.get());
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return {-1, std::string("socketpair: ") + std::strerror(errno)};
+    const Descriptor ours(ends[0]);
+    Descriptor theirs(ends[1]);
+    const pid_t child = start(sockets, theirs.get());
     if (child < 0)
         return {-1, std::string("fork: ") + std::strerror(errno)};
-    writing.reset();
+    theirs.reset();
 
     std::string told;
     for (const auto until = Clock::now() + limit; Clock::now() < until;) {
-        pollfd waited{reading.get(), POLLIN, 0};
+        pollfd waited{ours.get(), POLLIN, 0};
         if (::poll(&waited, 1, static_cast<int>(TICK.count())) > 0) {
             std::array<char, 512> buffer{};
-            const auto got = ::read(reading.get(), buffer.data(), buffer.size());
+            const auto got = ::read(ours.get(), buffer.data(), buffer.size());
             if (got > 0 && told.size() < LONGEST_REPORT)
                 told.append(buffer.data(), static_cast<std::size_t>(got));
-            if (told.ends_with(READY))
+            if (told.ends_with(READY)) {
+                yield();
+                ::send(ours.get(), GO.data(), GO.size(), MSG_NOSIGNAL); // the end of the connection says the same
                 return {child, {}};
+            }
             if (got == 0 || (got < 0 && errno != EINTR)) {
                 const auto ended = howItEnded(child);
                 return {-1, told.empty() ? "the successor ended: " + ended : told};
@@ -228,18 +235,27 @@ Predecessor::~Predecessor() {
 }
 
 void Predecessor::ready() {
-    tell(std::string(READY));
+    if (!exists())
+        return;
+    tell(READY);
+    pollfd waited{_report, POLLIN, 0};
+    ::poll(&waited, 1, static_cast<int>(std::chrono::milliseconds(GO_LIMIT).count()));
+    close();
 }
 
 void Predecessor::failed(const std::string& reason) {
-    tell(reason);
-}
-
-void Predecessor::tell(const std::string& line) {
     if (!exists())
         return;
+    tell(reason);
+    close();
+}
+
+void Predecessor::tell(std::string_view text) const {
     // It is gone when this fails, and nobody is left to be told.
-    [[maybe_unused]] const auto written = ::write(_report, line.data(), line.size());
+    ::send(_report, text.data(), text.size(), MSG_NOSIGNAL);
+}
+
+void Predecessor::close() {
     ::close(std::exchange(_report, -1));
 }
 

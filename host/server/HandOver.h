@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::host {
@@ -28,8 +30,9 @@ public:
     explicit HandOver(char** argv);
 
     /// Ends the successor and gives up when it takes longer than `limit`, or when termination is requested meanwhile.
+    /// `yield` is called once the successor is ready, which serves when it returns; there is no way back then.
     Result run(const std::vector<Socket>& sockets, const TerminationSignal& termination,
-               std::chrono::milliseconds limit) const;
+               std::chrono::milliseconds limit, const std::function<void()>& yield) const;
 
 private:
     pid_t start(const std::vector<Socket>& sockets, int report) const;
@@ -48,13 +51,15 @@ public:
     Predecessor& operator=(const Predecessor&) = delete;
 
     bool exists() const { return _report >= 0; }
-    /// This process serves: the predecessor ends.
+    /// This process can serve: the predecessor yields the sockets and ends. Returns when it has yielded, or after a few
+    /// seconds all the same.
     void ready();
     /// This process cannot serve: the predecessor stays, and tells its operator.
     void failed(const std::string& reason);
 
 private:
-    void tell(const std::string& line);
+    void tell(std::string_view text) const;
+    void close();
 
     int _report = -1;
 };

@@ -1,7 +1,6 @@
 #include "host/server/Housekeeper.h"
 
 #include <chrono>
-#include <ctime>
 
 namespace supplierd::host {
 
@@ -12,6 +11,8 @@ constexpr std::string_view PURGE_OPERATIONS = R"sql(
 DELETE FROM operations WHERE created_at < NOW(6) - INTERVAL 1 HOUR ORDER BY created_at LIMIT 1000
 )sql";
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto ROUND = std::chrono::seconds(5);
 constexpr int ROUNDS_PER_PURGE = 12;
 constexpr int MAX_BATCHES = 50;
@@ -19,7 +20,10 @@ constexpr int MAX_BATCHES = 50;
 } // namespace
 
 Housekeeper::Housekeeper(Parts parts)
-    : _parts(parts), _keyUse(parts.database, parts.audit), _thread([this] { run(); }) {}
+    : _parts(parts),
+      _keyUse(parts.database, parts.audit),
+      _rateLimits(parts.database, parts.rateLimiter),
+      _thread([this] { run(); }) {}
 
 Housekeeper::~Housekeeper() {
     {
@@ -30,28 +34,58 @@ Housekeeper::~Housekeeper() {
     _thread.join();
 }
 
+bool Housekeeper::saveRateLimits(std::chrono::milliseconds limit) {
+    std::unique_lock lock(_mutex);
+    _isAsked = true;
+    _isSaved = false;
+    _wake.notify_all();
+    return _wake.wait_for(lock, limit, [this] { return !_isAsked; }) && _isSaved;
+}
+
 void Housekeeper::run() {
     std::unique_lock lock(_mutex);
-    for (int round = 0;; ++round) {
-        const bool stopping = _wake.wait_for(lock, ROUND, [this] { return _stopping; });
+    auto nextRound = Clock::now() + ROUND;
+    for (int round = 0;;) {
+        _wake.wait_until(lock, nextRound, [this] { return _stopping || _isAsked; });
+        const bool stopping = _stopping;
+        const bool asked = _isAsked;
         lock.unlock();
-        try {
-            _parts.idempotency.releaseLeftOver();
-            _keyUse.record(_parts.authenticator.takeUsedKeys(),
-                           stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
-            if (!stopping && round % ROUNDS_PER_PURGE == 0)
-                purge();
-        } catch (const std::exception& failure) {
-            _parts.log.warning(std::string("housekeeping failed, next try in a few seconds: ") + failure.what());
+        const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
+        if (stopping || Clock::now() >= nextRound) {
+            tryTo("housekeeping", [&] { work(round++, stopping); });
+            nextRound = Clock::now() + ROUND;
         }
         if (stopping)
             return;
         lock.lock();
+        if (asked) {
+            _isAsked = false;
+            _isSaved = saved;
+            _wake.notify_all();
+        }
+    }
+}
+
+void Housekeeper::work(int round, bool stopping) {
+    _parts.idempotency.releaseLeftOver();
+    _keyUse.record(_parts.authenticator.takeUsedKeys(),
+                   stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
+    if (!stopping && round % ROUNDS_PER_PURGE == 0)
+        purge();
+}
+
+bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
+    try {
+        action();
+        return true;
+    } catch (const std::exception& failure) {
+        _parts.log.warning(std::string(what) + " failed, next try in a few seconds: " + failure.what());
+        return false;
     }
 }
 
 void Housekeeper::purge() {
-    _parts.rateLimiter.forgetEnded(static_cast<std::int64_t>(std::time(nullptr)));
+    _parts.rateLimiter.forgetEnded();
     for (int batch = 0; batch < MAX_BATCHES && _parts.idempotency.purge(); ++batch)
         continue;
     for (int batch = 0; batch < MAX_BATCHES; ++batch)

@@ -2,20 +2,22 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/KeyUseRecorder.h"
-#include "host/auth/RateLimiter.h"
+#include "host/auth/RateLimitStore.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/IdempotencyStore.h"
 
 #include <supplierd/Log.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
 namespace supplierd::host {
 
-/// The server's small recurring work, on a thread of its own: `last_used_at` of keys, outdated idempotency keys and
-/// operation ids, ended rate limit windows. A failure is logged and tried again at the next round.
+/// The server's small recurring work, on a thread of its own: `last_used_at` of keys, what was counted for rate limits,
+/// outdated idempotency keys and operation ids. A failure is logged and tried again at the next round, 5 s later.
 class Housekeeper {
 public:
     struct Parts {
@@ -28,18 +30,26 @@ public:
     };
 
     explicit Housekeeper(Parts parts);
-    /// Writes what is left of `last_used_at`.
+    /// Writes what is left of `last_used_at` and of the rate limits.
     ~Housekeeper();
+
+    /// Has what was counted for rate limits written now; false when that is not done within the limit, or failed.
+    bool saveRateLimits(std::chrono::milliseconds limit);
 
 private:
     void run();
+    void work(int round, bool stopping);
+    bool tryTo(const char* what, const std::function<void()>& action);
     void purge();
 
     Parts _parts;
     KeyUseRecorder _keyUse;
+    RateLimitStore _rateLimits;
     std::mutex _mutex;
     std::condition_variable _wake;
     bool _stopping = false;
+    bool _isAsked = false; ///< for the rate limits to be saved
+    bool _isSaved = false; ///< as asked
     std::thread _thread;
 };
 

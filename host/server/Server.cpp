@@ -10,12 +10,18 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace supplierd::host {
 
 namespace {
 
 constexpr auto FIRST_PAUSE = std::chrono::milliseconds(500);
 constexpr auto LONGEST_PAUSE = std::chrono::milliseconds(5'000);
+/// How long the log may take to be written when the process ends at once.
+constexpr auto LAST_LINES = std::chrono::milliseconds(100);
+/// How long a successor waits for what this server has counted.
+constexpr auto YIELD_LIMIT = std::chrono::seconds(1);
 
 std::string logTarget(const std::string& configured) {
     return configured == "-" ? "stderr" : configured;
@@ -30,11 +36,23 @@ std::string describe(const SessionSettings& session) {
     return "database '" + session.database + "' on " + where + " as '" + session.user + "'";
 }
 
-/// Whole at any moment, for those who read it meanwhile.
-void replaceFile(const std::filesystem::path& file, const std::string& text) {
-    const auto temporary = file.string() + ".new";
-    Poco::FileOutputStream(temporary) << text << '\n';
-    Poco::File(temporary).renameTo(file.string());
+std::string beside(const std::filesystem::path& file) {
+    return file.string() + ".new";
+}
+
+void tellOf(const LogFailure& failure, const std::string& log, Logger& other) {
+    switch (failure.kind) {
+    case LogFailure::Kind::LosingLines:
+        other.error("lines of " + log + " are being lost", {{"target", failure.target}, {"reason", failure.reason}});
+        break;
+    case LogFailure::Kind::Recovered:
+        other.warning(log + " is written again",
+                      {{"target", failure.target}, {"lines_lost", static_cast<std::int64_t>(failure.lines)}});
+        break;
+    case LogFailure::Kind::ReopenFailed:
+        other.error("SIGHUP: " + failure.reason + "; the old file is written on");
+        break;
+    }
 }
 
 } // namespace
@@ -51,6 +69,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
     : _settings(settings),
       _plugins(plugins),
       _termination(surroundings.termination),
+      _deadline(surroundings.deadline),
       _supervisor(surroundings.supervisor),
       _passed(surroundings.passed),
       _logWriter(logTarget(settings.log.file)),
@@ -61,34 +80,48 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _database(_pool, &_log),
       _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations())),
       _migrator(settings.database.session, plugins.migrations()),
-      _authenticator(_database, settings.auth),
+      _authenticator(_database, settings.auth, _rateLimiter),
       _idempotency(_database, settings.idempotency),
       _router(_metrics) {
-    if (settings.log.accessLog != "off") {
-        _accessWriter = std::make_unique<LogWriter>(settings.log.accessLog);
-        _accessLog.emplace(*_accessWriter);
-    }
+    openLogs();
     const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
     _services.offer("supplierd", offered, AuditLog::ID, static_cast<AuditLog*>(&_audit));
     _termination.onHangup([this] { reopenLogs(); });
+    _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
 
 Server::~Server() {
     _termination.onHangup({});
+    _deadline.onExpiry({});
+    for (LogWriter* writer : {&_logWriter, _accessWriter.get()})
+        if (writer)
+            writer->onFailure({});
     _listener.reset();
     _housekeeper.reset();
     _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
 }
 
+/// What a log cannot say of itself, the other one says.
+void Server::openLogs() {
+    _logWriter.onFailure([this](const LogFailure& failure) {
+        if (failure.kind == LogFailure::Kind::ReopenFailed)
+            tellOf(failure, "the server's log", _log);
+        else if (_accessNotes)
+            tellOf(failure, "the server's log", *_accessNotes);
+    });
+    if (_settings.log.accessLog == "off")
+        return;
+    _accessWriter = std::make_unique<LogWriter>(_settings.log.accessLog);
+    _accessLog.emplace(*_accessWriter);
+    _accessNotes.emplace(*_accessWriter, "supplierd", _settings.log.level);
+    _accessWriter->onFailure([this](const LogFailure& failure) { tellOf(failure, "the access log", _log); });
+}
+
 void Server::reopenLogs() {
-    try {
-        _logWriter.reopen();
-        if (_accessWriter)
-            _accessWriter->reopen();
-    } catch (const Poco::Exception& failure) {
-        _log.error("SIGHUP: " + failure.message() + "; the old file is written on");
-    }
+    _logWriter.reopen();
+    if (_accessWriter)
+        _accessWriter->reopen();
 }
 
 bool Server::start() {
@@ -100,7 +133,7 @@ bool Server::start() {
     requireCurrentSchema();
     startPlugins();
     openListener();
-    return true;
+    return !_termination.requested();
 }
 
 bool Server::waitForDatabase() {
@@ -163,12 +196,30 @@ void Server::openListener() {
     _pipeline =
         std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter, _idempotency,
                                                    _router, _metrics, _accessLog ? &*_accessLog : nullptr, _log});
+    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
+    warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
+    warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
+    writeProcessFiles();
+}
+
+/// A passed socket stays where it is, whatever the configuration says by now.
+void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddress& configured,
+                                const Poco::Net::SocketAddress& actual) {
+    if (configured.host() == actual.host() && (configured.port() == 0 || configured.port() == actual.port()))
+        return;
+    _log.warning(std::string(setting) + " is not what is listened on: the socket was open already when this process "
+                                        "started, and is kept; stop and start the server for the new address "
+                                        "(with a socket unit of systemd: change its ListenStream=)",
+                 {{"configured", configured.toString()}, {"listening_on", actual.toString()}});
+}
+
+void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(
         Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _audit, _log});
-    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
     _listener->start();
     _serving = true;
-    writeProcessFiles();
+    for (const auto& file : processFiles())
+        Poco::File(beside(file)).renameTo(file.string()); // whole at any moment, for those who read it meanwhile
     std::string plugins;
     for (const auto& plugin : _plugins.plugins())
         plugins += (plugins.empty() ? "" : ", ") + plugin.id() + " " + plugin.note.version;
@@ -177,21 +228,29 @@ void Server::openListener() {
                                  {"plugins", plugins.empty() ? std::string("none") : plugins}});
 }
 
+std::vector<std::filesystem::path> Server::processFiles() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : {_settings.server.addressFile, _settings.server.pidFile})
+        if (!file.empty())
+            files.push_back(file);
+    return files;
+}
+
+/// Before anything is served: a file that cannot be written keeps the server from starting.
 void Server::writeProcessFiles() const {
-    const auto& address = _settings.server.addressFile;
-    const auto& pid = _settings.server.pidFile;
-    if (!address.empty()) {
-        std::string text;
-        JsonWriter(text)
-            .beginObject()
-            .field("url", urlOf(_listener->address()))
-            .field("admin_url", urlOf(_admin->address()))
-            .field("pid", std::int64_t{getpid()})
-            .endObject();
-        replaceFile(address, text);
-    }
-    if (!pid.empty())
-        replaceFile(pid, std::to_string(getpid()));
+    const auto write = [](const std::filesystem::path& file, const std::string& text) {
+        if (!file.empty())
+            Poco::FileOutputStream(beside(file)) << text << '\n';
+    };
+    std::string address;
+    JsonWriter(address)
+        .beginObject()
+        .field("url", urlOf(_listener->address()))
+        .field("admin_url", urlOf(_admin->address()))
+        .field("pid", std::int64_t{getpid()})
+        .endObject();
+    write(_settings.server.addressFile, address);
+    write(_settings.server.pidFile, std::to_string(getpid()));
 }
 
 std::vector<HandOver::Socket> Server::sockets() const {
@@ -204,51 +263,79 @@ std::string Server::summary() const {
            urlOf(_listener->address());
 }
 
-bool Server::stop(Ending ending) {
-    _serving = false;
+void Server::drain() {
+    if (std::exchange(_draining, true) || !_serving)
+        return;
+    const bool isShared = _ending == Ending::HandedOver || _passed.api >= 0;
+    const auto backlog = isShared ? ConnectionDrain::Backlog::Leave : ConnectionDrain::Backlog::Serve;
+    const int connections = _listener->drain(_deadline.requestsUntil(), backlog);
+    if (_ending == Ending::HandedOver)
+        _rateLimiter.reserve(connections); // each may bring a last request, while the successor counts already
+}
+
+void Server::yield() {
+    _deadline.begin();
+    _ending = Ending::HandedOver;
+    _admin->leave(); // whoever asks is told by the successor
+    drain();
+    if (!_housekeeper->saveRateLimits(YIELD_LIMIT))
+        _log.warning("the successor does not know the last requests that were counted for the rate limits");
+}
+
+void Server::stop(Ending ending) {
+    _deadline.begin();
     _ending = ending;
-    const auto deadline = _settings.server.shutdownDeadline;
     if (ending == Ending::HandedOver) {
         _log.information("a successor serves: finishing what runs");
-        _admin.reset(); // whoever asks is told by the successor
     } else {
-        _supervisor.stopping(deadline);
+        _supervisor.stopping(_settings.server.shutdownDeadline);
         _log.information("stopping: no new connections are accepted");
     }
-    const bool isShared = ending == Ending::HandedOver || _passed.api >= 0;
-    const auto backlog = isShared ? ConnectionDrain::Backlog::Leave : ConnectionDrain::Backlog::Serve;
-    if (_listener && !_listener->stop(deadline, backlog)) {
+    _deadline.doing("finishing requests");
+    drain();
+    const bool wasServing = _serving.exchange(false);
+    if (wasServing && !_listener->stop(_deadline.requestsUntil()))
         _log.warning("requests were cut off at server.shutdown_deadline",
-                     {{"deadline_ms", std::int64_t{deadline.count()}}});
-        if (_pipeline->running() > 0) {
-            removeProcessFiles();
-            _logWriter.flush();
-            if (_accessWriter)
-                _accessWriter->flush();
-            return false;
-        }
-    }
+                     {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
+    _deadline.doing("writing down the last uses of keys");
+    _rateLimiter.returnReserved();
+    _housekeeper.reset();
+    if (_pipeline && _pipeline->running() > 0)
+        _deadline.endNow(); // what they use must not go
+    _deadline.doing("stopping the plugins");
     ConfigProblems warnings;
     _plugins.drain(warnings);
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     _listener.reset();
-    _housekeeper.reset();
     _plugins.stop();
+    _deadline.doing("closing the operators' listener");
     _admin.reset();
+    _deadline.doing("closing the database's sessions");
     _pool.close();
     _probe.reset();
     _log.information("stopped");
+    _deadline.doing("writing the logs");
     removeProcessFiles();
-    return true;
+}
+
+/// Of whichever thread ends the process at once.
+void Server::lastWords(const char* doing) {
+    _log.error("the end did not come within server.shutdown_deadline: the process ends at once",
+               {{"unfinished", std::string(doing)}});
+    removeProcessFiles();
+    _logWriter.flush(LAST_LINES);
+    if (_accessWriter)
+        _accessWriter->flush(LAST_LINES);
 }
 
 void Server::removeProcessFiles() const {
     if (_ending == Ending::HandedOver) // they tell of the successor
         return;
-    for (const auto& file : {_settings.server.addressFile, _settings.server.pidFile})
-        if (!file.empty())
-            unlink(file.c_str());
+    for (const auto& file : processFiles()) {
+        unlink(file.c_str());
+        unlink(beside(file).c_str());
+    }
 }
 
 Readiness Server::readiness() {

@@ -21,10 +21,12 @@
 #include "host/server/PassedSockets.h"
 #include "host/server/PluginHost.h"
 #include "host/server/ReadinessProbe.h"
+#include "host/server/ShutdownDeadline.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,6 +53,7 @@ public:
     /// What the process has for it.
     struct Surroundings {
         TerminationSignal& termination;
+        ShutdownDeadline& deadline;
         const Supervisor& supervisor;
         PassedSockets::Uses passed;
     };
@@ -62,13 +65,17 @@ public:
     Server(const Settings& settings, PluginSet& plugins, Surroundings surroundings);
     ~Server();
 
-    /// Waits for the database, checks the schema, starts plugins and listeners. Throws StartError, PluginStartError,
-    /// std::runtime_error. Returns false when termination was requested meanwhile.
+    /// Waits for the database, checks the schema, starts the plugins, opens the listeners. Throws StartError,
+    /// PluginStartError, std::runtime_error. Returns false when termination was requested meanwhile.
     bool start();
-    /// Stops accepting, finishes what runs within the deadline, stops the plugins. False when handlers still run that
-    /// nothing can interrupt: then nothing here may be destroyed, and the process must end at once.
-    bool stop(Ending ending);
-    /// What a successor needs. Between start() and stop().
+    /// After start(): answers requests.
+    void serve();
+    /// A successor is ready and waits: leaves the listening sockets to it, and writes down what it has to know.
+    void yield();
+    /// Stops accepting, finishes what runs within the deadline, stops the plugins. Ends the process, instead of
+    /// returning, when handlers run on that nothing can interrupt, and when the deadline has passed.
+    void stop(Ending ending);
+    /// What a successor needs. Between serve() and stop().
     std::vector<HandOver::Socket> sockets() const;
     /// One line about what is served. As sockets().
     std::string summary() const;
@@ -80,7 +87,13 @@ private:
     void requireCurrentSchema();
     void startPlugins();
     void openListener();
+    void openLogs();
     void reopenLogs();
+    void drain();
+    void lastWords(const char* doing);
+    void warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddress& configured,
+                            const Poco::Net::SocketAddress& actual);
+    std::vector<std::filesystem::path> processFiles() const;
     void writeProcessFiles() const;
     void removeProcessFiles() const;
     Readiness readiness();
@@ -90,13 +103,16 @@ private:
     const Settings& _settings;
     PluginSet& _plugins;
     TerminationSignal& _termination;
+    ShutdownDeadline& _deadline;
     const Supervisor& _supervisor;
     const PassedSockets::Uses _passed;
-    Ending _ending = Ending::Stopped;
+    std::atomic<Ending> _ending{Ending::Stopped};
+    bool _draining = false;
     LogWriter _logWriter;
     std::unique_ptr<LogWriter> _accessWriter;
     std::optional<AccessLog> _accessLog;
     JsonLogger _log;
+    std::optional<JsonLogger> _accessNotes; ///< what the server's log cannot say of itself
     std::shared_ptr<prometheus::Registry> _registry;
     ServerMetrics _metrics;
     SessionPool _pool;
@@ -106,8 +122,8 @@ private:
     ApiKeyStore _keys;
     AuditStore _audit;
     ServiceRegistry _services;
-    Authenticator _authenticator;
     RateLimiter _rateLimiter;
+    Authenticator _authenticator;
     IdempotencyStore _idempotency;
     Router _router;
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;

@@ -48,8 +48,10 @@ void TerminationSignal::run() {
                 action = _onHangup;
             else if (signal == SIGUSR2)
                 _handOver = true;
-            else
+            else {
                 _requested = true;
+                action = _onTermination;
+            }
         }
         _changed.notify_all();
         if (action)
@@ -61,6 +63,14 @@ void TerminationSignal::onHangup(std::function<void()> action) {
     const std::lock_guard actionLock(_actionMutex); // a running action ends first
     const std::lock_guard lock(_mutex);
     _onHangup = std::move(action);
+}
+
+void TerminationSignal::onTermination(std::function<void()> action) {
+    const std::lock_guard actionLock(_actionMutex);
+    const std::lock_guard lock(_mutex);
+    _onTermination = std::move(action);
+    if (_requested && _onTermination)
+        _onTermination();
 }
 
 bool TerminationSignal::requested() const {

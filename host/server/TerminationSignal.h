@@ -8,9 +8,9 @@
 
 namespace supplierd::host {
 
-/// SIGTERM and SIGINT end the server, SIGUSR2 hands it over to a successor, SIGHUP calls `onHangup`. Make one before
-/// any thread starts: the signals are blocked in the making thread and in all that it starts, and taken by a thread of
-/// their own.
+/// SIGTERM and SIGINT end the server, SIGUSR2 hands it over to a successor, SIGHUP has its log files opened anew. Make
+/// one before any thread starts: the signals are blocked in the making thread and in all that it starts, and taken by a
+/// thread of their own.
 class TerminationSignal {
 public:
     enum class Request { Terminate, HandOver };
@@ -18,9 +18,11 @@ public:
     TerminationSignal();
     ~TerminationSignal();
 
-    /// `action` runs on the signals' thread and must not throw; once this returns, the previous one does not run any
-    /// more.
+    /// Actions run on the signals' thread, must not throw, and must not wait for anything: a request to end comes
+    /// through the same thread. Once these return, the previous action does not run any more.
     void onHangup(std::function<void()> action);
+    /// Runs at once when termination was requested before.
+    void onTermination(std::function<void()> action);
     bool requested() const;
     /// True when termination was requested within the time.
     bool waitFor(std::chrono::milliseconds time) const;
@@ -34,6 +36,7 @@ private:
     mutable std::mutex _mutex;
     mutable std::condition_variable _changed;
     std::function<void()> _onHangup;
+    std::function<void()> _onTermination;
     bool _requested = false;
     bool _handOver = false;
     bool _leaving = false;

@@ -3,6 +3,7 @@
 #include "worker/JobLoop.h"
 #include "worker/Sandbox.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,6 +38,13 @@ void stepBack() {
     }
 }
 
+/// /dev/null for those that are closed: else the next file that is opened gets such a number.
+void openStandardDescriptors() {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
+        if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor)
+            ::_exit(FAILED);
+}
+
 bool hasChannel() {
     struct stat channel {};
     return ::fstat(supplierd::media::WORKER_CHANNEL, &channel) == 0 && S_ISSOCK(channel.st_mode);
@@ -45,6 +53,7 @@ bool hasChannel() {
 } // namespace
 
 int main() {
+    openStandardDescriptors();
     if (!hasChannel()) {
         std::fputs("supplierd-imageworker is started by supplierd; it does nothing by itself.\n", stderr);
         return USAGE;

@@ -30,11 +30,18 @@ struct KeyRow {
     testing::FakeCell expiresAt = nullptr;
     bool revoked = false;
     testing::FakeCell status = "verified";
+    testing::FakeCell windowId = nullptr;
+    std::int64_t windowAge = 0; ///< µs
+    std::int64_t windowUsed = 0;
 
     FakeRow of(const ApiKey& key) const {
         const auto hash = host::sha256(key.text);
-        return {id,    std::string(host::asBytes(hash)), kind, supplierId, hourlyLimit, scopes, expiresAt, revoked,
-                status};
+        return {id,          std::string(host::asBytes(hash)),
+                kind,        supplierId,
+                hourlyLimit, scopes,
+                expiresAt,   revoked,
+                status,      windowId,
+                windowAge,   windowUsed};
     }
 };
 
@@ -53,6 +60,8 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRevocationIsToldBeforeTheSuppliersStanding);
     CPPUNIT_TEST(testOperatorNeedsNoSupplier);
     CPPUNIT_TEST(testExpiryInTheFutureIsFine);
+    CPPUNIT_TEST(testExpiryThatCannotBeReadIsPast);
+    CPPUNIT_TEST(testWindowOfTheDatabaseIsLearned);
     CPPUNIT_TEST(testScopesAreSplit);
     CPPUNIT_TEST(testSecondRequestIsAnsweredFromTheCache);
     CPPUNIT_TEST(testCacheIsAskedAnewAfterItsTime);
@@ -60,6 +69,7 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCacheIsBounded);
     CPPUNIT_TEST(testTooManyFailuresBlockTheAddress);
     CPPUNIT_TEST(testUnknownKeyFromABlockedAddressIsRateLimited);
+    CPPUNIT_TEST(testGuessesFromABlockedAddressCostNoQuery);
     CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddress);
     CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
     CPPUNIT_TEST(testUsedKeysAreToldOnce);
@@ -153,6 +163,17 @@ public:
         CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
     }
 
+    // The query gives 0 for a time that it cannot count in seconds.
+    void testExpiryThatCannotBeReadIsPast() { assertForbidden("key_expired", {.expiresAt = std::int64_t{0}}); }
+
+    void testWindowOfTheDatabaseIsLearned() {
+        known({.windowId = std::int64_t{4711}, .windowAge = 1'000'000'000, .windowUsed = 7});
+        authenticate("Bearer " + _key.text);
+        const auto state = _rates.count(5, 10);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
+        CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
+    }
+
     void testScopesAreSplit() {
         known({.scopes = "products:read orders:read"});
         const auto record = authenticate("Bearer " + _key.text);
@@ -217,8 +238,20 @@ public:
         CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
     }
 
+    void testGuessesFromABlockedAddressCostNoQuery() {
+        unknown();
+        for (int i = 0; i < 3; ++i)
+            refusal("");
+        for (int i = 0; i < 10; ++i)
+            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+        CPPUNIT_ASSERT(_database->statements().empty());
+    }
+
     void testGoodKeyPassesFromABlockedAddress() {
+        _settings.cacheTtl = 0ms; // the database is asked again
+        rebuild();
         known({});
+        authenticate("Bearer " + _key.text);
         for (int i = 0; i < 5; ++i)
             refusal("");
         CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
@@ -272,7 +305,7 @@ public:
     }
 
 private:
-    void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings); }
+    void rebuild() { _authenticator = std::make_unique<host::Authenticator>(*_database, _settings, _rates); }
     void known(const KeyRow& row) { _database->whenQuery("FROM api_keys").thenRows({row.of(_key)}); }
     void unknown() { _database->whenQuery("FROM api_keys").thenRows({}); }
 
@@ -301,6 +334,7 @@ private:
 
     ApiKey _key = ApiKey::generate(KeyKind::Supplier);
     host::AuthSettings _settings;
+    host::RateLimiter _rates;
     std::unique_ptr<FakeDatabase> _database;
     std::unique_ptr<host::Authenticator> _authenticator;
 };

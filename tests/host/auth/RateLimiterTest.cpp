@@ -3,6 +3,8 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -10,8 +12,17 @@ namespace supplierd::tests {
 
 namespace {
 
+using namespace std::chrono_literals;
+using host::RateLimiter;
+using host::RateLimitMoment;
+
 constexpr std::int64_t NOON = 1'800'000'000;
 constexpr std::int64_t KEY = 7;
+
+/// So many seconds after noon, by both clocks; the world's clock may have been set since.
+RateLimitMoment at(std::int64_t seconds, std::int64_t step = 0) {
+    return {std::chrono::steady_clock::time_point(100h) + std::chrono::seconds(seconds), NOON + seconds + step};
+}
 
 } // namespace
 
@@ -24,87 +35,203 @@ class RateLimiterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNewWindowBeginsAfterAnHour);
     CPPUNIT_TEST(testKeysAreCountedApart);
     CPPUNIT_TEST(testChangedLimitAppliesWithinTheWindow);
-    CPPUNIT_TEST(testClockThatWasSetBackBeginsANewWindow);
+    CPPUNIT_TEST(testClockThatIsSetNeitherFreesNorLocksAKey);
+    CPPUNIT_TEST(testLookingCountsNothing);
+    CPPUNIT_TEST(testWhatWasCountedIsSavedOnce);
+    CPPUNIT_TEST(testWindowOfTheDatabaseGoesOn);
+    CPPUNIT_TEST(testWindowOfTheDatabaseThatIsOverIsNone);
+    CPPUNIT_TEST(testUsesOfOtherServersCount);
+    CPPUNIT_TEST(testTwoServersThatBeganAtOnceAgree);
+    CPPUNIT_TEST(testWindowBeforeThisOneIsNotLearned);
+    CPPUNIT_TEST(testWhatIsReadDuringASavingIsNotLearned);
+    CPPUNIT_TEST(testReservedRequestsAreCountedBeforehandAndTheRestReturned);
     CPPUNIT_TEST(testForgettingKeepsWindowsThatStillRun);
     CPPUNIT_TEST(testThreadsTogetherGetExactlyTheLimit);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void testWindowBeginsWithTheFirstRequest() {
-        const auto state = _limiter.count(KEY, 1'000, NOON);
+        const auto state = _limiter.count(KEY, 1'000, at(0));
         CPPUNIT_ASSERT(state.allowed);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000}, state.limit);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{999}, state.remaining);
         CPPUNIT_ASSERT_EQUAL(NOON + 3'600, state.resetAt);
-        CPPUNIT_ASSERT_EQUAL(NOON + 3'600, _limiter.count(KEY, 1'000, NOON + 1'800).resetAt);
+        CPPUNIT_ASSERT_EQUAL(NOON + 3'600, _limiter.count(KEY, 1'000, at(1'800)).resetAt);
     }
 
     void testRemainingCountsDownToZero() {
         for (std::int64_t left = 2; left >= 0; --left) {
-            const auto state = _limiter.count(KEY, 3, NOON);
+            const auto state = _limiter.count(KEY, 3, at(0));
             CPPUNIT_ASSERT(state.allowed);
             CPPUNIT_ASSERT_EQUAL(left, state.remaining);
         }
     }
 
     void testRequestBeyondTheLimitIsRefused() {
-        _limiter.count(KEY, 1, NOON);
-        const auto state = _limiter.count(KEY, 1, NOON + 1);
+        _limiter.count(KEY, 1, at(0));
+        const auto state = _limiter.count(KEY, 1, at(1));
         CPPUNIT_ASSERT(!state.allowed);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, state.remaining);
         CPPUNIT_ASSERT_EQUAL(NOON + 3'600, state.resetAt);
     }
 
     void testRefusedRequestsDoNotExtendTheWindow() {
-        _limiter.count(KEY, 1, NOON);
+        _limiter.count(KEY, 1, at(0));
         for (std::int64_t second = 1; second < 3'600; ++second) {
-            const auto state = _limiter.count(KEY, 1, NOON + second);
+            const auto state = _limiter.count(KEY, 1, at(second));
             CPPUNIT_ASSERT(!state.allowed);
             CPPUNIT_ASSERT_EQUAL(NOON + 3'600, state.resetAt);
         }
-        CPPUNIT_ASSERT(_limiter.count(KEY, 1, NOON + 3'600).allowed);
+        CPPUNIT_ASSERT(_limiter.count(KEY, 1, at(3'600)).allowed);
     }
 
     void testNewWindowBeginsAfterAnHour() {
-        _limiter.count(KEY, 2, NOON);
-        _limiter.count(KEY, 2, NOON + 3'599);
-        const auto state = _limiter.count(KEY, 2, NOON + 5'000);
+        _limiter.count(KEY, 2, at(0));
+        _limiter.count(KEY, 2, at(3'599));
+        const auto state = _limiter.count(KEY, 2, at(5'000));
         CPPUNIT_ASSERT(state.allowed);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, state.remaining);
         CPPUNIT_ASSERT_EQUAL(NOON + 5'000 + 3'600, state.resetAt);
     }
 
     void testKeysAreCountedApart() {
-        _limiter.count(KEY, 1, NOON);
-        CPPUNIT_ASSERT(_limiter.count(KEY + 1, 1, NOON).allowed);
-        CPPUNIT_ASSERT(_limiter.count(KEY + 16, 1, NOON).allowed); // the same shard
-        CPPUNIT_ASSERT(!_limiter.count(KEY, 1, NOON).allowed);
+        _limiter.count(KEY, 1, at(0));
+        CPPUNIT_ASSERT(_limiter.count(KEY + 1, 1, at(0)).allowed);
+        CPPUNIT_ASSERT(_limiter.count(KEY + 16, 1, at(0)).allowed); // the same shard
+        CPPUNIT_ASSERT(!_limiter.count(KEY, 1, at(0)).allowed);
     }
 
     void testChangedLimitAppliesWithinTheWindow() {
         for (int i = 0; i < 5; ++i)
-            _limiter.count(KEY, 10, NOON);
-        const auto lowered = _limiter.count(KEY, 3, NOON);
+            _limiter.count(KEY, 10, at(0));
+        const auto lowered = _limiter.count(KEY, 3, at(0));
         CPPUNIT_ASSERT(!lowered.allowed);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, lowered.remaining);
-        const auto raised = _limiter.count(KEY, 20, NOON);
+        const auto raised = _limiter.count(KEY, 20, at(0));
         CPPUNIT_ASSERT(raised.allowed);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{14}, raised.remaining);
     }
 
-    void testClockThatWasSetBackBeginsANewWindow() {
-        _limiter.count(KEY, 1, NOON);
-        const auto state = _limiter.count(KEY, 1, NOON - 86'400);
-        CPPUNIT_ASSERT(state.allowed);
-        CPPUNIT_ASSERT_EQUAL(NOON - 86'400 + 3'600, state.resetAt);
+    void testClockThatIsSetNeitherFreesNorLocksAKey() {
+        for (const std::int64_t step : {-86'400, -3'600, -1, 3'600, 86'400}) {
+            RateLimiter limiter;
+            limiter.count(KEY, 1, at(0));
+            const auto state = limiter.count(KEY, 1, at(1'800, step));
+            CPPUNIT_ASSERT(!state.allowed);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1'800}, state.secondsLeft);
+            CPPUNIT_ASSERT(std::abs(NOON + 3'600 + step - state.resetAt) <= 1);
+            CPPUNIT_ASSERT(!limiter.count(KEY, 1, at(3'599, step)).allowed);
+            CPPUNIT_ASSERT(limiter.count(KEY, 1, at(3'600, step)).allowed);
+        }
+    }
+
+    void testLookingCountsNothing() {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _limiter.look(KEY, 3, at(0)).remaining);
+        _limiter.count(KEY, 3, at(10));
+        const auto state = _limiter.look(KEY, 3, at(20));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
+        CPPUNIT_ASSERT_EQUAL(NOON + 10 + 3'600, state.resetAt);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _limiter.count(KEY, 3, at(30)).remaining);
+    }
+
+    void testWhatWasCountedIsSavedOnce() {
+        _limiter.count(KEY, 10, at(0));
+        _limiter.count(KEY, 10, at(1));
+        _limiter.count(KEY + 1, 10, at(1));
+        const auto uses = _limiter.beginSaving(at(2));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, uses.size());
+        CPPUNIT_ASSERT_EQUAL(KEY, uses[0].keyId);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, uses[0].added);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, uses[0].used);
+        CPPUNIT_ASSERT(uses[0].age == 2s);
+        _limiter.count(KEY, 10, at(3)); // meanwhile
+        _limiter.endSaving(uses, 1);    // the second one failed
+        const auto next = _limiter.beginSaving(at(4));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, next[0].added);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, next[0].used);
+        CPPUNIT_ASSERT(next[0].windowId == uses[0].windowId);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, next[1].added);
+        _limiter.endSaving(next, 2);
+        CPPUNIT_ASSERT(_limiter.beginSaving(at(5)).empty());
+        _limiter.endSaving({}, 0);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, _limiter.count(KEY, 10, at(6)).remaining);
+    }
+
+    void testWindowOfTheDatabaseGoesOn() {
+        learn({4711, 1'000s, 8}, at(0));
+        const auto state = _limiter.count(KEY, 10, at(0));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, state.remaining);
+        CPPUNIT_ASSERT_EQUAL(NOON + 2'600, state.resetAt);
+        CPPUNIT_ASSERT(_limiter.count(KEY, 10, at(1)).allowed);
+        CPPUNIT_ASSERT(!_limiter.count(KEY, 10, at(2)).allowed);
+        CPPUNIT_ASSERT(_limiter.count(KEY, 10, at(2'600)).allowed);
+    }
+
+    void testWindowOfTheDatabaseThatIsOverIsNone() {
+        learn({4711, 3'600s, 10}, at(0));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, _limiter.count(KEY, 10, at(0)).remaining);
+    }
+
+    void testUsesOfOtherServersCount() {
+        _limiter.count(KEY, 10, at(0));
+        save(at(1));
+        _limiter.count(KEY, 10, at(2));
+        const auto id = save(at(3)).at(0).windowId;
+        _limiter.count(KEY, 10, at(4));
+        learn({id, 5s, 6}, at(5)); // four of them others'
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _limiter.count(KEY, 10, at(5)).remaining);
+    }
+
+    void testTwoServersThatBeganAtOnceAgree() {
+        _limiter.count(KEY, 10, at(2));
+        learn({4711, 3s, 6}, at(3)); // the other one's was saved first
+        const auto state = _limiter.count(KEY, 10, at(3));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, state.remaining);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'711}, save(at(4)).at(0).windowId);
+    }
+
+    void testWindowBeforeThisOneIsNotLearned() {
+        _limiter.count(KEY, 10, at(0));
+        learn({4711, 3'599s, 10}, at(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _limiter.count(KEY, 10, at(1)).remaining);
+    }
+
+    // It may hold what is being saved, or may not.
+    void testWhatIsReadDuringASavingIsNotLearned() {
+        _limiter.count(KEY, 10, at(0));
+        const auto reading = _limiter.beginReading();
+        const auto uses = _limiter.beginSaving(at(1));
+        const auto during = _limiter.beginReading();
+        _limiter.endSaving(uses, uses.size());
+        for (const auto& one : {reading, during})
+            _limiter.learn(KEY, {uses[0].windowId, 1s, 9}, {one.savings, at(1)});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _limiter.count(KEY, 10, at(1)).remaining);
+    }
+
+    void testReservedRequestsAreCountedBeforehandAndTheRestReturned() {
+        for (int i = 0; i < 5; ++i)
+            _limiter.count(KEY, 10, at(0));
+        _limiter.count(KEY + 1, 2, at(0));
+        _limiter.reserve(3);
+        const auto uses = save(at(1));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, uses[0].used);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, uses[1].used);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _limiter.count(KEY, 10, at(2)).remaining);
+        CPPUNIT_ASSERT(_limiter.count(KEY + 1, 2, at(2)).allowed);
+        CPPUNIT_ASSERT(!_limiter.count(KEY + 1, 2, at(2)).allowed);
+        _limiter.returnReserved();
+        const auto rest = save(at(3));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, rest.size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{-2}, rest[0].added);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, rest[0].used);
     }
 
     void testForgettingKeepsWindowsThatStillRun() {
-        _limiter.count(KEY, 1, NOON);
-        _limiter.count(KEY + 1, 1, NOON + 10);
-        _limiter.forgetEnded(NOON + 3'605);
-        CPPUNIT_ASSERT(_limiter.count(KEY, 1, NOON + 3'605).allowed);
-        CPPUNIT_ASSERT(!_limiter.count(KEY + 1, 1, NOON + 3'605).allowed);
+        _limiter.count(KEY, 1, at(0));
+        _limiter.count(KEY + 1, 1, at(10));
+        _limiter.forgetEnded(at(3'605));
+        CPPUNIT_ASSERT(_limiter.count(KEY, 1, at(3'605)).allowed);
+        CPPUNIT_ASSERT(!_limiter.count(KEY + 1, 1, at(3'605)).allowed);
     }
 
     void testThreadsTogetherGetExactlyTheLimit() {
@@ -113,7 +240,7 @@ public:
         for (int i = 0; i < 4; ++i)
             threads.emplace_back([&] {
                 for (int request = 0; request < 1'000; ++request)
-                    if (_limiter.count(KEY, 1'234, NOON).allowed)
+                    if (_limiter.count(KEY, 1'234, at(0)).allowed)
                         ++allowed;
             });
         for (auto& thread : threads)
@@ -122,7 +249,16 @@ public:
     }
 
 private:
-    host::RateLimiter _limiter;
+    void learn(const host::StoredRateLimitWindow& stored, RateLimitMoment when) {
+        _limiter.learn(KEY, stored, {_limiter.beginReading().savings, when});
+    }
+    std::vector<host::RateLimitUse> save(RateLimitMoment when) {
+        auto uses = _limiter.beginSaving(when);
+        _limiter.endSaving(uses, uses.size());
+        return uses;
+    }
+
+    RateLimiter _limiter;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(RateLimiterTest);

@@ -29,7 +29,7 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _metrics(std::make_shared<prometheus::Registry>()),
       _pool(_settings.database.session, {}),
       _database(_pool, &_logger),
-      _authenticator(_database, _settings.auth),
+      _authenticator(_database, _settings.auth, _rateLimiter),
       _idempotency(_database, _settings.idempotency),
       _router(_metrics),
       _pipeline(
@@ -47,7 +47,9 @@ ContentServer::~ContentServer() {
 
 bool ContentServer::stop(std::chrono::milliseconds deadline) {
     _stopped = true;
-    return _listener->stop(deadline, host::ConnectionDrain::Backlog::Serve);
+    const auto until = host::ApiListener::Clock::now() + deadline;
+    _listener->drain(until, host::ConnectionDrain::Backlog::Serve);
+    return _listener->stop(until);
 }
 
 void ContentServer::waitUntilIdle() const {

@@ -42,8 +42,8 @@ private:
     host::ServerMetrics _metrics;
     host::SessionPool _pool;
     host::PooledDatabase _database;
-    host::Authenticator _authenticator;
     host::RateLimiter _rateLimiter;
+    host::Authenticator _authenticator;
     host::IdempotencyStore _idempotency;
     host::Router _router;
     host::Pipeline _pipeline;

@@ -39,6 +39,9 @@ class CommandLineTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMissingPluginIsNamed);
     CPPUNIT_TEST(testServerDoesNotStartOnABadConfiguration);
     CPPUNIT_TEST(testEnvironmentNamesTheFile);
+    CPPUNIT_TEST(testKeyAsAnArgumentIsNotEchoed);
+    CPPUNIT_TEST(testFilesThatCannotBeWrittenAreTold);
+    CPPUNIT_TEST(testTextWithANullCharacterIsRefused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -127,6 +130,45 @@ public:
         const auto server = configured({});
         const auto result = supplierd({"--check-config"}, {{"SUPPLIERD_CONFIG", server.configFile()}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    }
+
+    void testKeyAsAnArgumentIsNotEchoed() {
+        const std::string secret(43, 'Q');
+        const std::string key = "sk_ab12cd34_" + secret;
+        const std::vector<std::vector<std::string>> commands = {
+            {ServerProcess::serverProgram(), key},
+            {ServerProcess::serverProgram(), "--" + key},
+            {ServerProcess::controlProgram(), "doctor", key},
+            {ServerProcess::controlProgram(), key},
+            {ServerProcess::controlProgram(), "doctor", "--" + key}};
+        for (const auto& command : commands) {
+            const auto result = runCommand({.arguments = command});
+            CPPUNIT_ASSERT(result.exitCode != 0);
+            const auto all = result.output + result.errors;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(all, std::string::npos, all.find("QQ"));
+        }
+        assertContains("unexpected argument 'sk_ab12cd34_***'", supplierd({key}).errors);
+    }
+
+    void testFilesThatCannotBeWrittenAreTold() {
+        const auto server = configured("[server]\npid_file = \"/nonexistent/supplierd.pid\"\naddress_file = \"/proc\"\n"
+                                       "[log]\nfile = \"/nowhere/server.log\"\naccess_log = \"/nonesuch/a.log\"\n");
+        const auto result = check(server);
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        for (const char* text :
+             {"server.pid_file: there is no folder /nonexistent", "server.address_file: /proc is a folder",
+              "log.file: there is no folder /nowhere", "log.access_log: there is no folder /nonesuch", "4 problems"})
+            assertContains(text, result.errors);
+        CPPUNIT_ASSERT_EQUAL(1, supplierd({"--config", server.configFile()}).exitCode);
+    }
+
+    void testTextWithANullCharacterIsRefused() {
+        const auto server =
+            configured("[log]\nfile = \"server\\u0000.log\"\n[server]\ntrusted_proxies = [\"::1\\u0000\"]\n");
+        const auto result = check(server);
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        assertContains("file must not contain the character U+0000", result.errors);
+        assertContains("trusted_proxies must not contain the character U+0000", result.errors);
     }
 
 private:

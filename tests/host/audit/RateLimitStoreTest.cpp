@@ -1,0 +1,149 @@
+#include "host/auth/RateLimitStore.h"
+
+#include "host/auth/Authenticator.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using host::ApiKey;
+using host::RateLimiter;
+
+namespace {
+
+/// One server as far as rate limits go.
+struct Counter {
+    explicit Counter(host::PooledDatabase& database)
+        : store(database, limiter), authenticator(database, withoutCache(), limiter) {}
+
+    static host::AuthSettings withoutCache() {
+        host::AuthSettings settings;
+        settings.cacheTtl = std::chrono::milliseconds(0);
+        return settings;
+    }
+
+    RateLimiter limiter;
+    host::RateLimitStore store;
+    host::Authenticator authenticator;
+};
+
+} // namespace
+
+/// What servers know of a key's window through the database, and what they know of the key itself.
+class RateLimitStoreTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(RateLimitStoreTest);
+    CPPUNIT_TEST(testNextServerGoesOnCounting);
+    CPPUNIT_TEST(testServersAtOnceAgree);
+    CPPUNIT_TEST(testNextWindowReplacesTheOneBefore);
+    CPPUNIT_TEST(testStepOfTheDatabasesClockIsMended);
+    CPPUNIT_TEST(testFailedSavingIsMadeUpFor);
+    CPPUNIT_TEST(testExpiryBeyond2038IsKnown);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _database = std::make_unique<TestDatabase>();
+        host::Migrator(_database->sessionSettings(), {}).apply();
+        _pool = std::make_unique<host::SessionPool>(_database->sessionSettings(), host::PoolSettings{});
+        _pooled = std::make_unique<host::PooledDatabase>(*_pool);
+        _database->exec("INSERT INTO suppliers (id, name, status) VALUES (1, 'Rozenhof', 'verified')");
+        _database->exec("INSERT INTO api_keys (id, key_id, kind, supplier_id, key_hash) VALUES (5, " +
+                        _database->quote(_key.keyId) + ", 'supplier', 1, UNHEX(SHA2(" + _database->quote(_key.text) +
+                        ", 256)))");
+        _first = std::make_unique<Counter>(*_pooled);
+        _second = std::make_unique<Counter>(*_pooled);
+    }
+
+    void testNextServerGoesOnCounting() {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_first));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, use(*_first));
+        _first->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, use(*_second));
+        _second->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
+    }
+
+    void testServersAtOnceAgree() {
+        for (int i = 0; i < 3; ++i) {
+            use(*_first);
+            use(*_second);
+        }
+        _first->store.save();
+        _second->store.save(); // with a window of its own until now
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, saved());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_first));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, use(*_second));
+        _second->store.save();
+        _first->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, saved());
+    }
+
+    void testNextWindowReplacesTheOneBefore() {
+        use(*_first);
+        _first->store.save();
+        _database->exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
+        _second->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
+    }
+
+    void testStepOfTheDatabasesClockIsMended() {
+        use(*_first);
+        _first->store.save();
+        for (const char* step : {"- INTERVAL 1 DAY", "+ INTERVAL 1 DAY"}) {
+            _database->exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
+            use(*_first);
+            _first->store.save();
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                                 _database->integer("SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
+                                                    "FROM rate_limit_windows"));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
+    }
+
+    void testFailedSavingIsMadeUpFor() {
+        use(*_first);
+        _database->exec("RENAME TABLE rate_limit_windows TO elsewhere");
+        CPPUNIT_ASSERT_THROW(_first->store.save(), std::exception);
+        _database->exec("RENAME TABLE elsewhere TO rate_limit_windows");
+        use(*_first);
+        _first->store.save();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
+    }
+
+    void testExpiryBeyond2038IsKnown() {
+        _database->exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
+        const auto record = authenticate(*_first);
+        CPPUNIT_ASSERT(record->expiresAt.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, *record->expiresAt);
+        _database->exec("UPDATE api_keys SET expires_at = NULL");
+        CPPUNIT_ASSERT(!authenticate(*_first)->expiresAt.has_value());
+    }
+
+private:
+    std::shared_ptr<const host::KeyRecord> authenticate(Counter& server) {
+        return server.authenticator.authenticate("Bearer " + _key.text, Audience::Supplier, "192.0.2.1");
+    }
+    /// One request with a limit of 10; what remains.
+    std::int64_t use(Counter& server) {
+        return server.limiter.count(authenticate(server)->principal.keyId, 10).remaining;
+    }
+    std::int64_t saved() { return _database->integer("SELECT used FROM rate_limit_windows WHERE key_id = 5"); }
+
+    ApiKey _key = ApiKey::generate(host::KeyKind::Supplier);
+    std::unique_ptr<TestDatabase> _database;
+    std::unique_ptr<host::SessionPool> _pool;
+    std::unique_ptr<host::PooledDatabase> _pooled;
+    std::unique_ptr<Counter> _first;
+    std::unique_ptr<Counter> _second;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitStoreTest);
+
+} // namespace supplierd::tests
