@@ -18,7 +18,7 @@ constexpr std::string_view SELECT_FLUSH = "SELECT @@GLOBAL.innodb_flush_log_at_t
 constexpr std::string_view SELECT_SQL_MODE = "SELECT CAST(@@SESSION.sql_mode AS CHAR(1000))";
 constexpr std::string_view SELECT_TIME_ZONE = "SELECT CAST(@@SESSION.time_zone AS CHAR(64))";
 constexpr std::string_view SELECT_MAX_CONNECTIONS = "SELECT @@GLOBAL.max_connections";
-constexpr std::string_view SELECT_CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000 AS SIGNED)";
+constexpr std::string_view SELECT_CLOCK = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NOW(6)) DIV 1000";
 constexpr std::string_view SELECT_CHARSET = R"sql(
 SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()
 )sql";

@@ -1,3 +1,4 @@
+#include "tests/support/PrivateMariaDb.h"
 #include "tests/system/fixtures/Envelope.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -21,6 +22,7 @@ class HandOverTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSuccessorServesAtTheSameAddresses);
     CPPUNIT_TEST(testRequestThatRunsIsFinishedByThePredecessor);
     CPPUNIT_TEST(testFilesOfTheProcessTellOfTheSuccessor);
+    CPPUNIT_TEST(testAddressThatWasChangedMeanwhileIsWarnedOf);
     CPPUNIT_TEST(testSuccessorThatCannotStartLeavesTheServerAsItWas);
     CPPUNIT_TEST_SUITE_END();
 
@@ -56,6 +58,21 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::to_string(running.pid()) + "\n", readWholeFile(given));
         }
         CPPUNIT_ASSERT(!std::filesystem::exists(given));
+    }
+
+    void testAddressThatWasChangedMeanwhileIsWarnedOf() {
+        start();
+        const auto before = addresses();
+        const auto wanted = "127.0.0.1:" + std::to_string(findFreePort());
+        writeWholeFile(_server->directory() / "conf.d/95-address.toml", "[server]\nlisten = \"" + wanted + "\"\n");
+        RunningServer running(*_server);
+        running.handOver();
+        CPPUNIT_ASSERT_EQUAL(before, addresses());
+        const auto warning = nlohmann::json::parse(logLine(*_server, "server.listen is not what is listened on"));
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), warning.at("level").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(wanted, warning.at("configured").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL("http://" + warning.at("listening_on").get<std::string>() + "/api/v1/supplier",
+                             _server->url());
     }
 
     void testSuccessorThatCannotStartLeavesTheServerAsItWas() {
