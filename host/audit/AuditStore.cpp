@@ -1,5 +1,7 @@
 #include "host/audit/AuditStore.h"
 
+#include <supplierd/JsonWriter.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -10,6 +12,25 @@ namespace {
 constexpr std::string_view INSERT_ENTRY = R"sql(
 INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id, created_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, NOW(6) - INTERVAL ? MICROSECOND)
+)sql";
+
+// One text for any number of entries.
+constexpr std::string_view INSERT_ENTRIES = R"sql(
+INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id, created_at)
+SELECT t.actor, t.action, t.object, t.object_id, t.supplier_id, t.before_json, t.after_json, t.request_id,
+       NOW(6) - INTERVAL t.ago MICROSECOND
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    place FOR ORDINALITY,
+    actor VARCHAR(64) CHARACTER SET ascii PATH '$.actor',
+    action VARCHAR(64) CHARACTER SET ascii PATH '$.action',
+    object VARCHAR(32) CHARACTER SET ascii PATH '$.object',
+    object_id BIGINT PATH '$.object_id',
+    supplier_id BIGINT PATH '$.supplier_id',
+    before_json MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$.before',
+    after_json MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$.after',
+    request_id VARCHAR(64) CHARACTER SET ascii PATH '$.request_id',
+    ago BIGINT PATH '$.ago')) t
+ORDER BY t.place
 )sql";
 
 // The ids of the page come from an index alone; only the rows of the page itself are read.
@@ -100,6 +121,27 @@ void AuditStore::record(SqlSession& session, const AuditEntry& entry) {
     session.execute(INSERT_ENTRY, {entry.actor, entry.action, entry.object, entry.objectId, entry.supplierId,
                                    textOrNull(entry.before), textOrNull(entry.after), textOrNull(entry.requestId),
                                    static_cast<std::int64_t>(entry.ago.count())});
+}
+
+void AuditStore::recordAll(SqlSession& session, std::span<const AuditEntry> entries) {
+    if (entries.empty())
+        return;
+    std::string rows;
+    JsonWriter json(rows);
+    json.beginArray();
+    for (const AuditEntry& entry : entries) {
+        json.beginObject().field("actor", entry.actor).field("action", entry.action).field("object", entry.object);
+        json.field("object_id", entry.objectId).field("supplier_id", entry.supplierId);
+        if (!entry.before.empty())
+            json.field("before", entry.before);
+        if (!entry.after.empty())
+            json.field("after", entry.after);
+        if (!entry.requestId.empty())
+            json.field("request_id", entry.requestId);
+        json.field("ago", static_cast<std::int64_t>(entry.ago.count())).endObject();
+    }
+    json.endArray();
+    session.execute(INSERT_ENTRIES, {rows});
 }
 
 std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,

@@ -12,6 +12,7 @@ public:
     std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                   std::int64_t beforeId = 0, std::int64_t offset = 0) override;
     std::int64_t count(SqlSession& session, const AuditFilter& filter) override;
+    void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override;
     /// The kinds of objects of which there are entries, by name.
     std::vector<std::string> kinds(SqlSession& session) const;
 };

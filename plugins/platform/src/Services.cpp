@@ -21,16 +21,4 @@ Services Services::of(Host& host) {
             require<OrderBook>(host)};
 }
 
-AuditEntry auditEntry(const Request& request, std::string_view object, std::string_view verb, std::int64_t objectId,
-                      std::optional<std::int64_t> supplierId) {
-    AuditEntry entry;
-    entry.actor = actorOf(request.principal());
-    entry.action = std::string(object) + "." + std::string(verb);
-    entry.object = object;
-    entry.objectId = objectId;
-    entry.supplierId = supplierId;
-    entry.requestId = request.requestId();
-    return entry;
-}
-
 } // namespace supplierd::platform

@@ -26,8 +26,4 @@ struct Services {
     static Services of(Host& host);
 };
 
-/// An entry of the audit log for what this request does, to be completed with `before` and `after`.
-AuditEntry auditEntry(const Request& request, std::string_view object, std::string_view verb, std::int64_t objectId,
-                      std::optional<std::int64_t> supplierId);
-
 } // namespace supplierd::platform

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ struct SUPPLIERD_API AuditEntry {
     std::string actor = {};
     /// "<object>.<verb>", such as "order_group.move" or "product.approve".
     std::string action;
-    /// The kind of object: "supplier", "key", "category", "product", "order", "order_group".
+    /// The kind of object: "supplier", "key", "category", "product", "order", "order_group"; of a bulk request
+    /// "stock" or "price", whose objectId is the supplier's.
     std::string object;
     std::int64_t objectId = 0;
     /// Whose object it is; none for what belongs to no supplier.
@@ -49,6 +51,15 @@ struct SUPPLIERD_API AuditFilter {
     Reserved reserved = {};
 };
 
+/// Who does something, for those that write the log on behalf of others.
+struct SUPPLIERD_API AuditActor {
+    /// As AuditEntry::actor.
+    std::string name;
+    /// Of the request, "" when it is none.
+    std::string requestId = {};
+    Reserved reserved = {};
+};
+
 /// A service of the host: the log of changes. Thread: any. Since 1.0.
 class SUPPLIERD_API AuditLog {
 public:
@@ -61,6 +72,8 @@ public:
     virtual std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                           std::int64_t beforeId = 0, std::int64_t offset = 0) = 0;
     virtual std::int64_t count(SqlSession& session, const AuditFilter& filter) = 0;
+    /// As record(), any number of entries with one statement.
+    virtual void recordAll(SqlSession& session, std::span<const AuditEntry> entries) = 0;
 
 protected:
     ~AuditLog() = default;
@@ -69,6 +82,19 @@ protected:
 /// The key's prefix, such as "ok_ab12cd34".
 inline std::string actorOf(const Principal& principal) {
     return principal.keyPrefix;
+}
+
+/// What the request does to an object, to be completed with `before` and `after`: its action is "<object>.<verb>".
+inline AuditEntry auditEntry(const Request& request, std::string_view object, std::string_view verb,
+                             std::int64_t objectId, std::optional<std::int64_t> supplierId) {
+    AuditEntry entry;
+    entry.actor = actorOf(request.principal());
+    entry.action = std::string(object) + "." + std::string(verb);
+    entry.object = object;
+    entry.objectId = objectId;
+    entry.supplierId = supplierId;
+    entry.requestId = request.requestId();
+    return entry;
 }
 
 } // namespace supplierd

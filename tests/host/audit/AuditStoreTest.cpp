@@ -6,6 +6,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,7 @@ using host::SessionPool;
 class AuditStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AuditStoreTest);
     CPPUNIT_TEST(testEntryComesBackAsItWasWritten);
+    CPPUNIT_TEST(testManyEntriesComeBackAsTheyWereWritten);
     CPPUNIT_TEST(testEntryGoesWithItsTransaction);
     CPPUNIT_TEST(testNewestComesFirst);
     CPPUNIT_TEST(testEveryCombinationOfFiltersFindsExactlyItsEntries);
@@ -56,6 +59,37 @@ public:
         CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
                                                                      "IS NULL AND request_id IS NULL"));
+    }
+
+    void testManyEntriesComeBackAsTheyWereWritten() {
+        std::vector<AuditEntry> entries(3, {"ok_ab12cd34", "product.approve", "product", 7, 7});
+        entries[0].before = R"({"name":"Zoë \"💐\" \\ \n \u0001 /"})";
+        entries[0].after = R"({"name":")" + std::string(100'000, 'x') + R"("})";
+        entries[0].requestId = "req-1";
+        entries[1].objectId = std::numeric_limits<std::int64_t>::max();
+        entries[1].supplierId = std::nullopt;
+        entries[2].ago = std::chrono::hours(1);
+        _world->database.withTransaction([&](Transaction& transaction) {
+            _store.recordAll(transaction, entries);
+            _store.recordAll(transaction, {});
+        });
+
+        const auto records = find({});
+        CPPUNIT_ASSERT_EQUAL(entries.size(), records.size());
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const AuditEntry& found = records.at(entries.size() - 1 - i).entry;
+            CPPUNIT_ASSERT_EQUAL(entries[i].actor, found.actor);
+            CPPUNIT_ASSERT_EQUAL(entries[i].action, found.action);
+            CPPUNIT_ASSERT_EQUAL(entries[i].object, found.object);
+            CPPUNIT_ASSERT_EQUAL(entries[i].objectId, found.objectId);
+            CPPUNIT_ASSERT(entries[i].supplierId == found.supplierId);
+            CPPUNIT_ASSERT_EQUAL(entries[i].before, found.before);
+            CPPUNIT_ASSERT_EQUAL(entries[i].after, found.after);
+            CPPUNIT_ASSERT_EQUAL(entries[i].requestId, found.requestId);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _world->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
+                                                    "NOW(6) - INTERVAL 59 MINUTE"));
     }
 
     void testEntryGoesWithItsTransaction() {

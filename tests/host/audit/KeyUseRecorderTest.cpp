@@ -34,6 +34,7 @@ public:
         return {};
     }
     std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 
     bool isBroken = true;
 

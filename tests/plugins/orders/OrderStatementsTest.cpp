@@ -55,6 +55,7 @@ public:
         return {};
     }
     std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 };
 
 } // namespace
