@@ -13,6 +13,8 @@ constexpr std::size_t MAX_ITEMS = 500;
 constexpr std::size_t MAX_SKU = 64;
 constexpr IntegerRule ANY_INTEGER{std::numeric_limits<std::int64_t>::min()};
 constexpr IntegerRule STOCK{0, MAX_STOCK};
+// A cancelled order may have left more than may be set.
+constexpr IntegerRule EXPECTED_STOCK{0};
 // More than this changes no stock into one that is allowed.
 constexpr IntegerRule DELTA{-MAX_STOCK, MAX_STOCK};
 
@@ -68,7 +70,7 @@ private:
         _item.amount = _reader.integer("stock_qty", _item.adjust ? DELTA : STOCK).value;
         if (failed() || !_item.amount)
             return wrong(WRONG_STOCK);
-        _item.expected = _reader.integer("expected_stock_qty", STOCK).value;
+        _item.expected = _reader.integer("expected_stock_qty", EXPECTED_STOCK).value;
         return failed() ? Problem(wrong(WRONG_EXPECTATION)) : std::nullopt;
     }
 

@@ -33,10 +33,11 @@ Problem applyPrice(const BulkItem& item, Target& target) {
 
 } // namespace
 
-BulkUpdate::BulkUpdate(Request& request, Subject subject)
+BulkUpdate::BulkUpdate(Request& request, Subject subject, AuditLog& audit)
     : _request(request),
       _supplierId(request.principal().supplierId),
       _subject(subject),
+      _audit(audit),
       _input(BulkInput::read(request.body(), subject)) {}
 
 Response BulkUpdate::answer() {
@@ -57,7 +58,10 @@ Response BulkUpdate::set(Transaction& transaction, const NamedProducts& named) {
     Response response = answer(_input.errors);
     const std::int64_t changeSeq = transaction.lockCatalogue(_supplierId);
     const auto found = static_cast<std::size_t>(statement.execute(transaction, changeSeq));
-    return found == products.size() ? std::move(response) : changeLocked(transaction, changeSeq);
+    if (found != products.size())
+        return changeLocked(transaction, changeSeq);
+    record(transaction, _input.errors);
+    return response;
 }
 
 Response BulkUpdate::change(Transaction& transaction) {
@@ -74,14 +78,19 @@ Response BulkUpdate::change(Transaction& transaction) {
         return changeLocked(transaction, changeSeq);
     statement.execute(transaction, changeSeq);
     SetStatement::ofVariants(_subject, before.changedVariants()).execute(transaction, changeSeq);
+    record(transaction, errors);
     return response;
 }
 
 Response BulkUpdate::changeLocked(Transaction& transaction, std::int64_t changeSeq) {
     Targets now(transaction, _supplierId, _subject, _input.items);
     const ItemErrors errors = apply(now);
-    SetStatement::ofProducts(_supplierId, _subject, now.changedProducts()).execute(transaction, changeSeq);
+    const TargetList products = now.changedProducts();
+    if (products.empty())
+        return answer(errors);
+    SetStatement::ofProducts(_supplierId, _subject, products).execute(transaction, changeSeq);
     SetStatement::ofVariants(_subject, now.changedVariants()).execute(transaction, changeSeq);
+    record(transaction, errors);
     return answer(errors);
 }
 
@@ -103,6 +112,18 @@ Response BulkUpdate::answer(const ItemErrors& errors) const {
     JsonWriter json(response.data);
     errors.write(json);
     return response;
+}
+
+void BulkUpdate::record(Transaction& transaction, const ItemErrors& errors) const {
+    const std::string_view object = _subject == Subject::Stock ? "stock" : "price";
+    AuditEntry entry = auditEntry(_request, object, "update", _supplierId, _supplierId);
+    JsonWriter(entry.after)
+        .beginObject()
+        .field("items", errors.items())
+        .field("updated", errors.items() - errors.failed())
+        .field("failed", errors.failed())
+        .endObject();
+    _audit.record(transaction, entry);
 }
 
 } // namespace supplierd::inventory

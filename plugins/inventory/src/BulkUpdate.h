@@ -3,6 +3,7 @@
 #include "BulkInput.h"
 #include "Targets.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/Request.h>
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class NamedProducts;
 /// catalogue in between, which its number tells; otherwise it is read again.
 class BulkUpdate {
 public:
-    BulkUpdate(Request& request, Subject subject);
+    BulkUpdate(Request& request, Subject subject, AuditLog& audit);
 
     Response answer();
 
@@ -33,10 +34,13 @@ private:
     /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
     ItemErrors apply(Targets& targets) const;
     Response answer(const ItemErrors& errors) const;
+    /// One entry for the whole request.
+    void record(Transaction& transaction, const ItemErrors& errors) const;
 
     Request& _request;
     const std::int64_t _supplierId;
     const Subject _subject;
+    AuditLog& _audit;
     const BulkInput _input;
 };
 

@@ -1,7 +1,11 @@
 #include "BulkUpdate.h"
 #include "inventoryOpenApi.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/Plugin.h>
+
+#include <stdexcept>
+#include <string>
 
 namespace supplierd::inventory {
 
@@ -17,14 +21,21 @@ public:
         description.needs = {"catalog"};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,
-             [](Request& request) { return BulkUpdate(request, Subject::Stock).answer(); }},
+             [this](Request& request) { return BulkUpdate(request, Subject::Stock, *_audit).answer(); }},
             {Method::Post, "/prices", Audience::Supplier, "prices:write", Body::Json,
-             [](Request& request) { return BulkUpdate(request, Subject::Price).answer(); }},
+             [this](Request& request) { return BulkUpdate(request, Subject::Price, *_audit).answer(); }},
         };
         return description;
     }
 
-    void start(Host&) override {}
+    void start(Host& host) override {
+        _audit = host.service<AuditLog>();
+        if (_audit == nullptr)
+            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+    }
+
+private:
+    AuditLog* _audit = nullptr;
 };
 
 } // namespace

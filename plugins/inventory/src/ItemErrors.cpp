@@ -12,6 +12,11 @@ ItemError stockChanged(std::int64_t now) {
     return {code::CHANGED, "Stock changed, now " + std::to_string(now), now};
 }
 
+std::size_t ItemErrors::failed() const {
+    return static_cast<std::size_t>(
+        std::count_if(_errors.begin(), _errors.end(), [](const Problem& error) { return error.has_value(); }));
+}
+
 void ItemErrors::write(JsonWriter& json) const {
     const auto updated =
         std::count_if(_errors.begin(), _errors.end(), [](const Problem& error) { return !error.has_value(); });

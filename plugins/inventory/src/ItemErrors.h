@@ -16,7 +16,7 @@ inline constexpr std::string_view NO_ID = "product_id or sku is required";
 inline constexpr std::string_view WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
 inline constexpr std::string_view WRONG_PRICE =
     "base_price must be a number from 0 to 99999999.9999 with at most 4 decimals";
-inline constexpr std::string_view WRONG_EXPECTATION = "expected_stock_qty must be an integer from 0 to 1000000000";
+inline constexpr std::string_view WRONG_EXPECTATION = "expected_stock_qty must be an integer of at least 0";
 inline constexpr std::string_view WRONG_ADJUST = "adjust must be true or false";
 inline constexpr std::string_view WRONG_ID = "product_id must be an integer";
 inline constexpr std::string_view WRONG_SKU = "sku must be a text";
@@ -52,6 +52,8 @@ public:
     explicit ItemErrors(std::vector<std::string> sentSkus) : _skus(std::move(sentSkus)), _errors(_skus.size()) {}
 
     void set(std::size_t index, Problem error) { _errors[index] = std::move(error); }
+    std::size_t items() const { return _errors.size(); }
+    std::size_t failed() const;
     /// Writes `{ updated, failed, errors: [{ index, sku, error, code, stock_qty? }] }`.
     void write(JsonWriter& json) const;
 

@@ -62,8 +62,9 @@ public:
     }
 
     void testAsManyStatementsForOneItemAsForFiveHundred() {
-        const Statements plainById{"START TRANSACTION", "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE",
-                                   "COMMIT"};
+        // The operation first, and its entry in the audit log last.
+        const Statements plainById{"START TRANSACTION",     "INSERT INTO", "UPDATE supplier_state",
+                                   "UPDATE products FORCE", "INSERT INTO", "COMMIT"};
         Statements plainBySku = plainById;
         plainBySku.insert(plainBySku.begin() + 2, "SELECT STRAIGHT_JOIN");
         // Those that are no plain values of products are seen so by the first look, if it comes to that.
