@@ -33,6 +33,21 @@ void writeImages(JsonWriter& json, const std::vector<ProductImage>& images) {
     json.endArray();
 }
 
+/// As the plugin `catalog` writes them for the images of a create or an update.
+std::string auditedImages(const std::vector<ProductImage>& images) {
+    std::string text;
+    std::optional<std::int64_t> primary;
+    JsonWriter json(text);
+    json.beginObject().key("images").beginArray();
+    for (const ProductImage& image : images) {
+        json.value(image.id);
+        if (image.isPrimary)
+            primary = image.id;
+    }
+    json.endArray().field("primary_image", primary).endObject();
+    return text;
+}
+
 void writeErrors(JsonWriter& json, std::span<const ImageError> errors) {
     json.key("errors").beginArray();
     for (const ImageError& error : errors)
@@ -83,12 +98,14 @@ Response ImageRoutes::add() {
     if (fetched->count() == 0)
         throw nothingTaken(fetched->errors());
     return _request.transact([&](Transaction& transaction) {
-        touch(transaction);
+        const std::vector<ProductImage> before = touch(transaction);
         fetched->add(transaction, _productId);
+        const std::vector<ProductImage> after = imagesOfProduct(transaction, _productId);
+        record(transaction, before, after);
         Response response = _request.reply(201);
         JsonWriter json(response.data);
         json.beginObject();
-        writeImages(json, imagesOfProduct(transaction, _productId));
+        writeImages(json, after);
         json.field("added", fetched->count()).field("failed", fetched->errors().size());
         writeErrors(json, fetched->errors());
         json.endObject();
@@ -100,11 +117,13 @@ Response ImageRoutes::remove() {
     const std::int64_t imageId = _request.pathInteger("image_id");
     std::vector<std::string> keys;
     Response response = _request.transact([&](Transaction& transaction) {
-        touch(transaction);
+        const std::vector<ProductImage> before = touch(transaction);
         keys = rows(transaction).remove(imageId);
         if (keys.empty())
             throw noSuchImage();
-        return answerWithAll(transaction);
+        const std::vector<ProductImage> after = imagesOfProduct(transaction, _productId);
+        record(transaction, before, after);
+        return answerWith(after);
     });
     _ingest.removeFiles(keys);
     return response;
@@ -120,12 +139,14 @@ Response ImageRoutes::makePrimary() {
         if (!before)
             throw noSuchImage();
         if (*before)
-            return answerWithAll(transaction);
-        touch(transaction);
+            return answerWith(imagesOfProduct(transaction, _productId));
+        const std::vector<ProductImage> were = touch(transaction);
         if (!images.isPrimary(imageId)) // until the lock it could go
             throw noSuchImage();
         images.makePrimary(imageId);
-        return answerWithAll(transaction);
+        const std::vector<ProductImage> are = imagesOfProduct(transaction, _productId);
+        record(transaction, were, are);
+        return answerWith(are);
     });
 }
 
@@ -148,17 +169,26 @@ std::vector<std::string> ImageRoutes::readUrls() const {
     return urls;
 }
 
-void ImageRoutes::touch(Transaction& transaction) const {
+std::vector<ProductImage> ImageRoutes::touch(Transaction& transaction) const {
     const std::int64_t changeSeq = transaction.lockCatalogue(_supplierId);
     if (!rows(transaction).touch(changeSeq))
         throw noSuchProduct();
+    return imagesOfProduct(transaction, _productId);
 }
 
-Response ImageRoutes::answerWithAll(SqlSession& session) const {
+void ImageRoutes::record(Transaction& transaction, const std::vector<ProductImage>& before,
+                         const std::vector<ProductImage>& after) const {
+    AuditEntry entry = auditEntry(_request, "product", "update", _productId, _supplierId);
+    entry.before = auditedImages(before);
+    entry.after = auditedImages(after);
+    _audit.record(transaction, entry);
+}
+
+Response ImageRoutes::answerWith(const std::vector<ProductImage>& images) const {
     Response response = _request.reply();
     JsonWriter json(response.data);
     json.beginObject();
-    writeImages(json, imagesOfProduct(session, _productId));
+    writeImages(json, images);
     json.endObject();
     return response;
 }

@@ -2,7 +2,10 @@
 
 #include "ImageIngestService.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/Request.h>
+
+#include <vector>
 
 namespace supplierd::media {
 
@@ -10,9 +13,10 @@ namespace supplierd::media {
 /// every problem, Unavailable.
 class ImageRoutes {
 public:
-    ImageRoutes(Request& request, ImageIngestService& ingest)
+    ImageRoutes(Request& request, ImageIngestService& ingest, AuditLog& audit)
         : _request(request),
           _ingest(ingest),
+          _audit(audit),
           _supplierId(request.principal().supplierId),
           _productId(request.pathInteger("id")) {}
 
@@ -29,12 +33,16 @@ private:
     ImageRows rows(SqlSession& session) const { return {session, _supplierId, _productId}; }
     /// The distinct URLs fit into the product as it is now.
     std::vector<std::string> readUrls() const;
-    /// Takes the lock and stamps the product.
-    void touch(Transaction& transaction) const;
-    Response answerWithAll(SqlSession& session) const;
+    /// Takes the lock and stamps the product, whose images it returns.
+    std::vector<ProductImage> touch(Transaction& transaction) const;
+    /// Writes into the audit log what became of the product's images.
+    void record(Transaction& transaction, const std::vector<ProductImage>& before,
+                const std::vector<ProductImage>& after) const;
+    Response answerWith(const std::vector<ProductImage>& images) const;
 
     Request& _request;
     ImageIngestService& _ingest;
+    AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;
 };

@@ -38,6 +38,9 @@ public:
 
     void start(Host& host) override {
         _log = &host.log();
+        _audit = host.service<AuditLog>();
+        if (_audit == nullptr)
+            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
         _metrics.emplace(host.metrics());
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
@@ -73,7 +76,7 @@ private:
                                  Response (ImageRoutes::*handler)()) {
             routes.push_back(
                 {method, "/products/{id:int}/images" + path, Audience::Supplier, std::move(scope), body,
-                 [this, handler](Request& request) { return (ImageRoutes(request, *_ingest).*handler)(); }});
+                 [this, handler](Request& request) { return (ImageRoutes(request, *_ingest, *_audit).*handler)(); }});
         };
         product(Method::Get, "", "products:read", Body::None, &ImageRoutes::list);
         product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
@@ -93,6 +96,7 @@ private:
 
     MediaSettings _settings;
     Logger* _log = nullptr;
+    AuditLog* _audit = nullptr;
     std::optional<MediaMetrics> _metrics;
     std::optional<FileMediaStore> _store;
     std::optional<StoreMark> _mark;

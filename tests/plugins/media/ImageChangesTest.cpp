@@ -17,6 +17,7 @@ class ImageChangesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAnotherImageCanBePrimary);
     CPPUNIT_TEST(testThePrimaryImageIsPrimaryAlready);
     CPPUNIT_TEST(testEveryChangeMovesTheProduct);
+    CPPUNIT_TEST(testEveryChangeIsInTheAuditLog);
     CPPUNIT_TEST(testTheSamePictureOnTwoProductsHasFilesOfItsOwn);
     CPPUNIT_TEST_SUITE_END();
 
@@ -109,6 +110,25 @@ public:
         CPPUNIT_ASSERT_EQUAL(seq, changeSeq(product));
     }
 
+    void testEveryChangeIsInTheAuditLog() {
+        const auto product = _seller->createProduct();
+        const json images = _seller->add(product, {picture(), picture()})["images"];
+        const json first = images[0]["id"];
+        const json second = images[1]["id"];
+        _seller->makePrimary(product, second);
+        _seller->makePrimary(product, second);
+        _seller->remove(product, second);
+        _seller->remove(product, second);
+        const auto state = [](const json& ids, const json& primary) {
+            return json{{"images", ids}, {"primary_image", primary}};
+        };
+        const json none = state(json::array(), nullptr);
+        const json both = state({first, second}, first);
+        const json other = state({first, second}, second);
+        const json last = state(json::array({first}), first);
+        CPPUNIT_ASSERT_EQUAL(json({{none, both}, {both, other}, {other, last}}), audited(product));
+    }
+
     void testTheSamePictureOnTwoProductsHasFilesOfItsOwn() {
         const std::string url = picture();
         const auto one = _seller->createProduct();
@@ -130,6 +150,16 @@ private:
     std::string namedPrimary(std::int64_t product) {
         return _world.database().text("SELECT COALESCE(primary_image, '') FROM products WHERE id = " +
                                       std::to_string(product));
+    }
+    /// What was before and after each change of the product, oldest first.
+    json audited(std::int64_t product) {
+        json changes = json::array();
+        for (const TestRow& row : _world.database().query(
+                 "SELECT before_json, after_json FROM audit_log WHERE action = 'product.update' AND "
+                 "object = 'product' AND actor LIKE 'sk\\_%' AND object_id = " +
+                 std::to_string(product) + " ORDER BY id"))
+            changes.push_back({json::parse(*row[0]), json::parse(*row[1])});
+        return changes;
     }
     std::int64_t changeSeq(std::int64_t product) {
         return _world.database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(product));
