@@ -1,9 +1,10 @@
-#include "host/ctl/AuditFields.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/IdArgument.h"
+#include "host/ctl/ProgressBar.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
 #include <supplierd/Errors.h>
 #include <supplierd/Validation.h>
@@ -41,37 +42,42 @@ void printOutcomes(ControlContext& context, const std::vector<ApprovalOutcome>& 
     context.printListing("products", listing, "");
 }
 
-std::string approvalFields(std::string_view status, const std::optional<std::string>& reason) {
-    return auditFields([&](JsonWriter& json) {
-        json.key("approval").beginObject().field("status", status).field("reason", reason).endObject();
-    });
+std::string howMany(std::size_t products) {
+    return fmt::format("{} {}", products, products == 1 ? "product was" : "products were");
 }
 
-/// All or none; no reason approves.
-void decide(ControlContext& context, const std::vector<std::int64_t>& ids, const std::optional<std::string>& reason) {
-    const std::string_view verdict = reason ? "rejected" : "approved";
+/// In batches, so that the suppliers' own requests go on in between. No reason approves.
+std::vector<ApprovalOutcome> decideInBatches(ControlContext& context, const std::vector<std::int64_t>& ids,
+                                             const std::optional<std::string>& reason, std::string_view verdict) {
     auto& catalogue = context.service<Catalogue>();
+    const AuditActor actor{context.actor()};
     std::vector<ApprovalOutcome> outcomes;
     try {
-        context.database().withTransaction([&](Transaction& transaction) {
-            outcomes = catalogue.decide(transaction, ids, reason);
-            for (const auto& outcome : outcomes) {
-                if (!outcome.changed)
-                    continue;
-                context.record(transaction, {.action = reason ? "product.reject" : "product.approve",
-                                             .object = "product",
-                                             .objectId = outcome.productId,
-                                             .supplierId = outcome.supplierId,
-                                             .before = approvalFields(outcome.statusBefore, outcome.reasonBefore),
-                                             .after = approvalFields(verdict, reason)});
-            }
-        });
+        const auto batches =
+            context.database().read([&](SqlSession& session) { return catalogue.batches(session, ids); });
+        ProgressBar progress(context.hints(), context.isInteractive() && batches.size() > 1, ids.size(), "products");
+        for (const auto& batch : batches) {
+            std::vector<ApprovalOutcome> decided;
+            context.database().withTransaction(
+                [&](Transaction& transaction) { decided = catalogue.decide(transaction, batch, reason, actor); });
+            outcomes.insert(outcomes.end(), decided.begin(), decided.end());
+            progress.show(outcomes.size(), 0);
+        }
     } catch (const ApiError& error) {
         if (error.kind() != ErrorKind::NotFound)
             throw;
-        throw CommandFailure(error.message() + "; nothing was changed");
+        // Before the first batch all were there; what was deleted since stops the rest.
+        throw CommandFailure(error.message() + (outcomes.empty()
+                                                    ? std::string("; nothing was changed")
+                                                    : fmt::format("; {} {} before, run this again for the rest",
+                                                                  howMany(outcomes.size()), verdict)));
     }
-    printOutcomes(context, outcomes, verdict);
+    return outcomes;
+}
+
+void decide(ControlContext& context, const std::vector<std::int64_t>& ids, const std::optional<std::string>& reason) {
+    const std::string_view verdict = reason ? "rejected" : "approved";
+    printOutcomes(context, decideInBatches(context, ids, reason, verdict), verdict);
 }
 
 void reject(ControlContext& context, const std::vector<std::int64_t>& ids, const std::string& given) {
@@ -89,7 +95,7 @@ void addProductCommands(CLI::App& program, ControlContext& context) {
 
     auto ids = std::make_shared<std::vector<std::int64_t>>();
     auto* approveCommand = group->add_subcommand("approve", "Let products appear in the catalogue");
-    approveCommand->add_option("ID", *ids, "Ids of products: all are approved, or none")
+    approveCommand->add_option("ID", *ids, "Ids of products; none is approved if one does not exist")
         ->required()
         ->check(idOf("product"));
     approveCommand->callback([&context, ids] { decide(context, *ids, std::nullopt); });
@@ -97,7 +103,7 @@ void addProductCommands(CLI::App& program, ControlContext& context) {
     auto rejected = std::make_shared<std::vector<std::int64_t>>();
     auto reason = std::make_shared<std::string>();
     auto* rejectCommand = group->add_subcommand("reject", "Refuse products, with a reason for the supplier");
-    rejectCommand->add_option("ID", *rejected, "Ids of products: all are rejected, or none")
+    rejectCommand->add_option("ID", *rejected, "Ids of products; none is rejected if one does not exist")
         ->required()
         ->check(idOf("product"));
     rejectCommand->add_option("--reason", *reason, "Why; the supplier reads it")->required();

@@ -6,10 +6,15 @@
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/EntityTag.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace supplierd::catalog {
 
@@ -36,23 +41,26 @@ public:
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
               [this](Request& request) { return read(request); });
         route(Method::Post, "/products", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images).create(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).create(); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images).update(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).update(); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [this](Request& request) { return ProductWriter(request, _images).remove(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).remove(); });
         return description;
     }
 
     void start(Host& host) override {
         _host = &host;
-        host.offer<Catalogue>(_catalogue);
+        _audit = host.service<AuditLog>();
+        if (_audit == nullptr)
+            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+        host.offer<Catalogue>(_catalogue.emplace(*_audit));
     }
 
     /// Who offers images needs this plugin, and so starts after it.
     void ready() override {
         _images = _host->service<ImageIngest>();
-        _catalogue.useImages(_images);
+        _catalogue->useImages(_images);
         giveKeysToPendingSkus(_host->database(), _host->log());
     }
 
@@ -78,7 +86,8 @@ private:
 
     Host* _host = nullptr;
     ImageIngest* _images = nullptr;
-    PlatformCatalogue _catalogue;
+    AuditLog* _audit = nullptr;
+    std::optional<PlatformCatalogue> _catalogue;
 };
 
 } // namespace

@@ -19,8 +19,14 @@ WHERE p.id = ? AND p.deleted = 0)";
 
 std::vector<ApprovalOutcome> PlatformCatalogue::decide(Transaction& transaction,
                                                        const std::vector<std::int64_t>& productIds,
-                                                       const std::optional<std::string>& rejectionReason) {
-    return decideOnProducts(transaction, productIds, rejectionReason);
+                                                       const std::optional<std::string>& rejectionReason,
+                                                       const AuditActor& actor) {
+    return decideOnProducts(transaction, _audit, actor, productIds, rejectionReason);
+}
+
+std::vector<std::vector<std::int64_t>> PlatformCatalogue::batches(SqlSession& session,
+                                                                  const std::vector<std::int64_t>& productIds) {
+    return batchesOf(session, productIds);
 }
 
 bool PlatformCatalogue::writeProduct(SqlSession& session, std::int64_t productId, JsonWriter& json) {

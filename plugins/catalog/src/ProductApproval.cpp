@@ -4,6 +4,7 @@
 #include "ProductTotals.h"
 
 #include <supplierd/Errors.h>
+#include <supplierd/JsonWriter.h>
 
 #include <map>
 #include <set>
@@ -13,74 +14,184 @@ namespace supplierd::catalog {
 
 namespace {
 
-constexpr std::string_view SELECT_SUPPLIER = R"(
-SELECT supplier_id FROM products FORCE INDEX (products_id) WHERE id = ? AND deleted = 0)";
+constexpr std::string_view SELECT_SUPPLIERS = R"(
+SELECT STRAIGHT_JOIN t.id, p.supplier_id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    LEFT JOIN products p FORCE INDEX (products_id) ON p.id = t.id AND p.deleted = 0)";
 
-constexpr std::string_view SELECT_PRODUCT = R"(
-SELECT name, approval, approval_reason, category_id, type, state, is_active
-FROM products FORCE INDEX (PRIMARY)
-WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+constexpr std::string_view SELECT_PRODUCTS = R"(
+SELECT STRAIGHT_JOIN p.id, p.name, p.approval, p.approval_reason, p.category_id, p.type, p.state, p.is_active
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
+ORDER BY p.id)";
 
-constexpr std::string_view UPDATE_APPROVAL = R"(
-UPDATE products
-SET approval = ?, approval_reason = ?, version = version + 1, change_seq = ?, updated_at = NOW(6)
-WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+constexpr std::string_view UPDATE_PRODUCTS = R"(
+UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    STRAIGHT_JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
+SET p.approval = ?, p.approval_reason = ?, p.version = p.version + 1, p.change_seq = ?, p.updated_at = NOW(6))";
+
+template <class Ids>
+std::string jsonOf(const Ids& ids) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginArray();
+    for (const std::int64_t id : ids)
+        json.value(id);
+    json.endArray();
+    return text;
+}
 
 ApiError noSuchProducts(const std::string& ids) {
     return ApiError::notFound("Product not found: " + ids);
 }
 
+void add(std::string& list, std::int64_t id) {
+    list += (list.empty() ? "" : ", ") + std::to_string(id);
+}
+
+using Groups = std::map<std::int64_t, std::set<std::int64_t>>;
+
 /// In ascending order of the suppliers' ids: the order in which their locks are taken.
-std::map<std::int64_t, std::set<std::int64_t>> groupBySupplier(SqlSession& session,
-                                                               const std::vector<std::int64_t>& productIds) {
-    std::map<std::int64_t, std::set<std::int64_t>> groups;
-    std::string missing;
-    for (const std::int64_t id : productIds) {
-        Rows& rows = session.query(SELECT_SUPPLIER, {id});
-        if (rows.next())
-            groups[rows.integer(0)].insert(id);
+Groups groupBySupplier(SqlSession& session, const std::vector<std::int64_t>& productIds) {
+    const std::set<std::int64_t> wanted(productIds.begin(), productIds.end());
+    const std::string ids = jsonOf(wanted);
+    Groups groups;
+    std::set<std::int64_t> missing;
+    Rows& rows = session.query(SELECT_SUPPLIERS, {ids});
+    while (rows.next()) {
+        if (rows.isNull(1))
+            missing.insert(rows.integer(0));
         else
-            missing += (missing.empty() ? "" : ", ") + std::to_string(id);
+            groups[rows.integer(1)].insert(rows.integer(0));
     }
-    if (!missing.empty())
-        throw noSuchProducts(missing);
-    return groups;
+    if (missing.empty())
+        return groups;
+    std::string names;
+    for (const std::int64_t id : missing)
+        add(names, id);
+    throw noSuchProducts(names);
 }
 
-/// One product of a supplier whose catalogue is locked; `seq` is the lock's change_seq.
-ApprovalOutcome decide(Transaction& transaction, std::int64_t supplierId, std::int64_t seq, std::int64_t productId,
-                       const std::optional<std::string>& reason) {
-    const Approval verdict = reason ? Approval::Rejected : Approval::Approved;
-    Rows& row = transaction.query(SELECT_PRODUCT, {supplierId, productId});
-    if (!row.next()) // deleted between the look-up and the lock
-        throw noSuchProducts(std::to_string(productId));
-    ApprovalOutcome outcome;
-    outcome.productId = productId;
-    outcome.supplierId = supplierId;
-    outcome.name = row.text(0);
-    outcome.statusBefore = termAt(APPROVALS, row.integer(1));
-    outcome.reasonBefore = row.maybeText(2);
-    outcome.changed = static_cast<Approval>(row.integer(1)) != verdict || outcome.reasonBefore != reason;
-    if (!outcome.changed)
+std::string approvalJson(std::string_view status, const std::optional<std::string>& reason) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().key("approval").beginObject();
+    json.field("status", status).field("reason", reason).endObject().endObject();
+    return text;
+}
+
+/// The verdict on products of one supplier, in a number of statements that does not depend on how many they are.
+class Decision {
+public:
+    Decision(Transaction& transaction, AuditLog& audit, const AuditActor& actor,
+             const std::optional<std::string>& rejectionReason)
+        : _transaction(transaction),
+          _audit(audit),
+          _actor(actor),
+          _reason(rejectionReason),
+          _verdict(rejectionReason ? Approval::Rejected : Approval::Approved) {}
+
+    void decide(std::int64_t supplierId, const std::set<std::int64_t>& ids, std::vector<ApprovalOutcome>& outcomes) {
+        const std::int64_t seq = _transaction.lockCatalogue(supplierId);
+        std::vector<TotalsMove> moves;
+        const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, moves);
+        std::vector<std::int64_t> changed;
+        for (const ApprovalOutcome& outcome : read)
+            if (outcome.changed)
+                changed.push_back(outcome.productId);
+        if (!changed.empty()) {
+            _transaction.execute(UPDATE_PRODUCTS,
+                                 {jsonOf(changed), supplierId, static_cast<std::int64_t>(_verdict), _reason, seq});
+            moveAllInTotals(_transaction, supplierId, moves);
+            record(read);
+        }
+        outcomes.insert(outcomes.end(), read.begin(), read.end());
+    }
+
+private:
+    std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids,
+                                              std::vector<TotalsMove>& moves) {
+        std::vector<ApprovalOutcome> outcomes;
+        const std::string wanted = jsonOf(ids);
+        Rows& rows = _transaction.query(SELECT_PRODUCTS, {wanted, supplierId});
+        std::set<std::int64_t> missing = ids;
+        while (rows.next()) {
+            outcomes.push_back(outcomeOf(rows, supplierId));
+            missing.erase(outcomes.back().productId);
+            if (!outcomes.back().changed)
+                continue;
+            const TotalsPlace from{rows.integer(4), rows.integer(5), static_cast<ProductState>(rows.integer(6))};
+            moves.push_back({from, {from.categoryId, from.type, stateOf(_verdict, rows.boolean(7))}});
+        }
+        if (missing.empty())
+            return outcomes;
+        std::string names;
+        for (const std::int64_t id : missing) // deleted between the look-up and the lock
+            add(names, id);
+        throw noSuchProducts(names);
+    }
+
+    ApprovalOutcome outcomeOf(const Rows& row, std::int64_t supplierId) const {
+        ApprovalOutcome outcome;
+        outcome.productId = row.integer(0);
+        outcome.supplierId = supplierId;
+        outcome.name = row.text(1);
+        outcome.statusBefore = termAt(APPROVALS, row.integer(2));
+        outcome.reasonBefore = row.maybeText(3);
+        outcome.changed = static_cast<Approval>(row.integer(2)) != _verdict || outcome.reasonBefore != _reason;
         return outcome;
+    }
 
-    const TotalsPlace before{row.integer(3), row.integer(4), static_cast<ProductState>(row.integer(5))};
-    const TotalsPlace after{before.categoryId, before.type, stateOf(verdict, row.boolean(6))};
-    transaction.execute(UPDATE_APPROVAL, {static_cast<std::int64_t>(verdict), reason, seq, supplierId, productId});
-    moveInTotals(transaction, supplierId, before, after);
-    return outcome;
-}
+    void record(const std::vector<ApprovalOutcome>& outcomes) {
+        const std::string after = approvalJson(termAt(APPROVALS, static_cast<std::int64_t>(_verdict)), _reason);
+        std::vector<AuditEntry> entries;
+        entries.reserve(outcomes.size());
+        for (const ApprovalOutcome& outcome : outcomes) {
+            if (!outcome.changed)
+                continue;
+            AuditEntry entry;
+            entry.actor = _actor.name;
+            entry.requestId = _actor.requestId;
+            entry.action = _reason ? "product.reject" : "product.approve";
+            entry.object = "product";
+            entry.objectId = outcome.productId;
+            entry.supplierId = outcome.supplierId;
+            entry.before = approvalJson(outcome.statusBefore, outcome.reasonBefore);
+            entry.after = after;
+            entries.push_back(std::move(entry));
+        }
+        _audit.recordAll(_transaction, entries);
+    }
+
+    Transaction& _transaction;
+    AuditLog& _audit;
+    const AuditActor& _actor;
+    const std::optional<std::string>& _reason;
+    Approval _verdict;
+};
 
 } // namespace
 
-std::vector<ApprovalOutcome> decideOnProducts(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+std::vector<std::vector<std::int64_t>> batchesOf(SqlSession& session, const std::vector<std::int64_t>& productIds) {
+    std::vector<std::vector<std::int64_t>> batches;
+    for (const auto& [supplierId, ids] : groupBySupplier(session, productIds)) {
+        batches.emplace_back();
+        for (const std::int64_t id : ids) {
+            if (batches.back().size() == Catalogue::MAX_BATCH)
+                batches.emplace_back();
+            batches.back().push_back(id);
+        }
+    }
+    return batches;
+}
+
+std::vector<ApprovalOutcome> decideOnProducts(Transaction& transaction, AuditLog& audit, const AuditActor& actor,
+                                              const std::vector<std::int64_t>& productIds,
                                               const std::optional<std::string>& rejectionReason) {
     std::vector<ApprovalOutcome> outcomes;
-    for (const auto& [supplierId, ids] : groupBySupplier(transaction, productIds)) {
-        const std::int64_t seq = transaction.lockCatalogue(supplierId);
-        for (const std::int64_t id : ids)
-            outcomes.push_back(decide(transaction, supplierId, seq, id, rejectionReason));
-    }
+    Decision decision(transaction, audit, actor, rejectionReason);
+    for (const auto& [supplierId, ids] : groupBySupplier(transaction, productIds))
+        decision.decide(supplierId, ids, outcomes);
     return outcomes;
 }
 

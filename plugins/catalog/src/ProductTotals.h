@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace supplierd::catalog {
 
@@ -17,6 +18,14 @@ struct TotalsPlace {
 
     friend bool operator==(const TotalsPlace&, const TotalsPlace&) = default;
 };
+
+struct TotalsMove {
+    TotalsPlace from;
+    TotalsPlace to;
+};
+
+/// Moves products, with two statements whatever their number. Within a transaction that holds the catalogue's lock.
+void moveAllInTotals(Transaction& transaction, std::int64_t supplierId, std::span<const TotalsMove> moves);
 
 /// Moves one product from one place to another in supplier_state and product_totals; from nowhere when it is new.
 /// Within a transaction that holds the catalogue's lock.

@@ -13,10 +13,13 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::string_view SELECT_CURRENT = R"(
-SELECT version, sku, category_id, type, state, approval, is_active
+SELECT version, state, approval, name, category_id, base_price, unit, type, description, sku, stock_qty, min_order_qty,
+    color, stem_length, country_of_origin, vat_rate, is_active
 FROM products FORCE INDEX (PRIMARY)
 WHERE supplier_id = ? AND deleted = 0 AND id = ?
 FOR UPDATE)";
+
+constexpr std::size_t FIRST_FIELD = 3;
 
 // A category is one when it and all above it are active. UNION drops what comes again, so that a cycle ends.
 constexpr std::string_view IS_ACTIVE_CATEGORY = R"(
@@ -92,10 +95,15 @@ Response ProductWriter::create() {
         SkuRegister skus(transaction, _supplierId, 0);
         if (input.sku.hasValue())
             skus.claim(id, {"sku", *input.sku.value});
-        VariantWriter(transaction, _supplierId, 0, input.variants).apply(id, skus);
+        VariantWriter variants(transaction, _supplierId, 0, input.variants);
+        variants.apply(id, skus);
         moveInTotals(transaction, _supplierId, std::nullopt,
                      {*input.categoryId.value, *input.type.value, ProductState::Pending});
-        images.addTo(transaction, id);
+        ProductChanges changes;
+        changes.created(input);
+        variants.describe(changes);
+        addImages(transaction, images, id, changes);
+        record(transaction, changes, "create", id);
         return answer(transaction, id, images, true);
     });
 }
@@ -118,19 +126,23 @@ Response ProductWriter::update() {
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
         const Current current = require(transaction, id);
         Details problems;
-        findProblems(transaction, input, id, current.sku, problems);
+        findProblems(transaction, input, id, current.fields.sku, problems);
         problems.throwIfAny();
         change(transaction, input, id, seq);
         SkuRegister skus(transaction, _supplierId, id);
-        const bool otherSku = input.sku.present && input.sku.value != current.sku;
-        if (otherSku && current.sku)
+        const bool otherSku = input.sku.present && input.sku.value != current.fields.sku;
+        if (otherSku && current.fields.sku)
             skus.release(SkuClaim::PRODUCT);
         VariantWriter variants(transaction, _supplierId, id, input.variants);
         variants.apply(id, skus);
         if (otherSku && input.sku.hasValue())
             skus.claim(id, {"sku", *input.sku.value});
         moveInTotals(transaction, _supplierId, current.place, placeAfter(current, input));
-        images.addTo(transaction, id);
+        ProductChanges changes;
+        changes.changed(current.fields, input);
+        variants.describe(changes);
+        addImages(transaction, images, id, changes);
+        record(transaction, changes, "update", id);
         return answer(transaction, id, images, false);
     });
 }
@@ -148,6 +160,9 @@ Response ProductWriter::remove() {
         TotalsPlace deleted = current.place;
         deleted.state = ProductState::Deleted;
         moveInTotals(transaction, _supplierId, current.place, deleted);
+        ProductChanges changes;
+        changes.deleted(current.fields);
+        record(transaction, changes, "delete", id);
         Response deletion = _request.reply();
         JsonWriter(deletion.data).beginObject().field("id", id).field("deleted", true).endObject();
         return deletion;
@@ -163,10 +178,9 @@ ProductWriter::Current ProductWriter::require(SqlSession& session, std::int64_t 
         throw noSuchProduct();
     Current current;
     current.version = row.integer(0);
-    current.sku = row.maybeText(1);
-    current.place = {row.integer(2), row.integer(3), static_cast<ProductState>(row.integer(4))};
-    current.approval = static_cast<Approval>(row.integer(5));
-    current.isActive = row.boolean(6);
+    current.approval = static_cast<Approval>(row.integer(2));
+    current.fields = StoredProduct::read(row, FIRST_FIELD);
+    current.place = {current.fields.categoryId, current.fields.type, static_cast<ProductState>(row.integer(1))};
     const auto wanted = _request.header("If-Match");
     if (wanted && !namesVersion(*wanted, current.version))
         throw ApiError::preconditionFailed("The product has changed: its version is now " +
@@ -211,7 +225,7 @@ void ProductWriter::refuseBeforeFetching(const ProductInput& input, std::int64_t
         problems = {};
         std::optional<std::string> currentSku;
         if (productId != 0) {
-            currentSku = require(session, productId).sku;
+            currentSku = require(session, productId).fields.sku;
             findTooManyImages(_images->imagesOf(session, productId).size(), RequestedImages::countOf(input.imageUrls),
                               problems);
         }
@@ -255,7 +269,21 @@ void ProductWriter::change(Transaction& transaction, const ProductInput& input, 
 
 TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput& input) const {
     return {input.categoryId.valueOr(current.place.categoryId), input.type.valueOr(current.place.type),
-            stateOf(current.approval, input.isActive.valueOr(current.isActive))};
+            stateOf(current.approval, input.isActive.valueOr(current.fields.isActive))};
+}
+
+void ProductWriter::addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
+                              ProductChanges& changes) const {
+    if (images.count() == 0)
+        return;
+    const std::vector<ProductImage> before = _images->imagesOf(transaction, productId);
+    images.addTo(transaction, productId);
+    changes.images(before, _images->imagesOf(transaction, productId));
+}
+
+void ProductWriter::record(Transaction& transaction, ProductChanges& changes, std::string_view verb,
+                           std::int64_t productId) const {
+    changes.record(transaction, _audit, auditEntry(_request, "product", verb, productId, _supplierId));
 }
 
 Response ProductWriter::answer(SqlSession& session, std::int64_t productId, const RequestedImages& images,

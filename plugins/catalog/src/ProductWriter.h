@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ProductChanges.h"
 #include "ProductInput.h"
 #include "ProductTotals.h"
 #include "RequestedImages.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::catalog {
@@ -20,8 +22,8 @@ namespace supplierd::catalog {
 class ProductWriter {
 public:
     /// `images` is null when products have none here.
-    ProductWriter(Request& request, ImageIngest* images)
-        : _request(request), _images(images), _supplierId(request.principal().supplierId) {}
+    ProductWriter(Request& request, ImageIngest* images, AuditLog& audit)
+        : _request(request), _images(images), _audit(audit), _supplierId(request.principal().supplierId) {}
 
     /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
     Response create();
@@ -31,10 +33,9 @@ public:
 private:
     struct Current {
         std::int64_t version = 0;
-        std::optional<std::string> sku;
         TotalsPlace place;
         Approval approval = Approval::Pending;
-        bool isActive = true;
+        StoredProduct fields;
     };
 
     /// Throws NotFound, and PreconditionFailed when If-Match names another version.
@@ -51,10 +52,14 @@ private:
     std::int64_t insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const;
     void change(Transaction& transaction, const ProductInput& input, std::int64_t productId, std::int64_t seq) const;
     TotalsPlace placeAfter(const Current& current, const ProductInput& input) const;
+    void addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
+                   ProductChanges& changes) const;
+    void record(Transaction& transaction, ProductChanges& changes, std::string_view verb, std::int64_t productId) const;
     Response answer(SqlSession& session, std::int64_t productId, const RequestedImages& images, bool created) const;
 
     Request& _request;
     ImageIngest* _images;
+    AuditLog& _audit;
     std::int64_t _supplierId;
 };
 

@@ -8,7 +8,7 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::string_view SELECT_VARIANTS = R"(
-SELECT v.id, v.sku
+SELECT v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
 FROM products p FORCE INDEX (PRIMARY) JOIN product_variants v ON v.product_id = p.id
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
 ORDER BY v.id)";
@@ -35,13 +35,13 @@ VariantWriter::VariantWriter(SqlSession& session, std::int64_t supplierId, std::
         return;
     Rows& rows = session.query(SELECT_VARIANTS, {supplierId, productId});
     while (rows.next())
-        _skuById.emplace(rows.integer(0), rows.maybeText(1));
+        _stored.emplace(rows.integer(0), StoredVariant::read(rows, 1));
 }
 
 void VariantWriter::findProblems(Details& details) const {
-    std::size_t count = _skuById.size();
+    std::size_t count = _stored.size();
     for (const VariantInput& input : _inputs) {
-        if (input.id && !_skuById.contains(*input.id))
+        if (input.id && !_stored.contains(*input.id))
             details.add(input.prefix + "id", "unknown_reference", input.prefix + "id is not a variant of this product");
         else if (input.remove && count > 0)
             --count;
@@ -55,8 +55,8 @@ void VariantWriter::findProblems(Details& details) const {
 bool VariantWriter::releasesSku(const VariantInput& input) const {
     if (!input.id)
         return false;
-    const auto current = _skuById.find(*input.id);
-    return current != _skuById.end() && (input.remove || (input.sku.present && input.sku.value != current->second));
+    const auto current = _stored.find(*input.id);
+    return current != _stored.end() && (input.remove || (input.sku.present && input.sku.value != current->second.sku));
 }
 
 void VariantWriter::collectSkus(std::vector<SkuClaim>& claims, std::set<std::int64_t>& released) const {
@@ -72,7 +72,7 @@ void VariantWriter::collectSkus(std::vector<SkuClaim>& claims, std::set<std::int
 void VariantWriter::apply(std::int64_t productId, SkuRegister& skus) {
     // All that is given up first, so that variants can swap their SKUs.
     for (const VariantInput& input : _inputs)
-        if (releasesSku(input) && _skuById.at(*input.id))
+        if (releasesSku(input) && _stored.at(*input.id).sku)
             skus.release(*input.id);
     for (const VariantInput& input : _inputs) {
         if (input.remove) {
@@ -87,11 +87,15 @@ void VariantWriter::apply(std::int64_t productId, SkuRegister& skus) {
     }
 }
 
+void VariantWriter::describe(ProductChanges& changes) const {
+    changes.variants(_stored, _inputs, _newIds);
+}
+
 std::int64_t VariantWriter::insert(std::int64_t productId, const VariantInput& input) {
     _session.execute(INSERT_VARIANT,
                      {productId, input.sku.value, input.name.value, input.color.value, input.stemLength.value,
                       input.basePrice.value, input.stockQty.valueOr(0), input.isActive.valueOr(true)});
-    return _session.lastInsertId();
+    return _newIds.emplace_back(_session.lastInsertId());
 }
 
 void VariantWriter::update(const VariantInput& input) {

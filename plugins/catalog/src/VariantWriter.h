@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ProductChanges.h"
 #include "SkuRegister.h"
 #include "VariantInput.h"
 
@@ -29,6 +30,8 @@ public:
     void collectSkus(std::vector<SkuClaim>& claims, std::set<std::int64_t>& released) const;
     /// Makes, changes and removes variants, in the request's order, and claims their SKUs.
     void apply(std::int64_t productId, SkuRegister& skus);
+    /// What apply() did.
+    void describe(ProductChanges& changes) const;
 
 private:
     bool releasesSku(const VariantInput& input) const;
@@ -37,7 +40,8 @@ private:
 
     SqlSession& _session;
     const std::vector<VariantInput>& _inputs;
-    std::map<std::int64_t, std::optional<std::string>> _skuById;
+    StoredVariants _stored;
+    std::vector<std::int64_t> _newIds;
 };
 
 } // namespace supplierd::catalog

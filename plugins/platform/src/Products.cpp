@@ -8,23 +8,15 @@ namespace {
 
 constexpr std::size_t MAX_REASON = 1'000;
 
-std::string approvalJson(std::string_view status, const std::optional<std::string>& reason) {
-    std::string text;
-    JsonWriter json(text);
-    json.beginObject().key("approval").beginObject();
-    json.field("status", status).field("reason", reason).endObject().endObject();
-    return text;
-}
-
 ApiError noSuchProduct() {
     return ApiError::notFound("Product not found");
 }
 
 /// The path names the one product already: the message need not.
-std::vector<ApprovalOutcome> decideOne(Catalogue& catalogue, Transaction& transaction, std::int64_t id,
-                                       const std::optional<std::string>& reason) {
+void decideOne(Catalogue& catalogue, Transaction& transaction, std::int64_t id,
+               const std::optional<std::string>& reason, const AuditActor& actor) {
     try {
-        return catalogue.decide(transaction, {id}, reason);
+        catalogue.decide(transaction, {id}, reason, actor);
     } catch (const ApiError& error) {
         if (error.kind() != ErrorKind::NotFound)
             throw;
@@ -49,15 +41,9 @@ Response Products::reject(Request& request) const {
 
 Response Products::decide(Request& request, const std::optional<std::string>& reason) const {
     const std::int64_t id = request.pathInteger("id");
+    const AuditActor actor{actorOf(request.principal()), std::string(request.requestId())};
     return request.transact([&](Transaction& transaction) {
-        for (const ApprovalOutcome& outcome : decideOne(*_services.catalogue, transaction, id, reason)) {
-            if (!outcome.changed)
-                continue;
-            AuditEntry entry = auditEntry(request, "product", reason ? "reject" : "approve", id, outcome.supplierId);
-            entry.before = approvalJson(outcome.statusBefore, outcome.reasonBefore);
-            entry.after = approvalJson(reason ? "rejected" : "approved", reason);
-            _services.audit->record(transaction, entry);
-        }
+        decideOne(*_services.catalogue, transaction, id, reason, actor);
         return answer(request, transaction);
     });
 }

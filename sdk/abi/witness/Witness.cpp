@@ -30,16 +30,20 @@ public:
         std::abort();
     }
     std::int64_t count(SqlSession&, const AuditFilter&) override { std::abort(); }
+    void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 };
 
 class SUPPLIERD_API WitnessCatalogue final : public Catalogue {
 public:
     std::vector<ApprovalOutcome> decide(Transaction&, const std::vector<std::int64_t>&,
-                                        const std::optional<std::string>&) override {
+                                        const std::optional<std::string>&, const AuditActor&) override {
         std::abort();
     }
     bool writeProduct(SqlSession&, std::int64_t, JsonWriter&) override { std::abort(); }
     Response list(Request&) override { std::abort(); }
+    std::vector<std::vector<std::int64_t>> batches(SqlSession&, const std::vector<std::int64_t>&) override {
+        std::abort();
+    }
 };
 
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
@@ -223,6 +227,7 @@ SUPPLIERD_API void makeAll() {
 SUPPLIERD_API void take(const ApiError&) {}
 SUPPLIERD_API void take(const ApprovalOutcome&) {}
 SUPPLIERD_API void take(const AuditEntry&) {}
+SUPPLIERD_API void take(const AuditActor&) {}
 SUPPLIERD_API void take(const AuditFilter&) {}
 SUPPLIERD_API void take(const AuditRecord&) {}
 SUPPLIERD_API void take(const CategoryChange&) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/Abi.h>
+#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Request.h>
@@ -29,12 +30,16 @@ struct SUPPLIERD_API ApprovalOutcome {
 class SUPPLIERD_API Catalogue {
 public:
     static constexpr std::string_view ID = "supplierd.catalogue/1";
+    static constexpr std::size_t MAX_BATCH = 200;
 
     /// Approves (no reason) or rejects (with one, of 1 to 1,000 characters) products, all or none; the outcomes are in
     /// the order of suppliers, then products, each once. Takes the locks of their suppliers' catalogues, so it must be
-    /// the first to do so in the transaction. Throws ApiError (NotFound) naming those that do not exist.
+    /// the first to do so in the transaction, and writes the audit log. Everything else of those suppliers waits
+    /// meanwhile: of many products make batches(), and a transaction for each. Throws ApiError (NotFound) naming those
+    /// that do not exist.
     virtual std::vector<ApprovalOutcome> decide(Transaction& transaction, const std::vector<std::int64_t>& productIds,
-                                                const std::optional<std::string>& rejectionReason) = 0;
+                                                const std::optional<std::string>& rejectionReason,
+                                                const AuditActor& actor) = 0;
     /// Writes the value of `product`, as its supplier reads it and with `supplier: { id, name }`. Writes nothing and
     /// returns false when there is none.
     virtual bool writeProduct(SqlSession& session, std::int64_t productId, JsonWriter& json) = 0;
@@ -42,6 +47,10 @@ public:
     /// `approval: { status, reason }`; query: `status`, `supplier_id`, `page`, `per_page`, `cursor`. Throws ApiError
     /// (Validation) with every problem of the query.
     virtual Response list(Request& request) = 0;
+    /// The products, each once, in the order of suppliers, then products: at most MAX_BATCH of one supplier in each
+    /// batch. Throws ApiError (NotFound) naming those that do not exist.
+    virtual std::vector<std::vector<std::int64_t>> batches(SqlSession& session,
+                                                           const std::vector<std::int64_t>& productIds) = 0;
 
 protected:
     ~Catalogue() = default;

@@ -2,7 +2,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -18,6 +20,8 @@ class ProductCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testDeletedProductIsUnknown);
     CPPUNIT_TEST(testProductsOfSeveralSuppliersGoTogether);
     CPPUNIT_TEST(testVerdictsAreInTheAuditLog);
+    CPPUNIT_TEST(testManyProductsAreDecidedInBatches);
+    CPPUNIT_TEST(testABatchIsAConstantNumberOfStatements);
     CPPUNIT_TEST(testDisabledPluginIsNamedWithItsCommand);
     CPPUNIT_TEST(testBrokenPluginThatIsNotConcernedIsOnlyTold);
     CPPUNIT_TEST_SUITE_END();
@@ -116,6 +120,44 @@ public:
                              audited());
     }
 
+    void testManyProductsAreDecidedInBatches() {
+        const auto other = server().createSupplier("B");
+        auto ids = addProducts(_supplier, 450);
+        const auto theirs = addProducts(other, 10);
+        ids.insert(ids.end(), theirs.begin(), theirs.end());
+        std::reverse(ids.begin(), ids.end());
+        CPPUNIT_ASSERT(approve(ids).find("460 of 460") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("4 0 450 0"), state(_supplier)); // one change of the catalogue for 200
+        CPPUNIT_ASSERT_EQUAL(std::string("2 0 10 0"), state(other));
+        CPPUNIT_ASSERT_EQUAL(std::string("2 200"),
+                             joined("SELECT MIN(change_seq), COUNT(*) FROM products WHERE supplier_id = " +
+                                    std::to_string(_supplier) + " AND change_seq = 2"));
+        requireExactTotals();
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t(460),
+            database().integer("SELECT COUNT(*) FROM audit_log a JOIN products p ON p.id = a.object_id AND "
+                               "p.supplier_id = a.supplier_id WHERE a.action = 'product.approve' AND a.before_json = "
+                               "'{\\\"approval\\\":{\\\"status\\\":\\\"pending\\\",\\\"reason\\\":null}}'"));
+
+        ids.push_back("999999999");
+        const auto errors = run(rejecting(ids)).errors;
+        CPPUNIT_ASSERT_MESSAGE(errors,
+                               errors.find("Product not found: 999999999; nothing was changed") != std::string::npos);
+        ids.pop_back();
+        runWell(rejecting(ids));
+        CPPUNIT_ASSERT_EQUAL(std::string("7 450 0 0"), state(_supplier));
+        requireExactTotals();
+    }
+
+    void testABatchIsAConstantNumberOfStatements() {
+        const auto one = addProducts(_supplier, 1);
+        const auto many = addProducts(_supplier, 200);
+        runWell({"product", "approve", addProduct(_supplier)});
+        const auto ofOne = statementsOf([&] { approve(one); });
+        const auto ofMany = statementsOf([&] { approve(many); });
+        CPPUNIT_ASSERT_EQUAL(ofOne, ofMany);
+    }
+
     void testDisabledPluginIsNamedWithItsCommand() {
         runWell({"plugin", "disable", "catalog"});
         const auto errors = runBadly({"product", "approve", "1"}, 1);
@@ -151,6 +193,45 @@ private:
         database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
                         supplierId + ", " + category + ", 0, 0, 1) ON DUPLICATE KEY UPDATE products = products + 1");
         return id;
+    }
+
+    std::vector<std::string> addProducts(std::int64_t supplier, int count) {
+        const auto supplierId = std::to_string(supplier);
+        const auto category = std::to_string(_category);
+        const auto number = std::to_string(count);
+        database().exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, change_seq) SELECT " +
+                        supplierId + ", 'Rose', " + category + ", 1, 0, 1 FROM seq_1_to_" + number);
+        database().exec("UPDATE supplier_state SET change_seq = 1, products_pending = products_pending + " + number +
+                        " WHERE supplier_id = " + supplierId);
+        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
+                        supplierId + ", " + category + ", 0, 0, " + number +
+                        ") ON DUPLICATE KEY UPDATE products = products + " + number);
+        std::vector<std::string> ids;
+        for (const auto& row : database().query("SELECT id FROM products WHERE approval = 0 AND supplier_id = " +
+                                                supplierId + " ORDER BY id DESC LIMIT " + number))
+            ids.push_back(*row[0]);
+        return ids;
+    }
+
+    std::string approve(const std::vector<std::string>& ids) {
+        std::vector<std::string> arguments{"product", "approve"};
+        arguments.insert(arguments.end(), ids.begin(), ids.end());
+        return runWell(arguments);
+    }
+
+    static std::vector<std::string> rejecting(const std::vector<std::string>& ids) {
+        std::vector<std::string> arguments{"product", "reject", "--reason", "wrong picture"};
+        arguments.insert(arguments.end(), ids.begin(), ids.end());
+        return arguments;
+    }
+
+    template <class Work>
+    std::int64_t statementsOf(const Work& work) {
+        const std::string executed = "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.GLOBAL_STATUS "
+                                     "WHERE VARIABLE_NAME IN ('COM_STMT_EXECUTE', 'COM_INSERT', 'COM_UPDATE')";
+        const std::int64_t before = database().integer(executed);
+        work();
+        return database().integer(executed) - before;
     }
 
     std::string joined(const std::string& sql) {

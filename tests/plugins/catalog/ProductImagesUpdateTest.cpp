@@ -11,6 +11,7 @@ using nlohmann::json;
 /// `image_url` in an update adds images; what else it changes does not depend on them.
 class ProductImagesUpdateTest : public ImagesFixture {
     CPPUNIT_TEST_SUITE(ProductImagesUpdateTest);
+    CPPUNIT_TEST(testImagesAreInTheAuditLog);
     CPPUNIT_TEST(testUpdateAddsImages);
     CPPUNIT_TEST(testUpdateWithoutUrlsSaysNothingOfImages);
     CPPUNIT_TEST(testUpdateThatBringsNoImageChangesOnlyTheRest);
@@ -22,6 +23,18 @@ class ProductImagesUpdateTest : public ImagesFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void testImagesAreInTheAuditLog() {
+        const json product = create().data()["product"];
+        const json images = post(pathOf(product), {{"image_url", GOOD_URL}}).data()["product"]["images"];
+        const std::string entry =
+            "FROM audit_log WHERE action = 'product.update' AND object_id = " + product["id"].dump();
+        TestDatabase& database = CatalogWorld::instance().database();
+        CPPUNIT_ASSERT_EQUAL(json({{"images", json::array()}, {"primary_image", nullptr}}),
+                             json::parse(database.text("SELECT before_json " + entry)));
+        CPPUNIT_ASSERT_EQUAL(json({{"images", {images[0]["id"]}}, {"primary_image", images[0]["id"]}}),
+                             json::parse(database.text("SELECT after_json " + entry)));
+    }
+
     void testUpdateAddsImages() {
         const json product = create({{"image_url", GOOD_URL}}).data()["product"];
         const HttpResponse response =

@@ -1,0 +1,183 @@
+#include "CatalogWorld.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// What a supplier does to products is in the audit log: once, and with what became different.
+class ProductAuditTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ProductAuditTest);
+    CPPUNIT_TEST(testACreateIsRecordedWithWhatWasGiven);
+    CPPUNIT_TEST(testAnUpdateIsRecordedWithWhatBecameDifferent);
+    CPPUNIT_TEST(testEveryFieldIsRecorded);
+    CPPUNIT_TEST(testVariantsArePartOfTheirProduct);
+    CPPUNIT_TEST(testADeletionIsRecorded);
+    CPPUNIT_TEST(testWhatChangesNothingLeavesNoEntry);
+    CPPUNIT_TEST(testWhatIsRefusedLeavesNoEntry);
+    CPPUNIT_TEST(testARepeatWithTheSameKeyLeavesNoSecondEntry);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _shop = std::make_unique<Shop>(); }
+
+    void testACreateIsRecordedWithWhatWasGiven() {
+        const HttpResponse response = _shop->http().post("/products", Shop::body({{"sku", "R\"1"}, {"color", "röd"}}),
+                                                         {{"X-Request-Id", "audit.create-1"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        const json entry = onlyEntry();
+        CPPUNIT_ASSERT_EQUAL(json({{"actor", _shop->key().substr(0, 11)},
+                                   {"action", "product.create"},
+                                   {"object", "product"},
+                                   {"object_id", response.data()["product"]["id"]},
+                                   {"request_id", "audit.create-1"},
+                                   {"before", nullptr},
+                                   {"after",
+                                    {{"name", "Rosa Avalanche"},
+                                     {"category_id", CatalogWorld::instance().flowers()},
+                                     {"base_price", 0.85},
+                                     {"unit", "stem"},
+                                     {"type", "flower"},
+                                     {"sku", "R\"1"},
+                                     {"stock_qty", 0},
+                                     {"min_order_qty", 1},
+                                     {"color", "röd"},
+                                     {"vat_rate", 21}}}}),
+                             entry);
+    }
+
+    void testAnUpdateIsRecordedWithWhatBecameDifferent() {
+        const std::int64_t id = _shop->create({{"sku", "A"}, {"color", "red"}, {"stock_qty", 5}})["id"];
+        forget();
+        _shop->update(
+            id, {{"name", "Rosa Avalanche"}, {"sku", "a"}, {"color", nullptr}, {"stock_qty", 5}, {"unit", "box"}});
+        const json entry = onlyEntry();
+        CPPUNIT_ASSERT_EQUAL(json("product.update"), entry["action"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"sku", "A"}, {"color", "red"}, {"unit", "stem"}}), entry["before"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"sku", "a"}, {"color", nullptr}, {"unit", "box"}}), entry["after"]);
+    }
+
+    void testEveryFieldIsRecorded() {
+        const std::int64_t id = _shop->create()["id"];
+        forget();
+        const json fields{{"name", "Other"},    {"category_id", CatalogWorld::instance().ribbons()},
+                          {"base_price", 1.5},  {"unit", "roll"},
+                          {"type", "supply"},   {"description", "long\n\"text\" 💐"},
+                          {"sku", "OTHER"},     {"stock_qty", 7},
+                          {"min_order_qty", 2}, {"color", "blue"},
+                          {"stem_length", 60},  {"country_of_origin", "NL"},
+                          {"vat_rate", 9},      {"is_active", false}};
+        _shop->update(id, fields);
+        const json entry = onlyEntry();
+        CPPUNIT_ASSERT_EQUAL(fields, entry["after"]);
+        CPPUNIT_ASSERT_EQUAL(fields.size(), entry["before"].size());
+        CPPUNIT_ASSERT_EQUAL(json("Rosa Avalanche"), entry["before"]["name"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), entry["before"]["is_active"]);
+        CPPUNIT_ASSERT_EQUAL(json(21), entry["before"]["vat_rate"]);
+    }
+
+    void testVariantsArePartOfTheirProduct() {
+        const json product = _shop->create({{"variants",
+                                             {{{"name", "40"}, {"sku", "V-40"}},
+                                              {{"name", "50"}, {"stock_qty", 3}},
+                                              {{"name", "60"}, {"sku", "V-60"}}}}});
+        const json variants = product["variants"];
+        CPPUNIT_ASSERT_EQUAL(json({{{"id", variants[0]["id"]}, {"sku", "V-40"}, {"name", "40"}, {"is_active", true}},
+                                   {{"id", variants[1]["id"]}, {"name", "50"}, {"stock_qty", 3}, {"is_active", true}},
+                                   {{"id", variants[2]["id"]}, {"sku", "V-60"}, {"name", "60"}, {"is_active", true}}}),
+                             onlyEntry()["after"]["variants"]);
+        forget();
+        const json after =
+            _shop->update(product["id"], {{"variants",
+                                           {{{"id", variants[0]["id"]}, {"delete", true}},
+                                            {{"id", variants[1]["id"]}, {"stock_qty", 4}, {"name", "50"}},
+                                            {{"id", variants[2]["id"]}, {"sku", "V-60"}},
+                                            {{"name", "70"}, {"sku", "V-40"}}}}});
+        const json entry = onlyEntry();
+        CPPUNIT_ASSERT_EQUAL(json({{"variants",
+                                    {{{"id", variants[0]["id"]}, {"name", "40"}, {"sku", "V-40"}},
+                                     {{"id", variants[1]["id"]}, {"stock_qty", 3}}}}}),
+                             entry["before"]);
+        CPPUNIT_ASSERT_EQUAL(
+            json({{"variants",
+                   {{{"id", variants[1]["id"]}, {"stock_qty", 4}},
+                    {{"id", after["variants"][2]["id"]}, {"sku", "V-40"}, {"name", "70"}, {"is_active", true}}}}}),
+            entry["after"]);
+    }
+
+    void testADeletionIsRecorded() {
+        const std::int64_t id = _shop->create({{"sku", "GONE"}})["id"];
+        forget();
+        _shop->remove(id);
+        const json entry = onlyEntry();
+        CPPUNIT_ASSERT_EQUAL(json("product.delete"), entry["action"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"name", "Rosa Avalanche"}, {"sku", "GONE"}}), entry["before"]);
+        CPPUNIT_ASSERT_EQUAL(json(nullptr), entry["after"]);
+    }
+
+    void testWhatChangesNothingLeavesNoEntry() {
+        const json product = _shop->create({{"sku", "A"}, {"variants", {{{"name", "v"}}}}});
+        forget();
+        _shop->update(product["id"], json::object());
+        _shop->update(product["id"], {{"variants", json::array()}});
+        _shop->update(product["id"], {{"name", "Rosa Avalanche"}, {"sku", "A"}, {"base_price", 0.85}});
+        _shop->update(product["id"], {{"variants", {{{"id", product["variants"][0]["id"]}, {"name", "v"}}}}});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, entries().size());
+    }
+
+    void testWhatIsRefusedLeavesNoEntry() {
+        const std::int64_t id = _shop->create({{"sku", "A"}})["id"];
+        _shop->create({{"sku", "B"}});
+        forget();
+        const std::string path = "/products/" + std::to_string(id);
+        Shop::requireProblems(_shop->http().post(path, {{"name", "x"}, {"sku", "B"}}), {"sku:duplicate"});
+        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(path, {{"name", "x"}}, {{"If-Match", "\"9\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(path + "/delete", {}, {{"If-Match", "\"9\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, entries().size());
+    }
+
+    void testARepeatWithTheSameKeyLeavesNoSecondEntry() {
+        const HttpHeaders key{{"Idempotency-Key", "audit-once"}};
+        for (int i = 0; i < 2; ++i)
+            CPPUNIT_ASSERT_EQUAL(201, _shop->http().post("/products", Shop::body(), key).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries().size());
+    }
+
+private:
+    /// Those of this supplier's products, oldest first.
+    std::vector<json> entries() const {
+        std::vector<json> entries;
+        const auto parsed = [](const std::optional<std::string>& text) { return text ? json::parse(*text) : json(); };
+        for (const TestRow& row : CatalogWorld::instance().database().query(
+                 "SELECT actor, action, object, object_id, request_id, before_json, after_json FROM audit_log "
+                 "WHERE supplier_id = " +
+                 std::to_string(_shop->id()) + " AND object = 'product' AND id > " + std::to_string(_last) +
+                 " ORDER BY id"))
+            entries.push_back({{"actor", *row[0]},
+                               {"action", *row[1]},
+                               {"object", *row[2]},
+                               {"object_id", std::stoll(*row[3])},
+                               {"request_id", *row[4]},
+                               {"before", parsed(row[5])},
+                               {"after", parsed(row[6])}});
+        return entries;
+    }
+    json onlyEntry() const {
+        const std::vector<json> all = entries();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, all.size());
+        return all[0];
+    }
+    void forget() { _last = CatalogWorld::instance().database().integer("SELECT MAX(id) FROM audit_log"); }
+
+    std::unique_ptr<Shop> _shop;
+    std::int64_t _last = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ProductAuditTest);
+
+} // namespace supplierd::tests
