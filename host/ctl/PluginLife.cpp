@@ -53,6 +53,9 @@ public:
 private:
     /// In a namespace of its own, where no library of this program can stand in for one that it forgot to link.
     bool findsItsSymbols() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        return true; // there a sanitizer's runtime would be loaded a second time, which ends the process
+#endif
         _findings.enter("resolving its symbols");
         const std::string file = std::filesystem::absolute(_subject.file).string();
         if (::dlmopen(LM_ID_NEWLM, file.c_str(), RTLD_NOW | RTLD_LOCAL))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -62,6 +63,10 @@ public:
     }
 
     void testSymbolThatNothingDefinesIsTold() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        std::printf("skipped, a sanitizer's runtime cannot be loaded into a second namespace ... ");
+        return;
+#endif
         CPPUNIT_ASSERT(has(runJson({"plugin", "validate", SUPPLIERD_TEST_UNLINKED_PLUGIN}, 1), "error",
                            "nothing that it links defines definedNowhere()"));
     }
@@ -139,6 +144,10 @@ private:
         std::vector<std::string> arguments = {"--json", "plugin", "validate", SUPPLIERD_TEST_FAULTY_PLUGIN};
         arguments.insert(arguments.end(), options.begin(), options.end());
         environment["SUPPLIERD_TEST_FAULT"] = fault;
+        for (const char* sanitizer : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) { // a crash is to be one
+            const char* const given = std::getenv(sanitizer);
+            environment[sanitizer] = (given ? std::string(given) + ":" : std::string()) + "handle_segv=0";
+        }
         const auto result = run(arguments, environment);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(fault + "\n" + result.output + result.errors, exitCode, result.exitCode);
         return json::parse(result.output);

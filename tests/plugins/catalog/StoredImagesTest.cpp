@@ -197,7 +197,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
                              world().database().integer("SELECT COUNT(*) FROM product_images WHERE product_id = " +
                                                         std::to_string(product["id"].get<std::int64_t>())));
-        for (const json& listed : _shop->list("include_deleted=true&sort=id")["products"])
+        const json list = _shop->list("include_deleted=true&sort=id");
+        for (const json& listed : list["products"])
             CPPUNIT_ASSERT_EQUAL(listed["id"] == kept["id"] ? kept["primary_image"] : json(nullptr),
                                  listed["primary_image"]);
         _shop->requireTrueTotals();

@@ -1,20 +1,33 @@
 #include "LoopbackOrigin.h"
 
-#include <Poco/Exception.h>
+#include <Poco/Net/ServerSocketImpl.h>
 #include <Poco/Net/SocketAddress.h>
-#include <Poco/Net/StreamSocketImpl.h>
 
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <stdexcept>
 
 namespace supplierd::tests {
 
 using Poco::Net::SocketAddress;
-using Poco::Net::StreamSocket;
+
+void OriginSocket::shutdown(int direction) {
+    const std::lock_guard lock(_mutex);
+    if (_descriptor >= 0)
+        ::shutdown(_descriptor, direction);
+}
+
+void OriginSocket::close() {
+    const std::lock_guard lock(_mutex);
+    if (_descriptor >= 0)
+        ::close(_descriptor);
+    _descriptor = -1;
+}
 
 std::string OriginConnection::target() const {
     const std::size_t begin = _head.find(' ') + 1;
@@ -24,8 +37,9 @@ std::string OriginConnection::target() const {
 void OriginConnection::send(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto size = static_cast<int>(std::min<std::size_t>(bytes.size(), 1 << 20));
-        const int count = _tls != nullptr ? ::SSL_write(_tls, bytes.data(), size)
-                                          : _socket.sendBytes(bytes.data(), size, MSG_NOSIGNAL);
+        const auto count =
+            _tls != nullptr ? ::SSL_write(_tls, bytes.data(), size)
+                            : ::send(_socket.descriptor(), bytes.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL);
         if (count <= 0)
             throw std::runtime_error("the client is gone");
         bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -44,7 +58,7 @@ void OriginConnection::redirect(std::string_view location, std::string_view stat
 }
 
 void OriginConnection::pause(std::chrono::milliseconds duration) {
-    pollfd descriptor{_socket.impl()->sockfd(), POLLIN | POLLRDHUP, 0};
+    pollfd descriptor{_socket.descriptor(), POLLIN | POLLRDHUP, 0};
     if (::poll(&descriptor, 1, static_cast<int>(duration.count())) != 0)
         throw std::runtime_error("the client is gone");
 }
@@ -54,12 +68,13 @@ void OriginConnection::holdOpen() {
 }
 
 void OriginConnection::reset() {
-    _socket.setLinger(true, 0);
+    const linger atOnce{1, 0};
+    ::setsockopt(_socket.descriptor(), SOL_SOCKET, SO_LINGER, &atOnce, sizeof atOnce);
     _socket.close();
 }
 
 void OriginConnection::end() {
-    _socket.shutdown();
+    _socket.shutdown(SHUT_RDWR);
 }
 
 void OriginConnection::readHead() {
@@ -71,8 +86,8 @@ void OriginConnection::readHead() {
 }
 
 std::size_t OriginConnection::receive(char* buffer, std::size_t size) {
-    const int count = _tls != nullptr ? ::SSL_read(_tls, buffer, static_cast<int>(size))
-                                      : _socket.receiveBytes(buffer, static_cast<int>(size));
+    const auto count = _tls != nullptr ? ::SSL_read(_tls, buffer, static_cast<int>(size))
+                                       : ::recv(_socket.descriptor(), buffer, size, 0);
     return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
@@ -93,8 +108,8 @@ LoopbackOrigin::~LoopbackOrigin() {
     {
         const std::lock_guard lock(_mutex);
         _isStopping = true;
-        for (auto& socket : _open)
-            ::shutdown(socket.impl()->sockfd(), SHUT_RDWR);
+        for (const auto& socket : _open)
+            socket->shutdown(SHUT_RDWR);
     }
     ::shutdown(_listener.impl()->sockfd(), SHUT_RDWR);
     _acceptor.join();
@@ -119,25 +134,26 @@ std::vector<std::string> LoopbackOrigin::serverNames() const {
 
 void LoopbackOrigin::accept() {
     for (;;) {
-        try {
-            StreamSocket socket = _listener.acceptConnection();
-            const std::lock_guard lock(_mutex);
-            if (_isStopping)
-                return;
-            ++_connections;
-            _open.push_back(socket);
-            _threads.emplace_back([this, socket] { serve(socket); });
-        } catch (const Poco::Exception&) {
+        const int descriptor = ::accept4(_listener.impl()->sockfd(), nullptr, nullptr, SOCK_CLOEXEC);
+        if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED))
+            continue;
+        if (descriptor < 0)
             return; // the listener is shut down
-        }
+        const auto socket = std::make_shared<OriginSocket>(descriptor);
+        const std::lock_guard lock(_mutex);
+        if (_isStopping)
+            return;
+        ++_connections;
+        _open.push_back(socket);
+        _threads.emplace_back([this, socket] { serve(socket); });
     }
 }
 
-void LoopbackOrigin::serve(StreamSocket socket) {
+void LoopbackOrigin::serve(const std::shared_ptr<OriginSocket>& socket) {
     std::unique_ptr<SSL, decltype(&::SSL_free)> tls(_tls ? ::SSL_new(_tls.get()) : nullptr, &::SSL_free);
     try {
         if (tls) {
-            ::SSL_set_fd(tls.get(), socket.impl()->sockfd());
+            ::SSL_set_fd(tls.get(), socket->descriptor());
             const bool isSecure = ::SSL_accept(tls.get()) == 1;
             const char* name = ::SSL_get_servername(tls.get(), TLSEXT_NAMETYPE_host_name);
             const std::lock_guard lock(_mutex);
@@ -145,7 +161,7 @@ void LoopbackOrigin::serve(StreamSocket socket) {
             if (!isSecure)
                 throw std::runtime_error("no handshake");
         }
-        OriginConnection connection(socket, tls.get());
+        OriginConnection connection(*socket, tls.get());
         connection.readHead();
         {
             const std::lock_guard lock(_mutex);
@@ -156,12 +172,9 @@ void LoopbackOrigin::serve(StreamSocket socket) {
             ::SSL_shutdown(tls.get());
     } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): a client that goes ends its script
     }
-    try {
-        socket.shutdownSend();
-    } catch (const Poco::Exception&) { // NOLINT(bugprone-empty-catch): it is closed or reset
-    }
+    socket->shutdown(SHUT_WR);
     const std::lock_guard lock(_mutex);
-    std::erase_if(_open, [&](const StreamSocket& other) { return other == socket; });
+    std::erase(_open, socket);
 }
 
 } // namespace supplierd::tests

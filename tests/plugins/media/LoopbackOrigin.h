@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Poco/Net/ServerSocket.h>
-#include <Poco/Net/StreamSocket.h>
 
 #include <chrono>
 #include <cstdint>
@@ -21,11 +20,31 @@ struct ssl_st;
 
 namespace supplierd::tests {
 
+/// The descriptor of a connection, which its script may close while another thread cuts it. Poco's sockets count who
+/// uses them in a library that ThreadSanitizer does not see into. Thread: any.
+class OriginSocket {
+public:
+    explicit OriginSocket(int descriptor) : _descriptor(descriptor) {}
+    ~OriginSocket() { close(); }
+    OriginSocket(const OriginSocket&) = delete;
+    OriginSocket& operator=(const OriginSocket&) = delete;
+
+    /// Of the one thread that closes it; -1 afterwards.
+    int descriptor() const { return _descriptor; }
+    /// shutdown(2); nothing when it is closed.
+    void shutdown(int direction);
+    void close();
+
+private:
+    std::mutex _mutex;
+    int _descriptor;
+};
+
 /// One connection that a LoopbackOrigin has accepted; the request's head has been read. Everything throws
 /// std::runtime_error once the client is gone, which ends the script. Thread: that of the script.
 class OriginConnection {
 public:
-    OriginConnection(Poco::Net::StreamSocket socket, ssl_st* tls) : _socket(std::move(socket)), _tls(tls) {}
+    OriginConnection(OriginSocket& socket, ssl_st* tls) : _socket(socket), _tls(tls) {}
 
     const std::string& head() const { return _head; }
     /// "/a.jpg?b" of the request line.
@@ -49,7 +68,7 @@ private:
     void readHead();
     std::size_t receive(char* buffer, std::size_t size);
 
-    Poco::Net::StreamSocket _socket;
+    OriginSocket& _socket;
     ssl_st* _tls;
     std::string _head;
 };
@@ -80,7 +99,7 @@ public:
 
 private:
     void accept();
-    void serve(Poco::Net::StreamSocket socket);
+    void serve(const std::shared_ptr<OriginSocket>& socket);
 
     const Script _script;
     std::shared_ptr<ssl_ctx_st> _tls;
@@ -90,7 +109,7 @@ private:
     unsigned _connections = 0;
     std::vector<std::string> _requests;
     std::vector<std::string> _serverNames;
-    std::vector<Poco::Net::StreamSocket> _open;
+    std::vector<std::shared_ptr<OriginSocket>> _open;
     std::vector<std::thread> _threads;
     std::thread _acceptor;
 };
