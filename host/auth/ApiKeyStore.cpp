@@ -33,8 +33,36 @@ SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, la
 FROM api_keys WHERE kind = 'operator' ORDER BY id
 )sql";
 
+constexpr std::string_view KEY_COLUMNS_OF_ONE = R"sql(
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
+FROM api_keys WHERE id = ?
+)sql";
+
+constexpr std::string_view END_WITHIN = R"sql(
+UPDATE api_keys
+SET expires_at = LEAST(COALESCE(expires_at, NOW(6) + INTERVAL ? SECOND), NOW(6) + INTERVAL ? SECOND) WHERE id = ?
+)sql";
+
 std::optional<std::string> maybeTime(const Rows& rows, std::size_t column) {
     return rows.isNull(column) ? std::nullopt : std::optional<std::string>(rows.time(column));
+}
+
+ApiKeyRow readRow(const Rows& rows) {
+    ApiKeyRow row;
+    row.id = rows.integer(0);
+    row.kind = rows.text(2) == "operator" ? KeyKind::Operator : KeyKind::Supplier;
+    row.prefix = (row.kind == KeyKind::Operator ? "ok_" : "sk_") + std::string(rows.text(1));
+    row.supplierId = rows.integer(3);
+    row.name = rows.text(4);
+    row.hourlyLimit = rows.maybeInteger(5);
+    row.scopes = rows.text(6);
+    row.expiresAt = maybeTime(rows, 7);
+    row.lastUsedAt = maybeTime(rows, 8);
+    row.revokedAt = maybeTime(rows, 9);
+    row.createdAt = rows.time(10);
+    row.lastUsedFrom = rows.maybeText(11);
+    return row;
 }
 
 std::string joinScopes(const std::vector<std::string>& scopes, const std::vector<std::string>& known) {
@@ -76,25 +104,21 @@ bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
     return session.execute(REVOKE_KEY, {keyId}) > 0;
 }
 
+std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::int64_t keyId) const {
+    auto& rows = session.query(KEY_COLUMNS_OF_ONE, {keyId});
+    return rows.next() ? std::optional(readRow(rows)) : std::nullopt;
+}
+
+void ApiKeyStore::endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds) {
+    session.execute(END_WITHIN, {seconds, seconds, keyId});
+}
+
 std::vector<ApiKeyRow> ApiKeyStore::list(SqlSession& session, std::int64_t supplierId) const {
     auto& rows = supplierId == 0 ? session.query(KEY_COLUMNS_OF_OPERATORS)
                                  : session.query(KEY_COLUMNS_OF_SUPPLIER, {supplierId});
     std::vector<ApiKeyRow> result;
     while (rows.next()) {
-        ApiKeyRow row;
-        row.id = rows.integer(0);
-        row.kind = rows.text(2) == "operator" ? KeyKind::Operator : KeyKind::Supplier;
-        row.prefix = (row.kind == KeyKind::Operator ? "ok_" : "sk_") + std::string(rows.text(1));
-        row.supplierId = rows.integer(3);
-        row.name = rows.text(4);
-        row.hourlyLimit = rows.maybeInteger(5);
-        row.scopes = rows.text(6);
-        row.expiresAt = maybeTime(rows, 7);
-        row.lastUsedAt = maybeTime(rows, 8);
-        row.revokedAt = maybeTime(rows, 9);
-        row.createdAt = rows.time(10);
-        row.lastUsedFrom = rows.maybeText(11);
-        result.push_back(std::move(row));
+        result.push_back(readRow(rows));
     }
     return result;
 }

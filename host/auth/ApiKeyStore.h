@@ -31,6 +31,10 @@ public:
     IssuedApiKey issue(SqlSession& session, const NewApiKey& key) override;
     bool revoke(SqlSession& session, std::int64_t keyId) override;
 
+    /// Nothing when there is no such key.
+    std::optional<ApiKeyRow> find(SqlSession& session, std::int64_t keyId) const;
+    /// Lets it expire so many seconds from now, unless it does so before.
+    void endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds);
     /// Keys of a supplier, or every operator key when `supplierId` is 0; oldest first.
     std::vector<ApiKeyRow> list(SqlSession& session, std::int64_t supplierId) const;
 };

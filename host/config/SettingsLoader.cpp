@@ -59,14 +59,24 @@ public:
         return std::move(_settings);
     }
 
+    ConfigTable loadTables() {
+        readFiles();
+        return std::move(_root);
+    }
+
+    std::vector<MarkedFile> findFiles() {
+        readFiles();
+        return std::move(_readFrom);
+    }
+
 private:
     /// This file, then those of the enabled plugins, then conf.d: what is read later wins.
     void readFiles() {
-        if (auto table = readTomlFile(_file, _problems))
+        if (auto table = read(_file))
             _root = std::move(*table);
         std::vector<ConfigTable> overrides;
         for (const std::filesystem::path& file : tomlFiles("conf.d")) {
-            if (auto table = readTomlFile(file, _problems))
+            if (auto table = read(file))
                 overrides.push_back(std::move(*table));
         }
         const std::filesystem::path enabled = enabledFolder(overrides);
@@ -75,11 +85,17 @@ private:
             const auto symlink = enabled / file.stem().concat(".so");
             if (!std::filesystem::exists(std::filesystem::symlink_status(symlink, error)))
                 continue;
-            if (auto table = readTomlFile(file, _problems))
+            if (auto table = read(file))
                 _root.merge(std::move(*table));
         }
         for (ConfigTable& table : overrides)
             _root.merge(std::move(table));
+    }
+
+    std::optional<ConfigTable> read(const std::filesystem::path& file) {
+        std::error_code error;
+        _readFrom.push_back(markFile(std::filesystem::absolute(file, error).lexically_normal()));
+        return readTomlFile(file, _problems);
     }
 
     /// The files `*.toml` of a folder beside the configuration file, by name; as the configuration file was named.
@@ -311,6 +327,7 @@ private:
     ConfigProblems& _problems;
     std::filesystem::path _folder;
     ConfigTable _root;
+    std::vector<MarkedFile> _readFrom;
     Settings _settings;
 };
 
@@ -321,6 +338,15 @@ Settings loadSettings(const std::filesystem::path& file, ConfigProblems& problem
     Settings settings = Loader(file, found).load();
     problems.addInFileOrder(found);
     return settings;
+}
+
+ConfigTable loadTables(const std::filesystem::path& file, ConfigProblems& problems) {
+    return Loader(file, problems).loadTables();
+}
+
+std::vector<MarkedFile> configurationFiles(const std::filesystem::path& file) {
+    ConfigProblems ignored; // whoever loads the settings is told
+    return Loader(file, ignored).findFiles();
 }
 
 } // namespace supplierd::host

@@ -1,6 +1,7 @@
 #include "host/config/TomlReader.h"
 
 #include "host/config/ServerAccount.h"
+#include "host/config/TomlProblem.h"
 
 #include <toml++/toml.h>
 
@@ -88,7 +89,8 @@ std::optional<ConfigTable> readTomlFile(const std::filesystem::path& file, Confi
     try {
         return convertTable(toml::parse(*text), file.string());
     } catch (const toml::parse_error& error) {
-        problems.error(positionOf(error.source(), file.string()), std::string(error.description()));
+        const auto position = positionOf(error.source(), file.string());
+        problems.error(position, describeTomlProblem(error.description(), *text, position.line));
         return std::nullopt;
     }
 }

@@ -1,8 +1,8 @@
 #include "host/ctl/ChangeText.h"
-#include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/IdArgument.h"
+#include "host/ctl/TerminalText.h"
 
 #include <supplierd/Validation.h>
 
@@ -61,27 +61,25 @@ Listing describe(const std::vector<AuditRecord>& records) {
     return listing;
 }
 
-/// A mistyped kind of object would look like one that nobody has changed.
-void requireKnownKind(ControlContext& context, const std::string& kind) {
-    if (KINDS.contains(kind))
-        return;
+/// A plugin's kind has no entry until something happens, and a mistyped one has none either: both are told so.
+void hintAtKinds(ControlContext& context, const std::string& kind) {
     std::set<std::string> known = KINDS;
     for (auto& recorded :
          context.database().read([&](SqlSession& session) { return context.auditLog().kinds(session); }))
         known.insert(std::move(recorded));
     if (!known.contains(kind))
-        throw CommandFailure(
-            fmt::format("there is no kind of object '{}'; there are: {}", kind, fmt::join(known, ", ")),
-            ExitCode::Usage);
+        context.hints() << terminalText(fmt::format("nothing of the kind '{}' was ever changed; there are: {}", kind,
+                                                    fmt::join(known, ", ")))
+                        << "\n";
 }
 
 void listAudit(ControlContext& context, const AuditOptions& options) {
     const AuditFilter filter{textOrNone(options.object), options.objectId, textOrNone(options.actor)};
-    if (filter.object)
-        requireKnownKind(context, *filter.object);
     const auto records = context.database().read(
         [&](SqlSession& session) { return context.auditLog().find(session, filter, options.limit, options.before); });
     context.printListing("entries", describe(records), "There are no such entries.");
+    if (records.empty() && filter.object)
+        hintAtKinds(context, *filter.object);
     if (!context.json && std::ssize(records) == options.limit)
         context.hints() << "Older ones: --before " << records.back().id << "\n";
 }
@@ -91,8 +89,9 @@ void listAudit(ControlContext& context, const AuditOptions& options) {
 void addAuditCommand(CLI::App& program, ControlContext& context) {
     auto options = std::make_shared<AuditOptions>();
     auto* audit = program.add_subcommand("audit", "Who changed what, and when; newest first");
-    audit->add_option("--object", options->object,
-                      "Only of this kind: supplier, key, category, product, order, order_group, media");
+    audit->add_option(
+        "--object", options->object,
+        "Only of this kind: supplier, key, category, product, order, order_group, media, or one of a plugin's");
     audit->add_option("--id", options->objectId, "Only of the object with this id")->check(idOf("object"));
     audit->add_option("--actor", options->actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
     audit->add_option("--limit", options->limit, "At most so many")

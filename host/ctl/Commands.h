@@ -23,6 +23,9 @@ void addCategoryCommands(CLI::App& program, ControlContext& context);
 void addProductCommands(CLI::App& program, ControlContext& context);
 void addOrderCommands(CLI::App& program, ControlContext& context);
 void addMediaCommands(CLI::App& program, ControlContext& context);
+void addTotalsCommands(CLI::App& program, ControlContext& context);
+void addStatusCommand(CLI::App& program, ControlContext& context);
+void addCompletionCommand(CLI::App& program, ControlContext& context);
 void addAuditCommand(CLI::App& program, ControlContext& context);
 
 } // namespace supplierd::host

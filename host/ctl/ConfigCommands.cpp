@@ -3,6 +3,7 @@
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
+#include "host/ctl/ConfigShow.h"
 #include "host/ctl/ControlContext.h"
 #include "host/plugins/PluginSet.h"
 
@@ -110,13 +111,15 @@ void checkConfiguration(ControlContext& context) {
 } // namespace
 
 void addConfigCommands(CLI::App& program, ControlContext& context) {
-    auto* config = program.add_subcommand("config", "The configuration file");
+    auto* config = program.add_subcommand("config", "The configuration: check, show");
     config->require_subcommand(1);
     config->add_subcommand("check", "Report everything that is wrong with the configuration, plugins included")
         ->footer(
             "Run by root it judges as the server's user supplierd would, where there is that account: a file that\n"
             "this user cannot read is a mistake.")
         ->callback([&context] { checkConfiguration(context); });
+    config->add_subcommand("show", "Print every setting with its value and where that comes from; secrets are hidden")
+        ->callback([&context] { showConfiguration(context); });
 }
 
 } // namespace supplierd::host

@@ -5,14 +5,23 @@
 #include "host/ctl/ControlActor.h"
 #include "host/ctl/PluginServices.h"
 #include "host/ctl/TerminalText.h"
+#include "host/plugins/PluginSet.h"
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <string_view>
 
 namespace supplierd::host {
+
+namespace {
+
+constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
+
+} // namespace
 
 ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
     : _out(out), _hints(hints), _actor(controlActor()) {}
@@ -39,6 +48,15 @@ const Settings& ControlContext::settings() {
     return *_settings;
 }
 
+void ControlContext::limitWaiting() {
+    settings();
+    auto& session = _settings->database.session;
+    for (auto* limit : {&session.connectTimeout, &session.readTimeout, &session.writeTimeout})
+        *limit = limit->count() == 0 ? SHORT_WAIT : std::min(*limit, SHORT_WAIT);
+    session.statementTimeLimit = std::min(session.statementTimeLimit, SHORT_WAIT - std::chrono::seconds(1));
+    session.lockWaitTimeout = std::min(session.lockWaitTimeout, SHORT_WAIT - std::chrono::seconds(1));
+}
+
 Database& ControlContext::database() {
     if (!_database) {
         PoolSettings one;
@@ -49,6 +67,17 @@ Database& ControlContext::database() {
         _database = std::make_unique<PooledDatabase>(*_pool);
     }
     return *_database;
+}
+
+bool ControlContext::offersService(std::string_view id) {
+    ConfigProblems problems;
+    const auto plugins = PluginSet::load(settings(), problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    return std::any_of(plugins.plugins().begin(), plugins.plugins().end(), [&](const LoadedPlugin& plugin) {
+        const auto& offers = plugin.description.offers;
+        return std::find(offers.begin(), offers.end(), id) != offers.end();
+    });
 }
 
 void* ControlContext::findService(const std::string& id) {

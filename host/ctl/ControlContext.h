@@ -35,6 +35,8 @@ public:
     void requireReadableConfiguration() const;
     /// Throws CommandFailure with every problem of the configuration.
     const Settings& settings();
+    /// From now on a database that hangs costs seconds. Before the first use of the database.
+    void limitWaiting();
     /// Connects. Throws DatabaseError with the reason when it cannot.
     Database& database();
 
@@ -44,6 +46,9 @@ public:
     Service& service() {
         return *static_cast<Service*>(findService(std::string(Service::ID)));
     }
+
+    /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
+    bool offersService(std::string_view id);
 
     /// Who runs this, as AuditEntry::actor.
     const std::string& actor() const { return _actor; }

@@ -2,8 +2,10 @@
 
 #include "host/Version.h"
 #include "host/auth/MaskedKeys.h"
+#include "host/ctl/CommandExamples.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
+#include "host/ctl/Completion.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/MistypedCommand.h"
 #include "host/ctl/TerminalText.h"
@@ -25,18 +27,7 @@ constexpr const char* FOOTER = R"(
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or the file system).
 The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument.
 
-Examples:
-  supplierctl setup                           database, account, schema and first key; safe to repeat
-  supplierctl migrate --plan                  what the next release would change in the database
-  supplierctl supplier add "Bloemen BV" --verified
-  supplierctl key create 1 --name "ERP"       prints the new key, once
-  supplierctl product reject 17 --reason "the picture shows another flower"
-  supplierctl order import orders.json        takes orders in; safe to repeat
-  supplierctl media verify                    whether every image has its files, and the reverse
-  supplierctl audit --object product --id 17  who changed it, and when
-  supplierctl plugin new price-alerts --route 'GET /alerts/{id:int}'
-  supplierctl plugin validate build/price-alerts.so
-  supplierctl doctor                          what is wrong here, and how to mend it)";
+`supplierctl COMMAND --help` tells what a command does, with examples.)";
 
 /// Server errors that say: this account may not do that.
 const std::set<unsigned> ACCESS_DENIED = {1044, 1045, 1130, 1142, 1143, 1227, 1370, 1698, 4151};
@@ -47,7 +38,6 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     program.name("supplierctl");
     program.set_version_flag("--version", std::string("supplierctl ") + VERSION);
     program.set_help_flag("-h,--help", "Print this help");
-    program.footer(FOOTER);
     program.fallthrough();
     program.add_option("-c,--config", context.configFile, "The server's configuration file")
         ->envname("SUPPLIERD_CONFIG")
@@ -58,6 +48,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addMigrateCommand(program, context);
     addConfigCommands(program, context);
     addDoctorCommand(program, context);
+    addStatusCommand(program, context);
     addPluginCommands(program, context);
     addSupplierCommands(program, context);
     addKeyCommands(program, context);
@@ -66,8 +57,12 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addProductCommands(program, context);
     addOrderCommands(program, context);
     addMediaCommands(program, context);
+    addTotalsCommands(program, context);
     addAuditCommand(program, context);
+    addCompletionCommand(program, context);
     program.require_subcommand(1);
+    addExamples(program);
+    program.footer(FOOTER); // last: a command that is added has its program's
 }
 
 CommandFailure describeDatabaseError(const DatabaseError& error) {
@@ -131,6 +126,11 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
     ControlContext context(out, errors);
     CLI::App program("Administers supplierd. Works on the database directly, so the server need not run.");
     buildCommandLine(program, context);
+    if (argc > 1 && argv[1] == std::string_view(COMPLETION_WORD)) {
+        for (const auto& line : completionsFor(program, context, {argv + 2, argv + argc}))
+            out << line << "\n";
+        return static_cast<int>(ExitCode::Ok);
+    }
     try {
         program.parse(argc, argv);
         if (!out.flush()) // a full disk, a closed pipe: what was done is done, but nobody read the answer

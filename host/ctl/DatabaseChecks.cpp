@@ -2,6 +2,7 @@
 #include "host/db/Connector.h"
 #include "host/db/Migrator.h"
 #include "host/db/PooledSession.h"
+#include "host/db/StatementCache.h"
 
 #include <supplierd/Database.h>
 
@@ -19,12 +20,16 @@ constexpr std::string_view SELECT_SQL_MODE = "SELECT CAST(@@SESSION.sql_mode AS 
 constexpr std::string_view SELECT_TIME_ZONE = "SELECT CAST(@@SESSION.time_zone AS CHAR(64))";
 constexpr std::string_view SELECT_MAX_CONNECTIONS = "SELECT @@GLOBAL.max_connections";
 constexpr std::string_view SELECT_CLOCK = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NOW(6)) DIV 1000";
+constexpr std::string_view SELECT_MAX_PREPARED = "SELECT @@GLOBAL.max_prepared_stmt_count";
+constexpr std::string_view SELECT_MAX_PACKET = "SELECT @@GLOBAL.max_allowed_packet";
 constexpr std::string_view SELECT_CHARSET = R"sql(
 SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()
 )sql";
 
 /// Sessions for supplierctl, backups and a person who looks on.
 constexpr std::int64_t SPARE_CONNECTIONS = 5;
+/// A body of the default limit with every character escaped, several times over.
+constexpr std::int64_t MIN_PACKET = 8 * 1024 * 1024;
 constexpr std::int64_t CLOCK_LIMIT_MS = 2'000;
 
 std::string textOf(PooledSession& session, std::string_view sql) {
@@ -98,6 +103,25 @@ void checkConnections(PooledSession& session, int poolSize, Findings& findings) 
                             "raise the database's max_connections or lower database.pool_size"});
 }
 
+/// Statements that stay prepared, by each session; and the largest statement that one request makes.
+void checkLimits(PooledSession& session, int poolSize, Findings& findings) {
+    const auto prepared = integerOf(session, SELECT_MAX_PREPARED);
+    const auto wanted = std::int64_t{poolSize} * static_cast<std::int64_t>(StatementCache::CAPACITY);
+    const auto message = fmt::format("max_prepared_stmt_count = {}, this server keeps up to {}", prepared, wanted);
+    if (prepared >= wanted)
+        findings.push_back({Finding::Level::Good, "prepared statements", message});
+    else
+        findings.push_back({Finding::Level::Warning, "prepared statements", message,
+                            fmt::format("put max_prepared_stmt_count = {} into the database's configuration, more when "
+                                        "several servers share it, and run SET GLOBAL max_prepared_stmt_count = {}",
+                                        2 * wanted, 2 * wanted)});
+    const auto packet = integerOf(session, SELECT_MAX_PACKET);
+    if (packet < MIN_PACKET)
+        findings.push_back({Finding::Level::Error, "max_allowed_packet",
+                            fmt::format("max_allowed_packet = {}: large requests fail", packet),
+                            fmt::format("put max_allowed_packet = 16M into the database's configuration")});
+}
+
 void checkClock(PooledSession& session, Findings& findings) {
     using namespace std::chrono;
     const auto before = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
@@ -112,20 +136,23 @@ void checkClock(PooledSession& session, Findings& findings) {
                             "run a time service (systemd-timesyncd, chrony) on both machines"});
 }
 
-void checkSchema(const Settings& settings, const PluginSet& plugins, Findings& findings) {
+bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     Migrator migrator(settings.database.session, plugins.migrations());
     try {
         const auto status = migrator.check();
-        if (status.state == SchemaState::Current)
+        const bool isCurrent = status.state == SchemaState::Current;
+        if (isCurrent)
             findings.push_back({Finding::Level::Good, "schema", "up to date"});
         else
             findings.push_back({Finding::Level::Error, "schema", status.message,
                                 status.state == SchemaState::Behind
                                     ? "run `supplierctl migrate`"
                                     : "install the release of supplierd that this database was migrated for"});
+        return isCurrent;
     } catch (const MigrationError& error) {
         findings.push_back({Finding::Level::Error, "schema", error.what(),
                             "install the release whose migrations were applied, or restore the changed file"});
+        return false;
     }
 }
 
@@ -136,7 +163,7 @@ std::string describeTarget(const SessionSettings& session) {
 
 } // namespace
 
-void checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
+bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     const auto target = describeTarget(settings.database.session);
     try {
         PooledSession session(openSession(settings.database.session));
@@ -146,12 +173,14 @@ void checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
         checkSessionModes(session, findings);
         checkCharset(session, findings);
         checkConnections(session, settings.database.poolSize, findings);
+        checkLimits(session, settings.database.poolSize, findings);
         checkClock(session, findings);
-        checkSchema(settings, plugins, findings);
+        return checkSchema(settings, plugins, findings);
     } catch (const DatabaseError& error) {
         findings.push_back({Finding::Level::Error, "database", fmt::format("{}: {}", target, error.what()),
                             "start the database, or mend [database] in the configuration and the account's rights "
                             "(GRANT ALL ON its database)"});
+        return false;
     }
 }
 

@@ -1,21 +1,32 @@
 #pragma once
 
 #include "host/config/Settings.h"
+#include "host/ctl/AdminClient.h"
 #include "host/ctl/Finding.h"
+#include "host/ctl/ServerUser.h"
 #include "host/plugins/PluginSet.h"
 
 namespace supplierd::host {
 
+class ControlContext;
+
 // The examinations of `supplierctl doctor`. Each adds what it found, good news included, and throws nothing for what
 // it came to find. None changes anything.
 
-/// Who can read the configuration, whether logs can be written, free disk space.
-void checkFiles(const Settings& settings, Findings& findings);
+/// Who can read the configuration, whether the server's user can write its logs, free disk space.
+void checkFiles(const Settings& settings, const ServerUser& user, Findings& findings);
 
-/// Reachable, version, durability, character set, limits, clock, schema.
-void checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+/// The folder of the images: there, writable for the server's user, not full. Nothing when no plugin keeps images.
+void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const ServerUser& user, Findings& findings);
 
-/// The server answers at its addresses, or they are free for it.
-void checkServer(const Settings& settings, Findings& findings);
+/// Reachable, version, durability, character set, limits, clock, schema. True when the
+/// schema is the one that this release needs, so that more can be asked of it.
+bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+
+/// Whether the totals that are kept are those of the rows, of as many suppliers as there is time for.
+void checkTotals(ControlContext& context, Findings& findings);
+
+/// Whether the server runs, is ready, answers at its addresses or could, and is what is installed and configured.
+void checkServer(const Settings& settings, const ServerSighting& seen, Findings& findings);
 
 } // namespace supplierd::host

@@ -13,7 +13,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 
 namespace supplierd::host {
@@ -42,6 +45,7 @@ SELECT CAST(? AS DATETIME(6)) <= NOW(6)
 constexpr std::size_t PREFIX_LENGTH = 11; // "sk_ab12cd34"
 constexpr std::size_t KIND_LENGTH = 3;
 constexpr std::size_t MAX_NAME = 255;
+constexpr std::int64_t MAX_GRACE = 10'000;
 
 struct KeyOptions {
     NewApiKey key;
@@ -263,6 +267,106 @@ void revokeKey(ControlContext& context, const std::string& named, KeyKind kind) 
     context.printOne("key", listing, fmt::format("key {} is revoked; the servers know within 2 seconds", named));
 }
 
+struct Rotation {
+    std::string named;
+    std::string grace = "24h";
+};
+
+/// "24h" as "90m", "30d"; 0 ends the old key at once.
+std::int64_t readGrace(const std::string& given) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+    const std::string_view unit(end, static_cast<std::size_t>(given.data() + given.size() - end));
+    const std::map<std::string_view, std::int64_t> seconds = {{"s", 1}, {"m", 60}, {"h", 3'600}, {"d", 86'400}};
+    const auto found = seconds.find(unit);
+    const bool isZero = given == "0";
+    if (!isZero && (error != std::errc{} || number < 0 || number > MAX_GRACE || found == seconds.end()))
+        throw CommandFailure("--grace needs a time such as 90m, 24h or 7d", ExitCode::Usage);
+    return isZero ? 0 : number * found->second;
+}
+
+std::string expiryFields(const std::optional<std::string>& expiresAt) {
+    return auditFields([&](JsonWriter& json) { json.field("expires_at", expiresAt); });
+}
+
+/// The same in all but its secret.
+KeyOptions sameAs(const ApiKeyRow& row) {
+    KeyOptions options;
+    options.key.supplierId = row.supplierId;
+    options.key.name = row.name;
+    options.key.hourlyLimit = row.hourlyLimit;
+    options.expiresAt = row.expiresAt.value_or("");
+    std::istringstream scopes(row.scopes);
+    for (std::string scope; scopes >> scope;)
+        options.key.scopes.push_back(scope);
+    checkOptions(options);
+    return options;
+}
+
+struct RotatedKey {
+    ApiKeyRow before;
+    IssuedApiKey issued;
+    std::optional<std::string> validUntil;
+};
+
+RotatedKey rotate(ControlContext& context, Transaction& transaction, std::int64_t id, std::int64_t graceSeconds) {
+    ApiKeyStore store;
+    RotatedKey rotated;
+    rotated.before = store.find(transaction, id).value();
+    const auto options = sameAs(rotated.before);
+    if (rotated.before.revokedAt)
+        throw CommandFailure(fmt::format("key {} is revoked; make another one instead", rotated.before.prefix));
+    refusePast(transaction, options);
+    rotated.issued = store.issue(transaction, options.key);
+    store.endWithin(transaction, id, graceSeconds);
+    rotated.validUntil = store.find(transaction, id).value().expiresAt;
+    const auto supplierId =
+        options.key.supplierId == 0 ? std::nullopt : std::optional<std::int64_t>(options.key.supplierId);
+    context.record(transaction, {.action = "key.create",
+                                 .object = "key",
+                                 .objectId = rotated.issued.id,
+                                 .supplierId = supplierId,
+                                 .after = makeUp(rotated.issued, options)});
+    context.record(transaction, {.action = "key.rotate",
+                                 .object = "key",
+                                 .objectId = id,
+                                 .supplierId = supplierId,
+                                 .before = expiryFields(rotated.before.expiresAt),
+                                 .after = expiryFields(rotated.validUntil)});
+    return rotated;
+}
+
+void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) {
+    const KeyName name = readKeyName(rotation.named, kind);
+    const auto grace = readGrace(rotation.grace);
+    RotatedKey rotated;
+    context.database().withTransaction([&](Transaction& transaction) {
+        rotated = rotate(context, transaction, findKey(transaction, name, kind).id, grace);
+    });
+    if (context.json) {
+        context.printJson([&](JsonWriter& json) {
+            json.key("key").beginObject();
+            json.field("id", rotated.issued.id).field("prefix", rotated.issued.prefix);
+            json.field("name", rotated.before.name).field("secret", rotated.issued.secret).endObject();
+            json.key("replaced").beginObject().field("id", rotated.before.id).field("prefix", rotated.before.prefix);
+            json.field("valid_until", rotated.validUntil).endObject();
+        });
+        return;
+    }
+    context.out() << rotated.issued.secret << std::endl;
+    context.hints() << fmt::format("This key is shown only now. The former one, {}..., is refused from {} on.\n",
+                                   rotated.before.prefix, rotated.validUntil.value_or("now"));
+}
+
+void addRotateCommand(CLI::App& group, ControlContext& context, KeyKind kind) {
+    auto rotation = std::make_shared<Rotation>();
+    auto* rotate = group.add_subcommand("rotate", "Make a key that replaces another one, and print it, once");
+    rotate->add_option("KEY", rotation->named, "Its id or its first 11 characters, as `list` shows them")->required();
+    rotate->add_option("--grace", rotation->grace, "How long the former key goes on working; 0: not at all")
+        ->capture_default_str();
+    rotate->callback([&context, rotation, kind] { rotateKey(context, *rotation, kind); });
+}
+
 CLI::App* addCreateCommand(CLI::App& group, ControlContext& context, const std::shared_ptr<KeyOptions>& options) {
     auto* create = group.add_subcommand("create", "Create a key and print it, once, on standard output");
     create->add_option("--name", options->key.name, "What it is for");
@@ -283,7 +387,7 @@ void addRevokeCommand(CLI::App& group, ControlContext& context, KeyKind kind) {
 } // namespace
 
 void addKeyCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("key", "Suppliers' API keys: create, list, revoke");
+    auto* group = program.add_subcommand("key", "Suppliers' API keys: create, list, rotate, revoke");
     group->require_subcommand(1);
 
     auto options = std::make_shared<KeyOptions>();
@@ -297,14 +401,16 @@ void addKeyCommands(CLI::App& program, ControlContext& context) {
     list->add_option("SUPPLIER", *supplierId, "The supplier's id")->required()->check(idOf("supplier"));
     list->callback([&context, supplierId] { listKeys(context, *supplierId); });
 
+    addRotateCommand(*group, context, KeyKind::Supplier);
     addRevokeCommand(*group, context, KeyKind::Supplier);
 }
 
 void addOperatorKeyCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("operator-key", "Operators' API keys: create, list, revoke");
+    auto* group = program.add_subcommand("operator-key", "Operators' API keys: create, list, rotate, revoke");
     group->require_subcommand(1);
     addCreateCommand(*group, context, std::make_shared<KeyOptions>());
     group->add_subcommand("list", "List the operators' keys")->callback([&context] { listKeys(context, 0); });
+    addRotateCommand(*group, context, KeyKind::Operator);
     addRevokeCommand(*group, context, KeyKind::Operator);
 }
 

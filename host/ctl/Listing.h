@@ -29,6 +29,9 @@ public:
 
     void add(Row row) { _rows.push_back(std::move(row)); }
     std::size_t size() const { return _rows.size(); }
+    const std::optional<std::string>& cell(std::size_t row, std::size_t column) const {
+        return _rows.at(row).at(column);
+    }
 
     /// What a terminal could take for a command is replaced, visibly.
     void printTable(std::ostream& out) const;

@@ -1,11 +1,13 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/ControlRequest.h"
 #include "host/ctl/IdArgument.h"
 #include "host/ctl/InterruptFlag.h"
 #include "host/ctl/OrderFile.h"
 #include "host/ctl/OrderImport.h"
 #include "host/ctl/ProgressBar.h"
+#include "host/ctl/ServicePages.h"
 #include "host/ctl/TerminalText.h"
 
 #include <CLI/CLI.hpp>
@@ -152,26 +154,64 @@ void completeOrders(ControlContext& context, const std::vector<std::int64_t>& id
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
 }
 
+void showOrder(ControlContext& context, std::int64_t id) {
+    ControlRequest request(context.database(), {});
+    printItem(context, context.service<OrderBook>().read(request, id).data, "order");
+}
+
+void addListCommand(CLI::App& group, ControlContext& context) {
+    auto* list = group.add_subcommand("list", "List suppliers' orders (order groups), newest first");
+    auto options = PageOptions::addTo(*list);
+    options->filter(*list, "--supplier", "Only of the supplier with this id", "supplier_id");
+    options->filter(*list, "--status", "Only in this state")
+        ->check(
+            CLI::IsMember({"pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"}));
+    options->filter(*list, "--created-from", "Only taken in from then on: 2026-11-20T00:00:00Z");
+    options->filter(*list, "--created-to", "Only taken in until then");
+    options->filter(*list, "--updated-since", "Only changed from then on");
+    list->callback([&context, options] {
+        using Kind = Listing::Kind;
+        printPage(context, *options, "orders",
+                  {{"id", "ID", Kind::Integer},
+                   {"order_number", "NUMBER"},
+                   {"supplier.name", "SUPPLIER"},
+                   {"customer_name", "CUSTOMER"},
+                   {"status", "STATUS"},
+                   {"items_count", "ITEMS", Kind::Integer},
+                   {"total", "TOTAL", Kind::Integer},
+                   {"currency", "CURRENCY"},
+                   {"created_at", "TAKEN IN"}},
+                  "There are no such orders.",
+                  [&](Request& request) { return context.service<OrderBook>().list(request); });
+    });
+}
+
 } // namespace
 
 void addOrderCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("order", "Orders: import, complete");
+    auto* group = program.add_subcommand("order", "Orders: import, complete, list, show");
     group->require_subcommand(1);
 
     auto options = std::make_shared<ImportOptions>();
-    auto* import = group->add_subcommand("import", "Take orders in, and take their quantities from stock");
-    import->footer(IMPORT_FOOTER);
-    import->add_option("FILE", options->file, "JSON; - is standard input")->required();
-    import->add_flag("--stop-on-error", options->stopOnError, "Try no further order after one that failed");
-    import->callback([&context, options] { importOrders(context, *options);
-});
+    auto* importCommand = group->add_subcommand("import", "Take orders in, and take their quantities from stock");
+    importCommand->footer(IMPORT_FOOTER);
+    importCommand->add_option("FILE", options->file, "JSON; - is standard input")->required();
+    importCommand->add_flag("--stop-on-error", options->stopOnError, "Try no further order after one that failed");
+    importCommand->callback([&context, options] { importOrders(context, *options); });
 
-auto ids = std::make_shared<std::vector<std::int64_t>>();
-auto* complete = group->add_subcommand("complete", "Set delivered orders to completed");
-complete->add_option("ID", *ids, "Ids of suppliers' orders (order groups); each is completed by itself")
-    ->required()
-    ->check(idOf("order"));
-complete->callback([&context, ids] { completeOrders(context, *ids); });
-} // namespace supplierd::host
+    auto ids = std::make_shared<std::vector<std::int64_t>>();
+    auto* complete = group->add_subcommand("complete", "Set delivered orders to completed");
+    complete->add_option("ID", *ids, "Ids of suppliers' orders (order groups); each is completed by itself")
+        ->required()
+        ->check(idOf("order"));
+    complete->callback([&context, ids] { completeOrders(context, *ids); });
+
+    addListCommand(*group, context);
+
+    auto shown = std::make_shared<std::int64_t>(0);
+    auto* show = group->add_subcommand("show", "Show a supplier's order with its items and its history");
+    show->add_option("ID", *shown, "The id of the order group")->required()->check(idOf("order"));
+    show->callback([&context, shown] { showOrder(context, *shown); });
+}
 
 } // namespace supplierd::host

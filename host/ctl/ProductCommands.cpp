@@ -3,6 +3,7 @@
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/IdArgument.h"
 #include "host/ctl/ProgressBar.h"
+#include "host/ctl/ServicePages.h"
 
 #include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
@@ -87,10 +88,47 @@ void reject(ControlContext& context, const std::vector<std::int64_t>& ids, const
     decide(context, ids, reason);
 }
 
+void showProduct(ControlContext& context, std::int64_t id) {
+    auto& catalogue = context.service<Catalogue>();
+    const auto text = context.database().read([&](SqlSession& session) {
+        std::string json;
+        JsonWriter writer(json);
+        writer.beginObject().key("product");
+        const bool isThere = catalogue.writeProduct(session, id, writer);
+        return isThere ? json + "}" : std::string();
+    });
+    if (text.empty())
+        throw CommandFailure(fmt::format("there is no product {}; see `supplierctl product list`", id));
+    printItem(context, text, "product");
+}
+
+void addListCommand(CLI::App& group, ControlContext& context) {
+    auto* list = group.add_subcommand("list", "List suppliers' products, newest first");
+    auto options = PageOptions::addTo(*list);
+    options->filter(*list, "--supplier", "Only of the supplier with this id", "supplier_id");
+    options->filter(*list, "--status", "Only in this state; pending ones wait for approval, or were rejected")
+        ->check(CLI::IsMember({"pending", "active", "inactive"}));
+    list->callback([&context, options] {
+        using Kind = Listing::Kind;
+        printPage(context, *options, "products",
+                  {{"id", "ID", Kind::Integer},
+                   {"supplier.name", "SUPPLIER"},
+                   {"sku", "SKU"},
+                   {"name", "NAME"},
+                   {"base_price", "PRICE", Kind::Integer},
+                   {"stock_qty", "STOCK", Kind::Integer},
+                   {"status", "STATUS"},
+                   {"approval.status", "APPROVAL"},
+                   {"approval.reason", "REASON"}},
+                  "There are no such products.",
+                  [&](Request& request) { return context.service<Catalogue>().list(request); });
+    });
+}
+
 } // namespace
 
 void addProductCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("product", "Products: approve, reject");
+    auto* group = program.add_subcommand("product", "Products: approve, reject, list, show");
     group->require_subcommand(1);
 
     auto ids = std::make_shared<std::vector<std::int64_t>>();
@@ -108,6 +146,13 @@ void addProductCommands(CLI::App& program, ControlContext& context) {
         ->check(idOf("product"));
     rejectCommand->add_option("--reason", *reason, "Why; the supplier reads it")->required();
     rejectCommand->callback([&context, rejected, reason] { reject(context, *rejected, *reason); });
+
+    addListCommand(*group, context);
+
+    auto shown = std::make_shared<std::int64_t>(0);
+    auto* show = group->add_subcommand("show", "Show a product as its supplier sees it");
+    show->add_option("ID", *shown, "The product's id")->required()->check(idOf("product"));
+    show->callback([&context, shown] { showProduct(context, *shown); });
 }
 
 } // namespace supplierd::host

@@ -1,65 +1,32 @@
+#include "host/Version.h"
+#include "host/ctl/AdminClient.h"
 #include "host/ctl/DoctorChecks.h"
 
 #include <Poco/Exception.h>
-#include <Poco/Net/HTTPClientSession.h>
-#include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/IPAddress.h>
-#include <Poco/Net/NetException.h>
 #include <Poco/Net/ServerSocket.h>
-#include <Poco/StreamCopier.h>
-#include <Poco/Timespan.h>
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace supplierd::host {
 namespace {
 
 using Poco::Net::SocketAddress;
+using State = ServerSighting::State;
 
-constexpr int TIMEOUT_SECONDS = 5;
-
-struct Answer {
-    int status = 0;
-    std::string body;
-};
-
-/// A listener on every address is asked on the loopback.
-SocketAddress reachable(const SocketAddress& address) {
-    if (!address.host().isWildcard())
-        return address;
-    const auto family = address.host().family();
-    return {Poco::Net::IPAddress(family == Poco::Net::IPAddress::IPv6 ? "::1" : "127.0.0.1"), address.port()};
-}
-
-/// Nothing when nobody listens there.
-std::optional<Answer> ask(const SocketAddress& address, const std::string& path) {
-    try {
-        Poco::Net::HTTPClientSession session(reachable(address));
-        session.setTimeout(Poco::Timespan(TIMEOUT_SECONDS, 0));
-        Poco::Net::HTTPRequest request("GET", path, Poco::Net::HTTPRequest::HTTP_1_1);
-        session.sendRequest(request);
-        Poco::Net::HTTPResponse response;
-        Answer answer;
-        Poco::StreamCopier::copyToString(session.receiveResponse(response), answer.body);
-        answer.status = response.getStatus();
-        return answer;
-    } catch (const Poco::Net::ConnectionRefusedException&) {
-        return std::nullopt;
-    } catch (const Poco::Exception& error) {
-        return Answer{0, error.displayText()};
-    }
-}
+constexpr const char* RESTART = "systemctl restart supplierd (without systemd: kill -USR2 PID)";
+constexpr const char* START = "systemctl start supplierd (without systemd: run supplierd); its log says why it ended";
 
 /// Binding tells what connecting cannot: no right to use the port, or an address that is not this machine's.
 void checkFree(const std::string& what, const SocketAddress& address, Findings& findings) {
     try {
         Poco::Net::ServerSocket probe;
         probe.bind(address, true);
-        findings.push_back({Finding::Level::Good, what, address.toString() + " is free; the server does not run"});
+        findings.push_back({Finding::Level::Good, what, address.toString() + " is free for the server"});
     } catch (const Poco::Exception& error) {
         findings.push_back({Finding::Level::Error, what,
                             fmt::format("{} cannot be used: {}", address.toString(), error.displayText()),
@@ -68,29 +35,59 @@ void checkFree(const std::string& what, const SocketAddress& address, Findings& 
     }
 }
 
-void checkAdminListener(const SocketAddress& address, bool& runs, Findings& findings) {
-    const auto health = ask(address, "/healthz");
-    if (!health) {
-        checkFree("admin listener", address, findings);
-        return;
+/// Whether systemd runs here and was told to start the server of this configuration.
+bool isEnabledService(const Settings& settings) {
+    std::error_code error;
+    return settings.file == DEFAULT_CONFIG_FILE && std::filesystem::exists("/run/systemd/system", error) &&
+           std::filesystem::exists(
+               std::filesystem::symlink_status("/etc/systemd/system/multi-user.target.wants/supplierd.service", error));
+}
+
+Finding describeState(const Settings& settings, const ServerSighting& seen) {
+    const auto address = seen.admin.toString();
+    switch (seen.state) {
+    case State::Ready:
+        return {Finding::Level::Good, "server", "runs and is ready"};
+    case State::NotReady:
+        return {Finding::Level::Error, "server", "runs, but is not ready: " + seen.reason,
+                "mend what the other findings say; the server's log has more"};
+    case State::Silent:
+        return {Finding::Level::Error, "server",
+                fmt::format("runs, but does not answer at {}: {}", address, seen.reason),
+                std::string("see the server's log; ") + RESTART};
+    case State::Foreign:
+        return {Finding::Level::Error, "admin listener", fmt::format("something else answers at {}", address),
+                "stop it, or change server.admin_listen"};
+    case State::Gone:
+        return {Finding::Level::Error, "server", "it was killed, or it crashed: " + seen.reason, START};
+    case State::Stopped:
+        break;
     }
-    const auto ready = ask(address, "/readyz");
-    if (health->status != 200 || !ready) {
-        findings.push_back({Finding::Level::Error, "admin listener",
-                            fmt::format("something else answers at {}", address.toString()),
-                            "stop it, or change server.admin_listen"});
-        return;
-    }
-    runs = true;
-    if (ready->status == 200)
-        findings.push_back({Finding::Level::Good, "server", "runs and is ready"});
+    if (isEnabledService(settings))
+        return {Finding::Level::Error, "server", "does not run, although systemd is to start it", START};
+    return {Finding::Level::Warning, "server", "does not run", START};
+}
+
+void checkVersion(const RunningServer& running, Findings& findings) {
+    if (running.version == VERSION)
+        findings.push_back({Finding::Level::Good, "server version", running.version});
     else
-        findings.push_back({Finding::Level::Error, "server", "runs, but is not ready: " + ready->body,
-                            "mend what the other findings say; the server's log has more"});
+        findings.push_back({Finding::Level::Warning, "server version",
+                            fmt::format("the server that runs is {}, this supplierctl is {}", running.version, VERSION),
+                            RESTART});
+}
+
+void checkUpToDate(const RunningServer& running, const Settings& settings, Findings& findings) {
+    const auto outdated = running.outdated(settings);
+    for (const auto& what : outdated)
+        findings.push_back({Finding::Level::Warning, "restart", what, RESTART});
+    if (outdated.empty())
+        findings.push_back(
+            {Finding::Level::Good, "restart", "not needed: the server runs what is installed, configured and enabled"});
 }
 
 /// Every answer of the API has the envelope, refusals included.
-bool isOurs(const Answer& answer) {
+bool isOurs(const HttpAnswer& answer) {
     return answer.body.starts_with("{\"success\":");
 }
 
@@ -106,13 +103,13 @@ Finding describeRefusal(const SocketAddress& address, int status) {
 }
 
 void checkPublicListener(const SocketAddress& address, bool runs, Findings& findings) {
-    const auto answer = ask(address, "/api/v1/supplier/products");
+    const auto answer = askHttp(address, "/api/v1/supplier/products");
     if (!answer && !runs)
         checkFree("listener", address, findings);
     else if (!answer)
         findings.push_back({Finding::Level::Error, "listener",
                             fmt::format("the server runs, but not at {}", address.toString()),
-                            "restart it, so that it takes the present configuration"});
+                            std::string("restart it, so that it takes the present configuration: ") + RESTART});
     else if (answer->status == 401)
         findings.push_back({Finding::Level::Good, "listener", address.toString() + " answers"});
     else if (isOurs(*answer))
@@ -125,10 +122,15 @@ void checkPublicListener(const SocketAddress& address, bool runs, Findings& find
 
 } // namespace
 
-void checkServer(const Settings& settings, Findings& findings) {
-    bool runs = false;
-    if (settings.server.adminListen.port() != 0)
-        checkAdminListener(settings.server.adminListen, runs, findings);
+void checkServer(const Settings& settings, const ServerSighting& seen, Findings& findings) {
+    findings.push_back(describeState(settings, seen));
+    if (seen.running) {
+        checkVersion(*seen.running, findings);
+        checkUpToDate(*seen.running, settings, findings);
+    }
+    const bool runs = seen.state == State::Ready || seen.state == State::NotReady || seen.state == State::Silent;
+    if (!runs && seen.state != State::Foreign && settings.server.adminListen.port() != 0)
+        checkFree("admin listener", settings.server.adminListen, findings);
     if (settings.server.listen.port() != 0)
         checkPublicListener(settings.server.listen, runs, findings);
 }

@@ -3,6 +3,7 @@
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/IdArgument.h"
+#include "host/ctl/ServicePages.h"
 
 #include <supplierd/Validation.h>
 
@@ -17,6 +18,7 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::size_t MAX_NAME = 255;
+constexpr std::int64_t MAX_LIMIT = 100'000;
 
 constexpr std::string_view INSERT_SUPPLIER = R"sql(
 INSERT INTO suppliers (name, email, status) VALUES (?, ?, ?)
@@ -29,8 +31,8 @@ INSERT INTO supplier_state (supplier_id) VALUES (?)
 constexpr std::string_view SELECT_SUPPLIERS = R"sql(
 SELECT s.id, s.name, s.email, s.status, t.products_pending, t.products_active, t.products_inactive, s.created_at
 FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
-WHERE ? = 0 OR s.id = ?
-ORDER BY s.id
+WHERE s.id > ? AND (? = 0 OR s.id = ?)
+ORDER BY s.id LIMIT ?
 )sql";
 
 constexpr std::string_view LOCK_STATUS = R"sql(
@@ -47,8 +49,13 @@ struct NewSupplier {
     bool verified = false;
 };
 
-/// One supplier, or all when `id` is 0.
-Listing readSuppliers(ControlContext& context, std::int64_t id) {
+struct SupplierPage {
+    std::int64_t after = 0;
+    std::int64_t limit = 1'000;
+};
+
+/// One supplier, or a page of all when `id` is 0.
+Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPage& page = {}) {
     Listing listing({{"id", "ID", Listing::Kind::Integer},
                      {"name", "NAME"},
                      {"email", "EMAIL"},
@@ -59,7 +66,7 @@ Listing readSuppliers(ControlContext& context, std::int64_t id) {
                      {"created_at", "CREATED"}});
     context.database().withSession([&](SqlSession& session) {
         auto read = listing;
-        auto& rows = session.query(SELECT_SUPPLIERS, {id, id});
+        auto& rows = session.query(SELECT_SUPPLIERS, {page.after, id, id, page.limit});
         while (rows.next())
             read.add({std::string(rows.text(0)), std::string(rows.text(1)), rows.maybeText(2),
                       std::string(rows.text(3)), std::string(rows.text(4)), std::string(rows.text(5)),
@@ -126,10 +133,32 @@ void setStatus(ControlContext& context, std::int64_t id, std::string_view verb, 
                      fmt::format("supplier {} is {}; the servers know within 2 seconds", id, status));
 }
 
+void listSuppliers(ControlContext& context, const SupplierPage& page) {
+    const auto suppliers = readSuppliers(context, 0, page);
+    context.printListing("suppliers", suppliers,
+                         page.after == 0 ? "There are no suppliers; `supplierctl supplier add NAME` adds one."
+                                         : "There are no further suppliers.");
+    if (static_cast<std::int64_t>(suppliers.size()) == page.limit)
+        context.hints() << "Further ones: --after " << *suppliers.cell(suppliers.size() - 1, 0) << "\n";
+}
+
+void showSupplier(ControlContext& context, std::int64_t id) {
+    const auto found = readSuppliers(context, id);
+    if (found.size() == 0)
+        throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().key("supplier");
+    found.appendRow(json, 0);
+    json.endObject();
+    printItem(context, text, "supplier");
+    context.hints() << fmt::format("Its keys: supplierctl key list {}\n", id);
+}
+
 } // namespace
 
 void addSupplierCommands(CLI::App& program, ControlContext& context) {
-    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, verify, suspend");
+    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, show, verify, suspend");
     supplier->require_subcommand(1);
 
     auto added = std::make_shared<NewSupplier>();
@@ -139,10 +168,18 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
     add->add_flag("--verified", added->verified, "Verified at once, so that its keys work");
     add->callback([&context, added] { addSupplier(context, *added); });
 
-    supplier->add_subcommand("list", "List the suppliers with their numbers of products")->callback([&context] {
-        context.printListing("suppliers", readSuppliers(context, 0),
-                             "There are no suppliers; `supplierctl supplier add NAME` adds one.");
-    });
+    auto page = std::make_shared<SupplierPage>();
+    auto* list = supplier->add_subcommand("list", "List the suppliers with their numbers of products");
+    list->add_option("--limit", page->limit, "At most so many")
+        ->check(CLI::Range(std::int64_t{1}, MAX_LIMIT))
+        ->capture_default_str();
+    list->add_option("--after", page->after, "Only those after the supplier with this id")->check(idOf("supplier"));
+    list->callback([&context, page] { listSuppliers(context, *page); });
+
+    auto shown = std::make_shared<std::int64_t>(0);
+    auto* show = supplier->add_subcommand("show", "Show a supplier");
+    show->add_option("ID", *shown, "The supplier's id")->required()->check(idOf("supplier"));
+    show->callback([&context, shown] { showSupplier(context, *shown); });
 
     const auto addStatusCommand = [&](const char* name, const char* help, const char* status) {
         auto id = std::make_shared<std::int64_t>(0);

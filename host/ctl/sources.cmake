@@ -3,11 +3,15 @@ target_link_libraries(supplierd-host PRIVATE CLI11::CLI11 Supplierd::Testing)
 include(${CMAKE_CURRENT_LIST_DIR}/PluginTemplate.cmake)
 target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/AccountSetup.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/AdminClient.cpp
     ${CMAKE_CURRENT_LIST_DIR}/AuditCommand.cpp
     ${CMAKE_CURRENT_LIST_DIR}/CategoryCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ChangeText.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/CommandExamples.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/Completion.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ConfigCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ConfigEditor.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ConfigShow.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ControlActor.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ControlContext.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ControlProgram.cpp
@@ -40,13 +44,18 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/ProductCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ProgressBar.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ServerChecks.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ServerUser.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ServicePages.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Setup.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SetupCommand.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SetupConfiguration.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SetupFiles.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SetupReport.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/StatusCommand.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SupplierCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Terminal.cpp
     ${CMAKE_CURRENT_LIST_DIR}/TerminalText.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/TotalsCheck.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/TotalsCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ValidationHost.cpp
     ${CMAKE_CURRENT_LIST_DIR}/WriteProtection.cpp)

@@ -64,12 +64,14 @@ private:
             return {HTTPResponse::HTTP_OK, "application/json", R"({"healthy":true})"};
         if (path == "/readyz")
             return readinessPage(_parts.readiness());
+        if (path == "/status" && _parts.status)
+            return {HTTPResponse::HTTP_OK, "application/json", _parts.status()};
         if (path == "/metrics")
             return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _parts.metrics()};
         if (path == "/openapi.json")
             return {HTTPResponse::HTTP_OK, "application/json", _parts.openApi()};
         return {HTTPResponse::HTTP_NOT_FOUND, "text/plain",
-                "There are /healthz, /readyz, /metrics and /openapi.json here\n"};
+                "There are /healthz, /readyz, /status, /metrics and /openapi.json here\n"};
     }
 
     const AdminListener::Parts& _parts;

@@ -16,8 +16,8 @@ namespace supplierd::host {
 /// What is in the way of serving, by check; an empty reason means that the check passed.
 using Readiness = std::map<std::string, std::string>;
 
-/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /metrics, /openapi.json. Thread:
-/// one, main's; the functions are called on the listener's own threads.
+/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /status, /metrics, /openapi.json.
+/// Thread: one, main's; the functions are called on the listener's own threads.
 class AdminListener {
 public:
     struct Parts {
@@ -26,6 +26,8 @@ public:
         std::function<std::string()> metrics;
         std::function<std::string()> openApi;
         int passed = -1; ///< a socket that is used instead of binding; -1: none
+        /// What runs here, as JSON; may be null.
+        std::function<std::string()> status = {};
     };
 
     /// Opens the socket and starts to answer. Throws std::runtime_error that names the address and the setting.

@@ -82,7 +82,8 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _migrator(settings.database.session, plugins.migrations()),
       _authenticator(_database, settings.auth, _rateLimiter),
       _idempotency(_database, settings.idempotency),
-      _router(_metrics) {
+      _router(_metrics),
+      _running(RunningServer::current(settings, plugins)) {
     openLogs();
     const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
@@ -125,9 +126,9 @@ void Server::reopenLogs() {
 }
 
 bool Server::start() {
-    _admin = std::make_unique<AdminListener>(
-        AdminListener::Parts{_settings.server.adminListen, [this] { return readiness(); },
-                             [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin});
+    _admin = std::make_unique<AdminListener>(AdminListener::Parts{
+        _settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); },
+        [this] { return openApi(); }, _passed.admin, [this] { return _running.toJson(); }});
     if (!waitForDatabase())
         return false;
     requireCurrentSchema();

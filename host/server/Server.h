@@ -21,6 +21,7 @@
 #include "host/server/PassedSockets.h"
 #include "host/server/PluginHost.h"
 #include "host/server/ReadinessProbe.h"
+#include "host/server/RunningServer.h"
 #include "host/server/ShutdownDeadline.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
@@ -127,6 +128,7 @@ private:
     IdempotencyStore _idempotency;
     Router _router;
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
+    const RunningServer _running;
     std::mutex _openApiMutex;
     std::string _openApi = joinedOpenApi({}); ///< until the plugins have started
     std::unique_ptr<Pipeline> _pipeline;

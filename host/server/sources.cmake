@@ -4,6 +4,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/Housekeeper.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PassedSockets.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ReadinessProbe.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/RunningServer.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Server.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ShutdownDeadline.cpp
     ${CMAKE_CURRENT_LIST_DIR}/StartChecks.cpp

@@ -2,6 +2,7 @@
 #include "PlatformCatalogue.h"
 #include "ProductList.h"
 #include "ProductReader.h"
+#include "ProductTotalsService.h"
 #include "ProductWriter.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
@@ -30,7 +31,7 @@ public:
         description.openapi = supplierd_catalog_generated::openapi();
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
-        description.offers = {std::string(Catalogue::ID)};
+        description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID)};
         const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
                                           Handler handler) {
             description.routes.push_back(
@@ -55,6 +56,7 @@ public:
         if (_audit == nullptr)
             throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
         host.offer<Catalogue>(_catalogue.emplace(*_audit));
+        host.offer<ProductTotals>(_totals);
     }
 
     /// Who offers images needs this plugin, and so starts after it.
@@ -88,6 +90,7 @@ private:
     ImageIngest* _images = nullptr;
     AuditLog* _audit = nullptr;
     std::optional<PlatformCatalogue> _catalogue;
+    ProductTotalsService _totals;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "OrderJson.h"
 #include "OrderList.h"
 #include "OrderReader.h"
+#include "OrderTotalsService.h"
 #include "ordersMigrations.h"
 #include "ordersOpenApi.h"
 
@@ -77,7 +78,7 @@ public:
         description.openapi = supplierd_orders_generated::openapi();
         description.migrations = supplierd_orders_generated::migrations();
         description.needs = {"catalog"};
-        description.offers = {std::string(OrderBook::ID)};
+        description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
         const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
                                           Handler handler) {
             description.routes.push_back(
@@ -96,11 +97,13 @@ public:
         if (_audit == nullptr)
             throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
         host.offer<OrderBook>(_orderBook.emplace(*_audit));
+        host.offer<OrderTotals>(_totals);
     }
 
 private:
     AuditLog* _audit = nullptr;
     std::optional<OrderBookService> _orderBook;
+    OrderTotalsService _totals;
 };
 
 } // namespace

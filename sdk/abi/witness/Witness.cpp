@@ -7,6 +7,7 @@
 #include <supplierd/Cursor.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonBody.h>
+#include <supplierd/KeptTotals.h>
 #include <supplierd/MediaLibrary.h>
 #include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
@@ -164,6 +165,18 @@ public:
     Response read(Request&, std::int64_t) override { std::abort(); }
 };
 
+class SUPPLIERD_API WitnessProductTotals final : public ProductTotals {
+public:
+    std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
+    void recount(Transaction&, std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessOrderTotals final : public OrderTotals {
+public:
+    std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
+    void recount(Transaction&, std::int64_t) override { std::abort(); }
+};
+
 class SUPPLIERD_API WitnessPlugin final : public Plugin {
 public:
     PluginDescription describe() override { std::abort(); }
@@ -218,6 +231,8 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessHistogram());
     static_cast<void>(WitnessMetrics());
     static_cast<void>(WitnessOrderBook());
+    static_cast<void>(WitnessProductTotals());
+    static_cast<void>(WitnessOrderTotals());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
@@ -264,5 +279,6 @@ SUPPLIERD_API void take(const QueryReader&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}
 SUPPLIERD_API void take(const SqlParam&) {}
+SUPPLIERD_API void take(const TotalsDifference&) {}
 
 } // namespace supplierd::witness

@@ -19,6 +19,14 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testForeignListenerIsFound);
     CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
     CPPUNIT_TEST(testUnsafeFlushingIsFound);
+    CPPUNIT_TEST(testStoppedServerIsTold);
+    CPPUNIT_TEST(testServerThatWasKilledIsAnError);
+    CPPUNIT_TEST(testChangedConfigurationNeedsARestart);
+    CPPUNIT_TEST(testPluginThatWasEnabledSinceNeedsARestart);
+    CPPUNIT_TEST(testPluginFileThatWasReplacedNeedsARestart);
+    CPPUNIT_TEST(testTotalsThatAreNotThoseOfTheRowsAreFound);
+    CPPUNIT_TEST(testDatabaseThatHangsIsTold);
+    CPPUNIT_TEST(testSmallLimitOfPreparedStatementsIsTold);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -96,7 +104,96 @@ public:
                        std::string::npos);
     }
 
+    void testStoppedServerIsTold() {
+        server().migrate();
+        const auto found = find(runJson({"doctor"}), "server");
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("does not run"), found.at("message").get<std::string>());
+        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("start") != std::string::npos);
+    }
+
+    void testServerThatWasKilledIsAnError() {
+        server().migrate();
+        server().start();
+        const auto runs = runJson({"doctor"});
+        CPPUNIT_ASSERT_EQUAL(std::string("runs and is ready"), find(runs, "server").at("message").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runs, "restart").at("level").get<std::string>());
+        server().kill();
+        const auto found = requireError("server");
+        CPPUNIT_ASSERT_MESSAGE(found.dump(),
+                               found.at("message").get<std::string>().find("killed") != std::string::npos);
+    }
+
+    void testChangedConfigurationNeedsARestart() {
+        server().migrate();
+        server().start();
+        writeExtraConfiguration("[server]\nmax_queued = 255\n");
+        requireRestart("95-more.toml was added");
+        server().restart();
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "restart").at("level").get<std::string>());
+        writeExtraConfiguration("[server]\nmax_queued = 254\n# another size\n");
+        requireRestart("95-more.toml was changed");
+    }
+
+    void testPluginThatWasEnabledSinceNeedsARestart() {
+        server().migrate();
+        server().start();
+        std::filesystem::remove(server().pluginsEnabled() / "catalog.so");
+        requireRestart("'catalog' is served, but not enabled");
+    }
+
+    void testPluginFileThatWasReplacedNeedsARestart() {
+        server().migrate();
+        const auto enabled = server().pluginsEnabled() / "catalog.so";
+        const auto copy = server().directory() / "catalog.so";
+        std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
+        std::filesystem::remove(enabled);
+        std::filesystem::create_symlink(copy, enabled);
+        server().start();
+        std::filesystem::rename(copy, copy.string() + ".old");
+        std::filesystem::copy_file(ServerProcess::pluginFile("catalog"), copy);
+        requireRestart("the file of plugin 'catalog'");
+    }
+
+    void testTotalsThatAreNotThoseOfTheRowsAreFound() {
+        server().migrate();
+        const auto supplier = server().createSupplier("A");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "totals").at("level").get<std::string>());
+        database().exec("UPDATE supplier_state SET products_active = 7");
+        const auto found = requireError("totals");
+        CPPUNIT_ASSERT_EQUAL("supplier " + std::to_string(supplier) +
+                                 ", products active, over all categories: 7 kept, 0 counted",
+                             found.at("message").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl totals verify --repair"), found.at("fix").get<std::string>());
+        runWell({"totals", "verify", "--repair"});
+        CPPUNIT_ASSERT(runJson({"doctor"}).at("ok").get<bool>());
+    }
+
+    /// Somebody who takes connections and never says a word. The command's own limit ends the test when it waits.
+    void testDatabaseThatHangsIsTold() {
+        const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
+        writeExtraConfiguration(
+            "[database]\nsocket = \"\"\nhost = \"127.0.0.1\"\nport = " + std::to_string(silent.address().port()) +
+            "\nconnect_timeout = \"60s\"\nread_timeout = \"600s\"\n");
+        const auto found = requireError("database");
+        CPPUNIT_ASSERT(found.at("message").get<std::string>().find(std::to_string(silent.address().port())) !=
+                       std::string::npos);
+    }
+
+    void testSmallLimitOfPreparedStatementsIsTold() {
+        writeExtraConfiguration("[database]\npool_size = 1000\n");
+        const auto found = find(runJson({"doctor"}, 1), "prepared statements");
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+    }
+
 private:
+    void requireRestart(const std::string& reason) {
+        const auto found = find(runJson({"doctor"}), "restart");
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find(reason) != std::string::npos);
+        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("restart") != std::string::npos);
+    }
+
     static nlohmann::json find(const nlohmann::json& report, const std::string& check) {
         for (const auto& finding : report.at("findings"))
             if (finding.at("check") == check)

@@ -19,6 +19,10 @@ class KeyCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testWhatIsNoSupplierIdIsToldSo);
     CPPUNIT_TEST(testEveryChangeIsInTheAuditLogWithoutTheSecret);
     CPPUNIT_TEST(testRevokeByIdAndByPrefix);
+    CPPUNIT_TEST(testRotatedKeyIsTheSameButForItsSecret);
+    CPPUNIT_TEST(testRotationWithoutGraceEndsTheFormerKeyAtOnce);
+    CPPUNIT_TEST(testRotationNeverLengthensAKey);
+    CPPUNIT_TEST(testRevokedKeyIsNotRotated);
     CPPUNIT_TEST(testKeyThatIsNotThereIsTold);
     CPPUNIT_TEST(testKeyOfTheOtherKindNamesItsCommand);
     CPPUNIT_TEST(testKeysOfAnUnknownSupplierAreNotListed);
@@ -131,6 +135,60 @@ public:
         runWell({"key", "revoke", second.at("prefix").get<std::string>()});
         runBadly({"key", "revoke", "4711"}, 1);
         runBadly({"key", "revoke", "sk_zzzzzzzz"}, 1);
+    }
+
+    void testRotatedKeyIsTheSameButForItsSecret() {
+        const auto former = runJson({"key", "create", _supplier, "--name", "ERP", "--hourly-limit", "50", "--scope",
+                                     "stock:write", "--scope", "prices:write"})
+                                .at("key");
+        const auto id = std::to_string(former.at("id").get<std::int64_t>());
+        const auto answer = runJson({"key", "rotate", id, "--grace", "90m"});
+        CPPUNIT_ASSERT(answer.at("key").at("secret") != former.at("secret"));
+        const auto keys = runJson({"key", "list", _supplier}).at("keys");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), keys.size());
+        for (const auto* field : {"name", "hourly_limit", "scopes", "supplier_id"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(field, keys.at(0).at(field), keys.at(1).at(field));
+        CPPUNIT_ASSERT(keys.at(1).at("expires_at").is_null());
+        CPPUNIT_ASSERT_EQUAL(answer.at("replaced").at("valid_until"), keys.at(0).at("expires_at"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1),
+                             database().integer("SELECT expires_at BETWEEN NOW() + INTERVAL 80 MINUTE AND NOW() + "
+                                                "INTERVAL 91 MINUTE FROM api_keys WHERE id = " +
+                                                id));
+        const auto log = audited();
+        CPPUNIT_ASSERT_MESSAGE(log, log.find("key.rotate key " + id) != std::string::npos);
+        CPPUNIT_ASSERT(log.find(answer.at("key").at("secret").get<std::string>()) == std::string::npos);
+    }
+
+    void testRotationWithoutGraceEndsTheFormerKeyAtOnce() {
+        const auto former = runWell({"key", "create", _supplier});
+        const auto key = runWell({"key", "rotate", former.substr(0, 11), "--grace", "0"});
+        CPPUNIT_ASSERT(key.starts_with("sk_") && key != former);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), database().integer("SELECT COUNT(*) FROM api_keys WHERE expires_at <= "
+                                                                 "NOW(6) AND key_id = " +
+                                                                 database().quote(former.substr(3, 8))));
+        const auto operators = runWell({"operator-key", "create"});
+        CPPUNIT_ASSERT(runWell({"operator-key", "rotate", operators.substr(0, 11)}).starts_with("ok_"));
+        for (const auto* grace : {"1", "-1h", "h", "3 days", "99999d"})
+            runBadly({"key", "rotate", key.substr(0, 11), "--grace", grace}, 2);
+    }
+
+    void testRotationNeverLengthensAKey() {
+        const auto former = runJson({"key", "create", _supplier, "--expires-at", "2099-01-01T00:00:00Z"}).at("key");
+        const auto id = std::to_string(former.at("id").get<std::int64_t>());
+        database().exec("UPDATE api_keys SET expires_at = NOW(6) + INTERVAL 1 HOUR");
+        const auto before = database().text("SELECT expires_at FROM api_keys WHERE id = " + id);
+        runWell({"key", "rotate", id});
+        CPPUNIT_ASSERT_EQUAL(before, database().text("SELECT expires_at FROM api_keys WHERE id = " + id));
+        database().exec("UPDATE api_keys SET expires_at = NOW(6) - INTERVAL 1 HOUR WHERE id = " + id);
+        runBadly({"key", "rotate", id}, 2); // its successor would be as dead
+    }
+
+    void testRevokedKeyIsNotRotated() {
+        const auto former = runWell({"key", "create", _supplier}).substr(0, 11);
+        runWell({"key", "revoke", former});
+        const auto errors = runBadly({"key", "rotate", former}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("is revoked") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), database().integer("SELECT COUNT(*) FROM api_keys"));
     }
 
     void testKeyThatIsNotThereIsTold() {

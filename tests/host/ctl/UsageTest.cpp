@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 #include <string>
 
 namespace supplierd::tests {
@@ -12,6 +14,8 @@ namespace supplierd::tests {
 class UsageTest : public ControlFixture {
     CPPUNIT_TEST_SUITE(UsageTest);
     CPPUNIT_TEST(testHelpNamesEveryGroupOfCommands);
+    CPPUNIT_TEST(testEveryCommandHasExamplesOfItsOwn);
+    CPPUNIT_TEST(testFileThatIsNoTomlIsToldInOurOwnWords);
     CPPUNIT_TEST(testMistypedCommandIsAnsweredWithTheNearestOne);
     CPPUNIT_TEST(testMistypedCommandWithinAGroupIsAnsweredWithTheNearestOne);
     CPPUNIT_TEST(testMistypedOptionIsAnsweredWithTheNearestOne);
@@ -28,11 +32,54 @@ class UsageTest : public ControlFixture {
 public:
     void testHelpNamesEveryGroupOfCommands() {
         const auto help = runWell({"--help"});
-        for (const auto* group :
-             {"setup", "migrate", "config", "doctor", "plugin", "supplier", "key", "operator-key", "category",
-              "product", "order", "media", "audit", "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+        for (const auto* group : {"setup", "migrate", "config", "doctor", "status", "completion", "totals", "plugin",
+                                  "supplier", "key", "operator-key", "category", "product", "order", "media", "audit",
+                                  "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
             CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
         CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
+    }
+
+    void testEveryCommandHasExamplesOfItsOwn() {
+        std::set<std::string> seen;
+        for (const auto& command : leafCommands({})) {
+            auto arguments = command;
+            arguments.emplace_back("--help");
+            const auto help = runWell(arguments);
+            const auto examples = help.find("Examples:\n");
+            std::string name = "supplierctl";
+            for (const auto& word : command)
+                name += " " + word;
+            CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to CommandExamples.cpp", examples != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(name, help.find("\n  " + name, examples) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(name, seen.insert(help.substr(examples)).second);
+        }
+        CPPUNIT_ASSERT(seen.size() > 30);
+    }
+
+    void testFileThatIsNoTomlIsToldInOurOwnWords() {
+        const auto told = [&](const std::string& text) {
+            writeExtraConfiguration(text);
+            const auto problems = runJson({"config", "check"}, 1).at("problems");
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), problems.size());
+            return std::to_string(problems.at(0).at("line").get<int>()) + " " +
+                   problems.at(0).at("message").get<std::string>();
+        };
+        const auto requireWords = [&](const std::string& text, const std::string& words) {
+            const auto message = told(text);
+            CPPUNIT_ASSERT_MESSAGE(message, message.find(words) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(message, message.find("Error while parsing") == std::string::npos);
+        };
+        requireWords("[log]\nlevel = \"debug\n", "2 the quotation mark is not closed");
+        requireWords("[log]\nlevel = \"debug\"\n\n[server]\nthreads = 3\n[log]\nfile = \"-\"\n",
+                     "6 the table [log] is here a second time; the first one is in line 1");
+        requireWords("[server]\nthreads = 3\nthreads = 4\n",
+                     "3 'threads' is set a second time; the first one is in line 2");
+        requireWords("[server]\nlisten = 127.0.0.1:8080\n", "2 a text stands between double quotes");
+        requireWords("[server]\nthreads: 3\n", "2 there is no = after the key");
+        requireWords("[server]\nthreads = 3,\n", "2 something stands behind the value");
+        requireWords("[server\n", "1 a table begins with its name in brackets");
+        requireWords("[server]\ntrusted_proxies = [\"10.0.0.1\"\n", "the list is not closed");
+        requireWords("[log]\nlevel = \"\xff\"\n", "this is no UTF-8");
     }
 
     void testMistypedCommandIsAnsweredWithTheNearestOne() {
@@ -74,10 +121,16 @@ public:
     }
 
     void testUnreadableConfigurationIsNotAllowed() {
-        if (::geteuid() == 0)
-            return; // root may read everything
         std::filesystem::permissions(configFile(), std::filesystem::perms::none);
-        runBadly({"supplier", "list"}, 4);
+        std::vector<std::string> arguments = {ServerProcess::controlProgram(), "-c", configFile(), "supplier", "list"};
+        if (::geteuid() == 0) { // root may read everything, so somebody else asks, who can reach the folder
+            std::filesystem::permissions(server().directory(), std::filesystem::perms(0755));
+            arguments.insert(arguments.begin(), {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
+        }
+        const auto result = runCommand({.arguments = arguments});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 4, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors,
+                               result.errors.find("may not read the configuration") != std::string::npos);
     }
 
     void testEveryProblemOfTheConfigurationIsToldWithItsPlace() {
@@ -112,6 +165,35 @@ public:
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("nobody-knows-me") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
                              runJson({"supplier", "list"}, 4).at("error").at("code").get<std::string>());
+    }
+
+private:
+    /// As completion tells them: every command below these words that has none below itself.
+    std::vector<std::vector<std::string>> leafCommands(const std::vector<std::string>& words) {
+        std::vector<std::string> arguments = {"__complete"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        arguments.emplace_back();
+        const auto result = runCommand({.arguments = prepend(ServerProcess::controlProgram(), arguments)});
+        std::vector<std::vector<std::string>> found;
+        std::istringstream lines(result.output);
+        for (std::string line; std::getline(lines, line);) {
+            auto below = words;
+            below.push_back(line.substr(0, line.find('\t')));
+            auto help = below;
+            help.emplace_back("--help");
+            const auto text = run(help).output;
+            if (text.find("Subcommands:") != std::string::npos)
+                for (auto& leaf : leafCommands(below))
+                    found.push_back(std::move(leaf));
+            else
+                found.push_back(std::move(below));
+        }
+        return found;
+    }
+
+    static std::vector<std::string> prepend(const std::string& first, std::vector<std::string> rest) {
+        rest.insert(rest.begin(), first);
+        return rest;
     }
 };
 

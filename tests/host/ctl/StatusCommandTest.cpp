@@ -1,0 +1,153 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace supplierd::tests {
+
+/// What looks at the installation and changes nothing: status, config show, completion.
+class StatusCommandTest : public ControlFixture {
+    CPPUNIT_TEST_SUITE(StatusCommandTest);
+    CPPUNIT_TEST(testStatusTellsWhatRuns);
+    CPPUNIT_TEST(testStatusOfAStoppedServerFails);
+    CPPUNIT_TEST(testSettingsAreShownWithTheirPlace);
+    CPPUNIT_TEST(testSecretsAreNeverShown);
+    CPPUNIT_TEST(testCompletionKnowsEveryCommandAndOption);
+    CPPUNIT_TEST(testCompletionKnowsChoicesPluginsAndFiles);
+    CPPUNIT_TEST(testBashCompletes);
+    CPPUNIT_TEST(testZshAndFishTakeTheirScripts);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testStatusTellsWhatRuns() {
+        server().migrate();
+        server().start();
+        CPPUNIT_ASSERT_EQUAL(401, server().client().get("/products").status);
+        const auto status = runJson({"status"});
+        CPPUNIT_ASSERT(status.at("running").get<bool>() && status.at("ready").get<bool>());
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(server().pid()), status.at("pid").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), status.at("plugins").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), status.at("restart").size());
+        CPPUNIT_ASSERT(status.at("started_at").get<std::string>().ends_with("Z"));
+        CPPUNIT_ASSERT(status.at("pool").at("waiting").is_number());
+        const auto text = runWell({"status"});
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("server    runs and is ready\n") != std::string::npos);
+        writeExtraConfiguration("# nothing new\n");
+        const auto later = runWell({"status"});
+        CPPUNIT_ASSERT_MESSAGE(later, later.find("95-more.toml was added") != std::string::npos);
+    }
+
+    void testStatusOfAStoppedServerFails() {
+        const auto status = runJson({"status"}, 1);
+        CPPUNIT_ASSERT(!status.at("running").get<bool>());
+        CPPUNIT_ASSERT_EQUAL(std::string("does not run"), status.at("message").get<std::string>());
+    }
+
+    void testSettingsAreShownWithTheirPlace() {
+        writeExtraConfiguration("[server]\n\nthreads = 7\ntrusted_proxies = [\"10.0.0.1\"]\n");
+        const auto settings = runJson({"config", "show"}).at("settings");
+        const auto threads = find(settings, "server.threads");
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), threads.at("value").get<std::string>());
+        CPPUNIT_ASSERT(threads.at("from").get<std::string>().ends_with("conf.d/95-more.toml:3"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[\"10.0.0.1\"]"),
+                             find(settings, "server.trusted_proxies").at("value").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("default"), find(settings, "auth.cache_size").at("from").get<std::string>());
+        writeExtraConfiguration("[server]\nthreads = \"many\"\n");
+        runBadly({"config", "show"}, 1);
+    }
+
+    void testSecretsAreNeverShown() {
+        writeExtraConfiguration("[database]\npassword = \"o-so-secret\"\n");
+        std::filesystem::permissions(server().directory() / "conf.d/95-more.toml", std::filesystem::perms(0600));
+        const auto shown = run({"config", "show", "--json"});
+        CPPUNIT_ASSERT_MESSAGE(shown.output, shown.output.find("o-so-secret") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("(hidden)"),
+                             find(nlohmann::json::parse(shown.output).at("settings"), "database.password")
+                                 .at("value")
+                                 .get<std::string>());
+        const auto fromEnvironment = run({"config", "show"}, {{"SUPPLIERD_DATABASE_PASSWORD", "another-secret"}});
+        CPPUNIT_ASSERT(fromEnvironment.output.find("another-secret") == std::string::npos);
+        CPPUNIT_ASSERT(fromEnvironment.output.find("SUPPLIERD_DATABASE_PASSWORD") != std::string::npos);
+    }
+
+    void testCompletionKnowsEveryCommandAndOption() {
+        CPPUNIT_ASSERT_EQUAL(std::string("doctor "), completed({"doc"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("approve "), completed({"product", "app"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("--reason "), completed({"product", "reject", "17", "--rea"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("--json "), completed({"product", "reject", "17", "--js"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), completed({"product", "reject", "--reason", "app"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), completed({"nonsense"}));
+    }
+
+    void testCompletionKnowsChoicesPluginsAndFiles() {
+        CPPUNIT_ASSERT_EQUAL(std::string("bash fish zsh "), completed({"completion", ""}));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending "), completed({"product", "list", "--status", "pen"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("catalog categories "),
+                             completed({"--config", configFile(), "plugin", "disable", "cat"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(":files "), completed({"order", "import", ""}));
+    }
+
+    void testBashCompletes() {
+        const auto script = server().directory() / "completion.bash";
+        writeWholeFile(script, runWell({"completion", "bash"}));
+        const auto completed = [&](const std::string& words, int index) {
+            const auto result = runCommand(
+                {.arguments = {"bash", "--norc", "-c",
+                               "set -eu; . " + script.string() + "; COMP_WORDS=(" +
+                                   ServerProcess::controlProgram().string() + " " + words +
+                                   "); COMP_CWORD=" + std::to_string(index) +
+                                   "; _supplierctl; printf '%s ' \"${COMPREPLY[@]}\"; complete -p supplierctl"}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+            return result.output;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("approve complete -F _supplierctl supplierctl\n"),
+                             completed("product app", 2));
+        const auto files = completed("order import " + (server().directory() / "supplierd.t").string(), 3);
+        CPPUNIT_ASSERT_MESSAGE(files, files.starts_with(configFile().string() + " "));
+    }
+
+    /// As far as these shells are here: bash is everywhere.
+    void testZshAndFishTakeTheirScripts() {
+        for (const std::string shell : {"zsh", "fish"}) {
+            const auto script = server().directory() / ("completion." + shell);
+            const auto text = runWell({"completion", shell});
+            CPPUNIT_ASSERT(text.find("__complete") != std::string::npos);
+            writeWholeFile(script, text);
+            if (runCommand({.arguments = {"sh", "-c", "command -v " + shell}}).exitCode != 0)
+                continue;
+            const auto result = runCommand({.arguments = {shell, "-n", script}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        }
+    }
+
+private:
+    static nlohmann::json find(const nlohmann::json& settings, const std::string& key) {
+        for (const auto& setting : settings)
+            if (setting.at("key") == key)
+                return setting;
+        CPPUNIT_FAIL("no setting " + key + " in " + settings.dump());
+        return {};
+    }
+
+    /// The values that are offered for the last word, in order.
+    static std::string completed(std::vector<std::string> words) {
+        words.insert(words.begin(), {ServerProcess::controlProgram(), "__complete"});
+        const auto result = runCommand({.arguments = words});
+        std::vector<std::string> values;
+        std::istringstream lines(result.output);
+        for (std::string line; std::getline(lines, line);)
+            values.push_back(line.substr(0, line.find('\t')));
+        std::sort(values.begin(), values.end());
+        std::string text;
+        for (const auto& value : values)
+            text += value + " ";
+        return text;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StatusCommandTest);
+
+} // namespace supplierd::tests
