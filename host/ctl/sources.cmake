@@ -25,6 +25,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/IdArgument.cpp
     ${CMAKE_CURRENT_LIST_DIR}/InterruptFlag.cpp
     ${CMAKE_CURRENT_LIST_DIR}/IsolatedRun.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/KeyArgument.cpp
     ${CMAKE_CURRENT_LIST_DIR}/KeyCommands.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Listing.cpp
     ${CMAKE_CURRENT_LIST_DIR}/MediaCommands.cpp
