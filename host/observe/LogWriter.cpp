@@ -108,6 +108,7 @@ void LogWriter::reopen() {
     {
         const std::lock_guard lock(_mutex);
         _reopening = true;
+        _forOldFile = _pending.size();
     }
     _wake.notify_all();
 }
@@ -131,14 +132,13 @@ void LogWriter::run() {
         const bool stopping = _stopping;
         const bool reopening = _reopening;
         _isAwaited = false;
-        if (_out.empty())
-            _out.swap(_pending);
+        takePending();
         const auto upTo = _accepted - _pending.size();
         lock.unlock();
 
         const auto before = _done;
         const bool wroteAll = writeOut();
-        if (reopening) // what was written before goes to the old file
+        if (reopening)
             openAnew();
         if (wroteAll || _done != before)
             lastRoom = Clock::now();
@@ -151,6 +151,19 @@ void LogWriter::run() {
         if (stopping && _out.empty() && _pending.empty())
             return;
     }
+}
+
+/// With the mutex. Lines that came before reopen() go to the old file, those after it to the new one.
+void LogWriter::takePending() {
+    if (!_out.empty())
+        return;
+    if (!_reopening || _forOldFile >= _pending.size()) {
+        _out.swap(_pending);
+        return;
+    }
+    _out = _pending.substr(0, _forOldFile);
+    _pending.erase(0, _forOldFile);
+    _isAwaited = true;
 }
 
 void LogWriter::openAnew() {

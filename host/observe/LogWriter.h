@@ -56,6 +56,7 @@ private:
 
     // On the writer's thread, without the mutex.
     void run();
+    void takePending(); // with it
     void open();
     void openAnew();
     void describeTarget();
@@ -91,6 +92,7 @@ private:
     std::size_t _dropped = 0;
     bool _isAwaited = false;
     bool _reopening = false;
+    std::size_t _forOldFile = 0; ///< of what is pending, when reopening
     bool _stopping = false;
 
     std::mutex _reportMutex;
