@@ -31,6 +31,8 @@ constexpr std::uint32_t APP0 = 0xE0;
 constexpr std::uint32_t APP1 = 0xE1;
 constexpr std::uint32_t APP2 = 0xE2;
 constexpr std::uint32_t APP14 = 0xEE;
+constexpr std::uint32_t JPG0 = 0xF0;
+constexpr std::uint32_t JPG13 = 0xFD;
 
 constexpr auto JFIF = "JFIF\0"sv;
 constexpr auto EXIF = "Exif\0\0"sv;
@@ -97,7 +99,10 @@ private:
         const bool otherFrame = marker > SOF2 && marker <= SOF15 && marker != DHT && marker != DAC;
         if (otherFrame || marker == DHP || marker == EXP)
             throw RefusedImage(Refusal::UnsupportedJpeg);
-        if (marker < SOF0 || (marker >= RST0 && marker <= SOI))
+        // Bytes that happen to look like a segment: no picture has segments of reserved kinds, and decoders refuse
+        // them.
+        const bool isReserved = marker < SOF0 || (marker >= JPG0 && marker <= JPG13);
+        if (isReserved || (marker >= RST0 && marker <= SOI))
             throw RefusedImage(Refusal::Damaged);
     }
 

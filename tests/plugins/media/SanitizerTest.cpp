@@ -48,6 +48,7 @@ class SanitizerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCutFilesAreRefusedWhereverTheyAreCut);
     CPPUNIT_TEST(testPngWithWrongChecksumIsRefusedOnlyWherePixelsDependOnIt);
     CPPUNIT_TEST(testPngWithTooFewOrTooManyPixelsIsRefused);
+    CPPUNIT_TEST(testStrayBytesBetweenJpegSegmentsAreRefused);
     CPPUNIT_TEST(testJpegThatLacksAComponentIsRefused);
     CPPUNIT_TEST(testJpegWithThousandsOfScansIsRefused);
     CPPUNIT_TEST(testAnimatedFilesAreRefusedAsSuch);
@@ -150,6 +151,19 @@ class SanitizerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(refusalOf(pngOf(8, 2, row)) == Refusal::Damaged);
         CPPUNIT_ASSERT(refusalOf(pngOf(8, 2, row + row + row)) == Refusal::Damaged);
         CPPUNIT_ASSERT(refusalOf(pngOf(8, 2, std::string(100'000'000, '\0'))) == Refusal::Damaged);
+    }
+
+    void testStrayBytesBetweenJpegSegmentsAreRefused() {
+        using namespace std::string_literals;
+        const auto byteAt = [this](std::size_t at) { return static_cast<unsigned char>(_jpeg.at(at)); };
+        const std::size_t behindFirst = 4 + std::size_t{byteAt(4)} * 256 + byteAt(5);
+        for (const std::size_t at : {std::size_t{2}, behindFirst}) {
+            for (const std::string& stray :
+                 {"\0"s, "AB"s, "\xFF\0"s, "\xFF\x01"s, "\xFF\xF0\0\x04xy"s, "\xFF\xFD\0\x02"s})
+                CPPUNIT_ASSERT(Refusal::Damaged == refusalOf(std::string(_jpeg).insert(at, stray)));
+            // Any number of fill bytes may come before a marker.
+            CPPUNIT_ASSERT(sanitized(std::string(_jpeg).insert(at, "\xFF\xFF\xFF")) == _jpeg);
+        }
     }
 
     void testJpegThatLacksAComponentIsRefused() {
