@@ -2,7 +2,7 @@
 #include "host/db/Connector.h"
 #include "host/db/Migrator.h"
 #include "host/db/PooledSession.h"
-#include "host/db/StatementCache.h"
+#include "host/db/StatementLimit.h"
 
 #include <supplierd/Database.h>
 
@@ -106,7 +106,7 @@ void checkConnections(PooledSession& session, int poolSize, Findings& findings) 
 /// Statements that stay prepared, by each session; and the largest statement that one request makes.
 void checkLimits(PooledSession& session, int poolSize, Findings& findings) {
     const auto prepared = integerOf(session, SELECT_MAX_PREPARED);
-    const auto wanted = std::int64_t{poolSize} * static_cast<std::int64_t>(StatementCache::CAPACITY);
+    const auto wanted = std::int64_t{poolSize} * static_cast<std::int64_t>(StatementLimit::MOST);
     const auto message = fmt::format("max_prepared_stmt_count = {}, this server keeps up to {}", prepared, wanted);
     if (prepared >= wanted)
         findings.push_back({Finding::Level::Good, "prepared statements", message});

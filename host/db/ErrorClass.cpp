@@ -79,6 +79,10 @@ bool isStaleStatement(unsigned code) noexcept {
     return code == 1243 || code == 1615 || code == CR_NEW_STMT_METADATA;
 }
 
+bool isStatementLimit(unsigned code) noexcept {
+    return code == 1461;
+}
+
 DatabaseError connectionError(MYSQL* handle, std::string_view doing) {
     const unsigned code = mysql_errno(handle);
     return {code, std::string(doing) + ": error " + std::to_string(code) + ": " + mysql_error(handle)};

@@ -31,6 +31,9 @@ bool isTimeLimit(unsigned code) noexcept;
 /// The server no longer knows the prepared statement, or its result has other columns: prepare it again.
 bool isStaleStatement(unsigned code) noexcept;
 
+/// The database keeps no more prepared statements (max_prepared_stmt_count), whoever's they are.
+bool isStatementLimit(unsigned code) noexcept;
+
 DatabaseError connectionError(MYSQL* handle, std::string_view doing);
 DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_view sql);
 

@@ -3,11 +3,22 @@
 #include "host/db/ErrorClass.h"
 #include "host/db/TransactionRunner.h"
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace supplierd::host {
 
-PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log) : _pool(pool), _log(log) {}
+namespace {
+
+/// How often a read is repeated when the database can prepare no more statements.
+constexpr int MAX_REFUSALS = 3;
+constexpr std::chrono::milliseconds REFUSAL_PAUSE{20};
+
+} // namespace
+
+PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log)
+    : _pool(pool), _gate(std::max<std::size_t>(1, pool.stats().size / 4)), _log(log) {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
     readOnSession(std::ref(work));
@@ -22,18 +33,26 @@ void PooledDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) 
 }
 
 void PooledDatabase::readOnSession(const Reading& reading) {
-    try {
-        readOnce(false, reading);
-        return;
-    } catch (const DatabaseError& error) {
-        if (!isAway(error))
-            translate(error);
+    bool wasLost = false;
+    for (int refusals = 0;;) {
+        try {
+            readOnce(wasLost, reading);
+            return;
+        } catch (const DatabaseError& error) {
+            if (isAway(error) && !wasLost)
+                wasLost = true;
+            else if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
+                makeRoomForStatements();
+            else
+                translate(error);
+        }
     }
-    try {
-        readOnce(true, reading);
-    } catch (const DatabaseError& error) {
-        translate(error);
-    }
+}
+
+void PooledDatabase::makeRoomForStatements() {
+    _pool.closeIdle();
+    // The database lets their statements go some moments later.
+    std::this_thread::sleep_for(REFUSAL_PAUSE);
 }
 
 void PooledDatabase::readOnce(bool fresh, const Reading& reading) {
@@ -46,9 +65,10 @@ void PooledDatabase::withTransaction(const std::function<void(Transaction&)>& wo
     run(record, work);
 }
 
-void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work) {
+void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+                         std::optional<std::int64_t> supplierId) {
     try {
-        TransactionRunner(_pool, _log, record, work).run();
+        TransactionRunner({_pool, _gate, _log}, record, work, supplierId).run();
     } catch (const DatabaseError& error) {
         translate(error);
     }
@@ -58,6 +78,12 @@ void PooledDatabase::translate(const DatabaseError& error) {
     if (isAway(error)) {
         logAway(error.what());
         throw databaseAway();
+    }
+    if (isStatementLimit(error.code())) {
+        if (_log)
+            _log->warning("the database can prepare no more statements: see `supplierctl doctor`",
+                          {{"error", error.what()}});
+        throw databaseBusy();
     }
     if (isTimeLimit(error.code())) {
         if (_log)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/db/CatalogueGate.h"
 #include "host/db/OutcomeRecord.h"
 #include "host/db/SessionPool.h"
 
@@ -9,14 +10,19 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace supplierd::host {
 
 /// The Database that handlers and plugins see, over the pool. Thread: any.
 ///
-/// Throws ApiError (Unavailable, with Retry-After) when no session becomes free in time, when the database is away or
-/// was lost again after the one repeat, when a statement exceeds its time limit, and when the outcome of a COMMIT stays
+/// At most a quarter of the pool is at work on one supplier's catalogue, or waits for its lock; further transactions
+/// wait in a queue, without a session.
+///
+/// Throws ApiError (Unavailable, with Retry-After) when no session becomes free in time, when too many wait for one
+/// catalogue or one waits too long, when the database is away or was lost again after the one repeat, when a statement
+/// exceeds its time limit, when the database can prepare no more statements, and when the outcome of a COMMIT stays
 /// unknown. Every other DatabaseError reaches the caller.
 class PooledDatabase final : public Database {
 public:
@@ -27,20 +33,25 @@ public:
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
-    /// withTransaction() with a record of the caller's own.
-    void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work);
+    /// withTransaction() with a record of the caller's own. With `supplierId` it takes a place at that supplier's
+    /// catalogue before a session, so that no work is begun in vain; without, when the work asks for its lock.
+    void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+             std::optional<std::int64_t> supplierId = std::nullopt);
 
 private:
     using Reading = std::function<void(PooledSession&)>;
 
-    /// Repeated once on a fresh session when the connection was lost.
+    /// Repeated once on a fresh session when the connection was lost, and some times with the idle sessions closed when
+    /// the database can prepare no more statements.
     void readOnSession(const Reading& reading);
+    void makeRoomForStatements();
     void readOnce(bool fresh, const Reading& reading);
     /// Throws the ApiError that an error amounts to, or the error itself.
     [[noreturn]] void translate(const DatabaseError& error);
     void logAway(const std::string& reason);
 
     SessionPool& _pool;
+    CatalogueGate _gate;
     Logger* _log;
     std::atomic<std::int64_t> _nextLog{0};
 };

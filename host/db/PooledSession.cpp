@@ -23,8 +23,8 @@ MYSQL* handleOf(Poco::Data::Session& session) {
 
 } // namespace
 
-PooledSession::PooledSession(Poco::Data::Session session)
-    : _session(std::move(session)), _handle(handleOf(_session)), _statements(_handle, _health) {}
+PooledSession::PooledSession(Poco::Data::Session session, std::shared_ptr<StatementLimit> limit)
+    : _session(std::move(session)), _handle(handleOf(_session)), _statements(_handle, _health, std::move(limit)) {}
 
 PooledSession::~PooledSession() {
     // First, so that the kept statements are let go without a word to the server for each.
@@ -174,6 +174,11 @@ void PooledSession::rollback() {
         throw;
     }
     _health.transactionEnded();
+}
+
+void PooledSession::abandonTransaction(const DatabaseError& reason) {
+    _health.abandonTransaction(reason);
+    throw DatabaseError(reason);
 }
 
 bool PooledSession::ping() {

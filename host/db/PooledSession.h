@@ -10,6 +10,7 @@
 #include <mysql/mysql.h>
 
 #include <chrono>
+#include <memory>
 #include <string_view>
 
 namespace supplierd::host {
@@ -23,8 +24,9 @@ class PooledSession final : public SqlSession {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `session` comes from openSession().
-    explicit PooledSession(Poco::Data::Session session);
+    /// `session` comes from openSession(); `limit` is shared with the other sessions of a pool.
+    explicit PooledSession(Poco::Data::Session session,
+                           std::shared_ptr<StatementLimit> limit = std::make_shared<StatementLimit>());
     /// Closes the connection; the server rolls back what is open.
     ~PooledSession();
     PooledSession(const PooledSession&) = delete;
@@ -56,6 +58,8 @@ public:
     bool inTransaction() const { return _health.inTransaction(); }
 
     bool broken() const { return _health.broken(); }
+    /// Gives the transaction up: every further call throws `reason` until rollback(), whoever swallows it.
+    [[noreturn]] void abandonTransaction(const DatabaseError& reason);
     /// Makes the session broken(), so that the pool drops it.
     void discard(const DatabaseError& reason) { _health.breakWith(reason); }
     /// One round trip; false when the session is gone (and broken() then).

@@ -20,6 +20,8 @@ public:
     bool inTransaction() const { return _inTransaction; }
     void transactionBegan() { _inTransaction = true; }
     void transactionEnded();
+    /// Has requireUsable() throw until the transaction has ended.
+    void abandonTransaction(const DatabaseError& reason) { _undone = reason; }
 
 private:
     std::optional<DatabaseError> _lost;

@@ -33,6 +33,7 @@ public:
 
     SessionPointer take(bool fresh);
     void giveBack(SessionPointer session) noexcept;
+    void closeIdle() noexcept;
     void close() noexcept;
     PoolStats stats() const noexcept;
 
@@ -51,6 +52,7 @@ private:
 
     const SessionSettings _settings;
     const PoolSettings _pool;
+    const std::shared_ptr<StatementLimit> _statements = std::make_shared<StatementLimit>();
     mutable std::mutex _mutex;
     std::vector<SessionPointer> _idle;
     std::deque<Waiter*> _waiters;
@@ -123,7 +125,7 @@ bool SessionPool::Sessions::mayTake(const Waiter* self) const {
 }
 
 SessionPointer SessionPool::Sessions::open() {
-    SessionPointer session = std::make_unique<PooledSession>(openSession(_settings));
+    SessionPointer session = std::make_unique<PooledSession>(openSession(_settings), _statements);
     ++_opened;
     return session;
 }
@@ -161,6 +163,14 @@ void SessionPool::Sessions::freeSlot() noexcept {
 void SessionPool::Sessions::wakeNext() noexcept {
     if (!_waiters.empty() && _taken < _pool.size)
         _waiters.front()->wake.notify_one();
+}
+
+void SessionPool::Sessions::closeIdle() noexcept {
+    std::vector<SessionPointer> closing;
+    closing.reserve(_pool.size); // what comes back must find room without an allocation
+    const std::lock_guard lock(_mutex);
+    closing.swap(_idle);
+    _idleCount = 0;
 }
 
 void SessionPool::Sessions::close() noexcept {
@@ -215,6 +225,10 @@ SessionPool::Lease SessionPool::lend(bool fresh) {
 
 PoolStats SessionPool::stats() const noexcept {
     return _sessions->stats();
+}
+
+void SessionPool::closeIdle() noexcept {
+    _sessions->closeIdle();
 }
 
 void SessionPool::close() noexcept {

@@ -68,6 +68,8 @@ public:
     Lease acquireFresh();
 
     PoolStats stats() const noexcept;
+    /// Closes the sessions that lie idle, and so gives up the statements that they keep prepared.
+    void closeIdle() noexcept;
     /// Closes what is idle and refuses further loans; sessions on loan work on until they come back.
     void close() noexcept;
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <random>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -23,28 +24,21 @@ constexpr milliseconds OUTCOME_PAUSE{100};
 constexpr int SHORTEST_PAUSE_MS = 2;
 constexpr int LONGEST_PAUSE_MS = 64;
 
+/// How long all waiting for places at catalogues may take.
+constexpr std::chrono::seconds PLACE_DEADLINE{10};
+
 constexpr unsigned DEADLOCK = 1213;
+constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
 constexpr unsigned ERROR_DURING_COMMIT = 1180;
 
 constexpr std::string_view LOCK_CATALOGUE_SQL = R"sql(
 UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?
 )sql";
 
-/// What the work sees of the session.
-class RunningTransaction final : public Transaction {
-public:
-    explicit RunningTransaction(PooledSession& session) : _session(session) {}
-
-    SqlSession& session() override { return _session; }
-    std::int64_t lockCatalogue(std::int64_t supplierId) override {
-        if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
-            throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
-        return _session.lastInsertId();
-    }
-
-private:
-    PooledSession& _session;
-};
+/// For the work it is as if the lock had not come in time.
+DatabaseError catalogueBusy(std::int64_t supplierId) {
+    return {LOCK_WAIT_TIMEOUT, "the catalogue of supplier " + std::to_string(supplierId) + " has no place free"};
+}
 
 ApiError outcomeUnknown() {
     return ApiError::unavailable("The database was lost while the change was being saved; it may or may not have "
@@ -54,18 +48,67 @@ ApiError outcomeUnknown() {
 
 } // namespace
 
-TransactionRunner::TransactionRunner(SessionPool& pool, Logger* log, OutcomeRecord& record,
-                                     const std::function<void(Transaction&)>& work)
-    : _pool(pool), _log(log), _record(record), _work(work), _lastRepeat(Clock::now() + REPEAT_DEADLINE) {}
+/// What the work sees of the session.
+class TransactionRunner::Running final : public Transaction {
+public:
+    Running(TransactionRunner& runner, PooledSession& session) : _runner(runner), _session(session) {}
+
+    SqlSession& session() override { return _session; }
+    std::int64_t lockCatalogue(std::int64_t supplierId) override {
+        if (!_runner.hasPlace(supplierId))
+            _session.abandonTransaction(catalogueBusy(supplierId));
+        if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
+            throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
+        return _session.lastInsertId();
+    }
+
+private:
+    TransactionRunner& _runner;
+    PooledSession& _session;
+};
+
+TransactionRunner::TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+                                     std::optional<std::int64_t> supplierId)
+    : _parts(parts),
+      _record(record),
+      _work(work),
+      _wanted(supplierId),
+      _lastRepeat(Clock::now() + REPEAT_DEADLINE),
+      _lastPlace(Clock::now() + PLACE_DEADLINE) {}
 
 void TransactionRunner::run() {
-    while (attempt() != Result::Committed) {
+    do {
+        if (_wanted)
+            queueFor(*std::exchange(_wanted, std::nullopt));
+    } while (attempt() != Result::Committed);
+}
+
+/// Takes one without waiting if it can; whoever waits for one must hold neither a session nor locks.
+bool TransactionRunner::hasPlace(std::int64_t supplierId) {
+    if (_places.contains(supplierId))
+        return true;
+    if (auto place = _parts.gate.tryEnter(supplierId)) {
+        _places.emplace(supplierId, std::move(*place));
+        return true;
     }
+    _wanted = supplierId;
+    return false;
+}
+
+/// In ascending order from the lowest, so that no two wait for each other.
+void TransactionRunner::queueFor(std::int64_t supplierId) {
+    std::set<std::int64_t> suppliers{supplierId};
+    for (const auto& [held, place] : _places)
+        suppliers.insert(held);
+    _places.clear();
+    for (const std::int64_t id : suppliers)
+        _places.emplace(id, _parts.gate.enter(id, _lastPlace));
 }
 
 TransactionRunner::Result TransactionRunner::attempt() {
     // The session goes back before anything waits or asks for another one.
-    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _pool.acquireFresh() : _pool.acquire());
+    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _parts.pool.acquireFresh()
+                                                                         : _parts.pool.acquire());
     PooledSession& session = **lease;
     try {
         workOn(session);
@@ -88,30 +131,37 @@ TransactionRunner::Result TransactionRunner::attempt() {
 void TransactionRunner::workOn(PooledSession& session) {
     session.begin();
     _record.open(session);
-    RunningTransaction transaction(session);
+    Running transaction(*this, session);
     _work(transaction);
     _record.write(session);
     session.prepareCommit();
 }
 
 TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
+    if (_wanted)
+        return Result::Repeat;
     if (isAway(error)) {
         if (_wasLost)
             throw error;
         _wasLost = _fresh = true;
         return Result::Repeat;
     }
-    if (!error.isRetryable() || ++_repeats > MAX_REPEATS || Clock::now() > _lastRepeat)
+    if (isStatementLimit(error.code()))
+        _parts.pool.closeIdle();
+    else if (!error.isRetryable())
+        throw error;
+    if (++_repeats > MAX_REPEATS || Clock::now() > _lastRepeat)
         throw error;
     pause();
     return Result::Repeat;
 }
 
 TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError& error) {
+    _places.clear();
     const bool committed = isCommitted();
-    if (_log)
-        _log->warning("the answer to a COMMIT was lost; asked anew whether it took effect",
-                      {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
+    if (_parts.log)
+        _parts.log->warning("the answer to a COMMIT was lost; asked anew whether it took effect",
+                            {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
     if (committed)
         return Result::Committed;
     const bool repeatable = isAway(error) || error.code() == ERROR_DURING_COMMIT;
@@ -128,15 +178,15 @@ bool TransactionRunner::isCommitted() {
             return *answer;
         std::this_thread::sleep_for(OUTCOME_PAUSE);
     } while (Clock::now() < deadline);
-    if (_log)
-        _log->error("the outcome of a transaction is unknown", {{"error", reason}});
+    if (_parts.log)
+        _parts.log->error("the outcome of a transaction is unknown", {{"error", reason}});
     throw outcomeUnknown();
 }
 
 /// Nothing when it cannot be asked now; `reason` says why.
 std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
     try {
-        return _record.isCommitted(*_pool.acquireFresh());
+        return _record.isCommitted(*_parts.pool.acquireFresh());
     } catch (const DatabaseError& error) {
         reason = error.what();
     } catch (const ApiError& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/db/CatalogueGate.h"
 #include "host/db/OutcomeRecord.h"
 #include "host/db/SessionPool.h"
 
@@ -7,7 +8,9 @@
 #include <supplierd/Log.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,14 +21,23 @@ namespace supplierd::host {
 ///   seconds, after a random pause;
 /// - when the connection was lost before COMMIT was sent, nothing has happened, and it is repeated once on a session
 ///   that was opened just now;
+/// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
+///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
     static constexpr int MAX_REPEATS = 5;
 
-    TransactionRunner(SessionPool& pool, Logger* log, OutcomeRecord& record,
-                      const std::function<void(Transaction&)>& work);
+    struct Parts {
+        SessionPool& pool;
+        CatalogueGate& gate;
+        Logger* log; ///< may be null
+    };
+
+    /// `supplierId`: takes a place at this supplier's catalogue before the first attempt.
+    TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+                      std::optional<std::int64_t> supplierId);
 
     /// Throws what `work` throws, DatabaseError, or ApiError (Unavailable).
     void run();
@@ -33,23 +45,28 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     enum class Result { Committed, Repeat };
+    class Running;
 
     Result attempt();
     void workOn(PooledSession& session);
+    bool hasPlace(std::int64_t supplierId);
+    void queueFor(std::int64_t supplierId);
     Result afterFailure(const DatabaseError& error);
     Result afterLostCommit(const DatabaseError& error);
     bool isCommitted();
     std::optional<bool> askRecord(std::string& reason);
     void pause() const;
 
-    SessionPool& _pool;
-    Logger* _log;
+    Parts _parts;
     OutcomeRecord& _record;
     const std::function<void(Transaction&)>& _work;
+    std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
+    std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free
     int _repeats = 0;
     bool _fresh = false;   ///< the next attempt gets a session that was opened just now
     bool _wasLost = false; ///< the one repeat after a lost connection is used up
     Clock::time_point _lastRepeat;
+    Clock::time_point _lastPlace; ///< until then a place is waited for
 };
 
 } // namespace supplierd::host

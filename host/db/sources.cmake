@@ -1,4 +1,5 @@
 target_sources(supplierd-host PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/CatalogueGate.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Connector.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ErrorClass.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Migrator.cpp
@@ -13,6 +14,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/SessionPool.cpp
     ${CMAKE_CURRENT_LIST_DIR}/SqlScript.cpp
     ${CMAKE_CURRENT_LIST_DIR}/StatementCache.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/StatementLimit.cpp
     ${CMAKE_CURRENT_LIST_DIR}/TransactionRunner.cpp)
 
 file(GLOB migrations CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../migrations/*.sql)

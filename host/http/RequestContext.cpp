@@ -84,12 +84,17 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
         response = work(transaction);
         checkResponse(response, method());
     };
+    // What a supplier changes is nearly always his catalogue.
+    const std::int64_t supplierId = principal().supplierId;
+    const auto catalogue = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
     if (_parts.claim) {
         IdempotencyRecord record(*_parts.claim, response, _parts.warnings);
-        _parts.database.run(record, attempt);
+        _parts.database.run(record, attempt, catalogue);
         _recorded = true;
-    } else
-        _parts.database.withTransaction(attempt);
+    } else {
+        OperationRecord record;
+        _parts.database.run(record, attempt, catalogue);
+    }
     return response;
 }
 

@@ -1,5 +1,6 @@
 #include "host/db/PooledDatabase.h"
 
+#include "host/db/Connector.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TestDatabase.h"
 
@@ -10,9 +11,11 @@
 #include <atomic>
 #include <barrier>
 #include <functional>
+#include <future>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -36,6 +39,10 @@ class PooledDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExceededTimeLimitIsUnavailable);
     CPPUNIT_TEST(testOtherErrorsReachTheCaller);
     CPPUNIT_TEST(testCatalogueLockCountsChangesInCommitOrder);
+    CPPUNIT_TEST(testWritersOfOneCatalogueTakeAQuarterOfThePool);
+    CPPUNIT_TEST(testWriterThatIsKnownBeforehandRunsOnce);
+    CPPUNIT_TEST(testWorkThatSwallowsTheRefusalRunsAgainAllTheSame);
+    CPPUNIT_TEST(testTransactionsOverSeveralCataloguesAllCommit);
     CPPUNIT_TEST(testStatementsOfASnapshotSeeOneState);
     CPPUNIT_TEST(testSnapshotNeitherWritesNorLocks);
     CPPUNIT_TEST(testSessionIsAsBeforeAfterASnapshot);
@@ -354,6 +361,118 @@ private:
                              _server->integer("SELECT COUNT(*) FROM log a JOIN log b ON b.seq > a.seq AND "
                                               "b.change_seq < a.change_seq"));
         CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) { t.lockCatalogue(9); }), DatabaseError);
+    }
+
+    void makeCatalogues() {
+        _server->exec("CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
+                      "INSERT INTO supplier_state VALUES (7, 0), (8, 0), (9, 0)");
+    }
+
+    std::int64_t changes(int supplier) {
+        return _server->integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+                                std::to_string(supplier));
+    }
+
+    template <class Condition>
+    static void await(Condition condition) {
+        while (!condition())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+    // Of the pool's four sessions, one may be at work on a catalogue.
+    void testWritersOfOneCatalogueTakeAQuarterOfThePool() {
+        makeCatalogues();
+        host::PooledSession other(host::openSession(_server->sessionSettings()));
+        other.begin();
+        other.run("UPDATE supplier_state SET change_seq = change_seq WHERE supplier_id = 7");
+        std::atomic<int> attempts{0};
+        std::vector<std::future<void>> writers;
+        for (int i = 0; i < 8; ++i)
+            writers.push_back(std::async(std::launch::async, [&] {
+                _database->withTransaction([&](Transaction& transaction) {
+                    ++attempts;
+                    transaction.lockCatalogue(7);
+                });
+            }));
+        await([&] { return attempts == 8 && _pool->stats().inUse == 1; });
+        for (int i = 0; i < 20; ++i) {
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->read([](SqlSession& s) { return valueIn(s, 1); }));
+            _database->withTransaction([](Transaction& transaction) { transaction.lockCatalogue(8); });
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _pool->stats().inUse);
+        other.commit();
+        for (auto& writer : writers)
+            writer.get();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, changes(7));
+    }
+
+    void testWriterThatIsKnownBeforehandRunsOnce() {
+        makeCatalogues();
+        std::atomic<int> attempts{0};
+        std::vector<std::future<void>> writers;
+        for (int i = 0; i < 20; ++i)
+            writers.push_back(std::async(std::launch::async, [&] {
+                host::OperationRecord record;
+                const auto work = [&](Transaction& transaction) {
+                    ++attempts;
+                    transaction.lockCatalogue(7);
+                };
+                _database->run(record, work, 7);
+            }));
+        for (auto& writer : writers)
+            writer.get();
+        CPPUNIT_ASSERT_EQUAL(20, attempts.load());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, changes(7));
+    }
+
+    void testWorkThatSwallowsTheRefusalRunsAgainAllTheSame() {
+        makeCatalogues();
+        std::promise<void> holding;
+        std::promise<void> release;
+        auto holder = std::async(std::launch::async, [&] {
+            _database->withTransaction([&](Transaction& transaction) {
+                transaction.lockCatalogue(7);
+                holding.set_value();
+                release.get_future().wait();
+            });
+        });
+        holding.get_future().wait();
+        std::atomic<int> attempts{0};
+        auto second = std::async(std::launch::async, [&] {
+            _database->withTransaction([&](Transaction& transaction) {
+                ++attempts;
+                try {
+                    transaction.lockCatalogue(7);
+                } catch (const DatabaseError&) {
+                }
+            });
+        });
+        await([&] { return attempts == 1 && _pool->stats().inUse == 1; });
+        release.set_value();
+        holder.get();
+        second.get();
+        CPPUNIT_ASSERT_EQUAL(2, attempts.load());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, changes(7));
+    }
+
+    void testTransactionsOverSeveralCataloguesAllCommit() {
+        constexpr int ROUNDS = 30;
+        makeCatalogues();
+        const std::vector<std::vector<std::int64_t>> orders{{7, 8, 9}, {7, 9}, {8, 9}, {7, 8}, {9}, {8}};
+        std::vector<std::future<void>> writers;
+        for (const auto& order : orders)
+            writers.push_back(std::async(std::launch::async, [&] {
+                for (int i = 0; i < ROUNDS; ++i)
+                    _database->withTransaction([&](Transaction& transaction) {
+                        for (const std::int64_t supplier : order)
+                            transaction.lockCatalogue(supplier);
+                    });
+            }));
+        for (auto& writer : writers)
+            writer.get();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3 * ROUNDS}, changes(7));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4 * ROUNDS}, changes(8));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4 * ROUNDS}, changes(9));
     }
 
     void testStatementsOfASnapshotSeeOneState() {

@@ -22,6 +22,7 @@ class PooledSessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(PooledSessionTest);
     CPPUNIT_TEST(testStatementIsPreparedOnce);
     CPPUNIT_TEST(testStatementUnusedForLongestIsLetGo);
+    CPPUNIT_TEST(testTextsUsedOnceDoNotPushOutWhatIsUsedAgain);
     CPPUNIT_TEST(testFailedStatementLeavesTheSessionUsable);
     CPPUNIT_TEST(testWrongNumberOfParametersIsALogicError);
     CPPUNIT_TEST(testNextStatementStartsWhileRowsAreLeft);
@@ -77,14 +78,46 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _session->keptStatements());
     }
 
+    std::int64_t status(const std::string& name) {
+        Rows& row = _session->query("SHOW SESSION STATUS LIKE '" + name + "'");
+        CPPUNIT_ASSERT(row.next());
+        return row.integer(1);
+    }
+
     void testStatementUnusedForLongestIsLetGo() {
-        for (int round = 0; round < 2; ++round)
-            for (int i = 0; i < 400; ++i)
+        const auto most = static_cast<int>(host::StatementLimit::MOST);
+        const auto useTwice = [&](int i) {
+            for (int time = 0; time < 2; ++time)
                 CPPUNIT_ASSERT_EQUAL(std::to_string(i), text(("SELECT " + std::to_string(i)).c_str()));
-        CPPUNIT_ASSERT_EQUAL(host::StatementCache::CAPACITY, _session->keptStatements());
-        Rows& open = _session->query("SHOW SESSION STATUS LIKE 'Com_stmt_close'");
-        CPPUNIT_ASSERT(open.next());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{800 - 256 + 1}, open.integer(1));
+        };
+        for (int i = 0; i < most + 50; ++i)
+            useTwice(i);
+        CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST, _session->keptStatements());
+        const std::int64_t prepared = status("Com_stmt_prepare");
+        useTwice(most + 49);
+        useTwice(60);
+        CPPUNIT_ASSERT_EQUAL(prepared, status("Com_stmt_prepare"));
+        useTwice(0);
+        CPPUNIT_ASSERT_EQUAL(prepared + 1, status("Com_stmt_prepare"));
+    }
+
+    void testTextsUsedOnceDoNotPushOutWhatIsUsedAgain() {
+        text("SELECT 'often'");
+        text("SELECT 'often'");
+        for (int i = 0; i < 1'000; ++i)
+            text(("SELECT " + std::to_string(i)).c_str());
+        CPPUNIT_ASSERT(_session->keptStatements() <= host::StatementCache::MOST_NEW + 1);
+        status("Com_stmt_prepare");
+        const std::int64_t prepared = status("Com_stmt_prepare");
+        text("SELECT 'often'");
+        CPPUNIT_ASSERT_EQUAL(prepared, status("Com_stmt_prepare"));
+        // Prepared anew, and kept for good: it was seen before.
+        text("SELECT 900");
+        for (int i = 2'000; i < 2'100; ++i)
+            text(("SELECT " + std::to_string(i)).c_str());
+        const std::int64_t before = status("Com_stmt_prepare");
+        text("SELECT 900");
+        CPPUNIT_ASSERT_EQUAL(before, status("Com_stmt_prepare"));
     }
 
     void testFailedStatementLeavesTheSessionUsable() {

@@ -52,8 +52,11 @@ public:
     void testRequestsWithoutASessionGet503AndTheServerRecovers() {
         startWith(SMALL_POOL);
         std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
+        // Of two suppliers: one alone cannot take both sessions.
         auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
+        auto otherLock = std::make_unique<CatalogueLock>(_world->database(), _world->account(1).id);
         writers = startWriters(2);
+        writers.push_back(startWriter(1, "Another's"));
         awaitMetric("supplierd_pool_in_use", 2);
 
         // The lock is held until all these are answered: they cannot have waited for it.
@@ -70,6 +73,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
 
         lock.reset();
+        otherLock.reset();
         for (auto& writer : writers) {
             const auto answer = writer.get();
             CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
@@ -140,12 +144,16 @@ private:
     std::vector<std::future<HttpResponse>> startWriters(int count) {
         std::vector<std::future<HttpResponse>> writers;
         for (int i = 0; i < count; ++i)
-            writers.push_back(std::async(std::launch::async, [this, i] {
-                auto client = _world->client(0);
-                client.setTimeout(std::chrono::minutes(2));
-                return client.post("/products", _world->product("Waiting " + std::to_string(i)));
-            }));
+            writers.push_back(startWriter(0, "Waiting " + std::to_string(i)));
         return writers;
+    }
+
+    std::future<HttpResponse> startWriter(std::size_t supplier, const std::string& product) {
+        return std::async(std::launch::async, [this, supplier, product] {
+            auto client = _world->client(supplier);
+            client.setTimeout(std::chrono::minutes(2));
+            return client.post("/products", _world->product(product));
+        });
     }
 
     void awaitMetric(const std::string& name, double least) {

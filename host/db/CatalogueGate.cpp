@@ -1,0 +1,74 @@
+#include "host/db/CatalogueGate.h"
+
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+ApiError tooMany() {
+    return ApiError::unavailable("Too many changes of this supplier's catalogue are waiting, please try again")
+        .withRetryAfter(1);
+}
+
+} // namespace
+
+CatalogueGate::Place::Place(Place&& other) noexcept
+    : _gate(std::exchange(other._gate, nullptr)), _supplierId(other._supplierId) {}
+
+CatalogueGate::Place::~Place() {
+    if (_gate)
+        _gate->leave(_supplierId);
+}
+
+std::optional<CatalogueGate::Place> CatalogueGate::tryEnter(std::int64_t supplierId) {
+    const std::lock_guard lock(_mutex);
+    if (!takeFreePlace(_queues[supplierId]))
+        return std::nullopt;
+    return Place(*this, supplierId);
+}
+
+CatalogueGate::Place CatalogueGate::enter(std::int64_t supplierId, Clock::time_point deadline) {
+    std::unique_lock lock(_mutex);
+    // Stays where it is: a queue with somebody in it is never removed, and the map moves no element.
+    Queue& queue = _queues[supplierId];
+    if (takeFreePlace(queue))
+        return {*this, supplierId};
+    if (queue.waiting.size() >= MOST_WAITING)
+        throw tooMany();
+    Waiter self;
+    queue.waiting.push_back(&self);
+    if (!self.wake.wait_until(lock, deadline, [&self] { return self.entered; })) {
+        queue.waiting.erase(std::find(queue.waiting.begin(), queue.waiting.end(), &self));
+        throw tooMany();
+    }
+    return {*this, supplierId};
+}
+
+bool CatalogueGate::takeFreePlace(Queue& queue) const {
+    if (queue.inside >= _places || !queue.waiting.empty())
+        return false;
+    ++queue.inside;
+    return true;
+}
+
+/// The place goes straight to who has waited for longest.
+void CatalogueGate::leave(std::int64_t supplierId) noexcept {
+    const std::lock_guard lock(_mutex);
+    const auto found = _queues.find(supplierId);
+    Queue& queue = found->second;
+    if (!queue.waiting.empty()) {
+        Waiter& next = *queue.waiting.front();
+        queue.waiting.pop_front();
+        next.entered = true;
+        next.wake.notify_one();
+        return;
+    }
+    if (--queue.inside == 0)
+        _queues.erase(found);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,140 @@
+#include "host/db/CatalogueGate.h"
+
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace supplierd::tests {
+
+using host::CatalogueGate;
+
+namespace {
+
+constexpr std::int64_t ROSES = 1;
+constexpr std::int64_t TULIPS = 2;
+
+CatalogueGate::Clock::time_point soon() {
+    return CatalogueGate::Clock::now() + std::chrono::milliseconds(50);
+}
+
+CatalogueGate::Clock::time_point late() {
+    return CatalogueGate::Clock::now() + std::chrono::minutes(1);
+}
+
+template <class Work>
+bool isUnavailable(Work work) {
+    try {
+        work();
+        return false;
+    } catch (const ApiError& error) {
+        return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
+    }
+}
+
+} // namespace
+
+class CatalogueGateTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CatalogueGateTest);
+    CPPUNIT_TEST(testPlacesOfOneCatalogueAreCounted);
+    CPPUNIT_TEST(testPlaceThatIsGivenBackGoesToTheFirstWaiter);
+    CPPUNIT_TEST(testNobodyOvertakesAWaiter);
+    CPPUNIT_TEST(testWaitingEndsInTimeAndLeavesNoTrace);
+    CPPUNIT_TEST(testNumberOfWaitersIsBounded);
+    CPPUNIT_TEST_SUITE_END();
+
+    CatalogueGate _gate{2};
+
+    /// Gives the place back and takes it again until a waiter was faster.
+    void awaitWaiter(std::int64_t supplier, std::optional<CatalogueGate::Place>& last) {
+        for (;;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            last.reset();
+            auto again = _gate.tryEnter(supplier);
+            if (!again)
+                return;
+            last.emplace(std::move(*again));
+        }
+    }
+
+    void testPlacesOfOneCatalogueAreCounted() {
+        auto first = _gate.tryEnter(ROSES);
+        auto second = _gate.tryEnter(ROSES);
+        CPPUNIT_ASSERT(first && second && !_gate.tryEnter(ROSES));
+        CPPUNIT_ASSERT(_gate.tryEnter(TULIPS).has_value());
+        second.reset();
+        CPPUNIT_ASSERT(_gate.tryEnter(ROSES).has_value());
+    }
+
+    void testPlaceThatIsGivenBackGoesToTheFirstWaiter() {
+        CatalogueGate one(1);
+        std::optional<CatalogueGate::Place> held(one.enter(ROSES, late()));
+        std::mutex mutex;
+        std::vector<int> order;
+        const auto wait = [&](int number) {
+            const auto place = one.enter(ROSES, late());
+            const std::lock_guard lock(mutex);
+            order.push_back(number);
+        };
+        std::vector<std::future<void>> waiting;
+        for (int i = 0; i < 5; ++i) {
+            waiting.push_back(std::async(std::launch::async, wait, i));
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        }
+        held.reset();
+        for (auto& waiter : waiting)
+            waiter.get();
+        CPPUNIT_ASSERT(order == (std::vector<int>{0, 1, 2, 3, 4}));
+        CPPUNIT_ASSERT(one.tryEnter(ROSES).has_value());
+    }
+
+    void testNobodyOvertakesAWaiter() {
+        auto first = _gate.tryEnter(ROSES);
+        auto second = _gate.tryEnter(ROSES);
+        auto waiter = std::async(std::launch::async, [&] { return _gate.enter(ROSES, late()); });
+        awaitWaiter(ROSES, second);
+        const auto place = waiter.get();
+        CPPUNIT_ASSERT(!_gate.tryEnter(ROSES));
+    }
+
+    void testWaitingEndsInTimeAndLeavesNoTrace() {
+        auto first = _gate.tryEnter(ROSES);
+        auto second = _gate.tryEnter(ROSES);
+        CPPUNIT_ASSERT(isUnavailable([&] { _gate.enter(ROSES, soon()); }));
+        first.reset();
+        second.reset();
+        CPPUNIT_ASSERT(_gate.tryEnter(ROSES).has_value());
+    }
+
+    void testNumberOfWaitersIsBounded() {
+        CatalogueGate one(1);
+        std::optional<CatalogueGate::Place> held(one.enter(ROSES, late()));
+        std::atomic<int> refused{0};
+        std::vector<std::future<void>> waiting;
+        for (std::size_t i = 0; i < CatalogueGate::MOST_WAITING + 3; ++i)
+            waiting.push_back(std::async(std::launch::async, [&] {
+                if (isUnavailable([&] { one.enter(ROSES, late()); }))
+                    ++refused;
+            }));
+        while (refused < 3)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        CPPUNIT_ASSERT(one.tryEnter(TULIPS).has_value());
+        held.reset();
+        for (auto& waiter : waiting)
+            waiter.get();
+        CPPUNIT_ASSERT_EQUAL(3, refused.load());
+        CPPUNIT_ASSERT(one.tryEnter(ROSES).has_value());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CatalogueGateTest);
+
+} // namespace supplierd::tests

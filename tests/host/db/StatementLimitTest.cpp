@@ -1,0 +1,121 @@
+#include "host/db/Connector.h"
+#include "host/db/PooledDatabase.h"
+#include "tests/support/PrivateMariaDb.h"
+#include "tests/support/TestDatabase.h"
+
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+#include <string>
+
+namespace supplierd::tests {
+
+using host::PooledDatabase;
+using host::PooledSession;
+using host::PoolSettings;
+using host::SessionPool;
+
+/// A database that keeps no more than twenty prepared statements, those of all its clients together.
+class StatementLimitTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StatementLimitTest);
+    CPPUNIT_TEST(testSessionGivesItsOwnStatementsUp);
+    CPPUNIT_TEST(testStatementsOfIdleSessionsAreGivenUp);
+    CPPUNIT_TEST(testTransactionIsRepeatedWithoutTheIdleSessions);
+    CPPUNIT_TEST(testNothingLeftIsUnavailableAndNoMistake);
+    CPPUNIT_TEST(testRefusalsLowerTheLimitOfThePool);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr int LIMIT = 20;
+
+    PrivateMariaDb _mariaDb;
+    std::optional<TestDatabase> _server;
+    std::optional<SessionPool> _pool;
+    std::optional<PooledDatabase> _database;
+
+public:
+    void setUp() override {
+        _server.emplace(_mariaDb);
+        _server->exec("SET GLOBAL max_prepared_stmt_count = " + std::to_string(LIMIT) +
+                      "; CREATE TABLE operations (id BINARY(16) PRIMARY KEY, abandoned TINYINT NOT NULL DEFAULT 0)");
+        _pool.emplace(_server->sessionSettings(), PoolSettings{.size = 4});
+        _database.emplace(*_pool);
+    }
+
+    void tearDown() override {
+        _database.reset();
+        _pool.reset();
+        _server.reset();
+    }
+
+private:
+    static void select(SqlSession& session, int number) {
+        // Twice: from then on it is kept.
+        for (int time = 0; time < 2; ++time) {
+            Rows& rows = session.query("SELECT " + std::to_string(number));
+            CPPUNIT_ASSERT(rows.next());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{number}, rows.integer(0));
+        }
+    }
+
+    static void selectMany(SqlSession& session, int count) {
+        for (int i = 0; i < count; ++i)
+            select(session, i);
+    }
+
+    void testSessionGivesItsOwnStatementsUp() {
+        _database->withSession([](SqlSession& session) { selectMany(session, 5 * LIMIT); });
+    }
+
+    /// Two idle sessions: one keeps all that the database has room for, and the one that is lent next keeps nothing.
+    void useUpTheLimit() {
+        _database->withSession(
+            [&](SqlSession&) { _database->withSession([](SqlSession& inner) { selectMany(inner, LIMIT); }); });
+    }
+
+    void testStatementsOfIdleSessionsAreGivenUp() {
+        useUpTheLimit();
+        _database->withSession([](SqlSession& session) { select(session, 1'000); });
+    }
+
+    void testTransactionIsRepeatedWithoutTheIdleSessions() {
+        useUpTheLimit();
+        _database->withTransaction([](Transaction& transaction) { select(transaction, 1'000); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _server->integer("SELECT COUNT(*) FROM operations"));
+    }
+
+    void testNothingLeftIsUnavailableAndNoMistake() {
+        std::optional<PooledSession> greedy(host::openSession(_server->sessionSettings()));
+        selectMany(*greedy, LIMIT);
+        const auto isUnavailable = [](const auto& work) {
+            try {
+                work();
+                return false;
+            } catch (const ApiError& error) {
+                return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
+            }
+        };
+        const auto read = [&] { _database->withSession([](SqlSession& session) { select(session, 1); }); };
+        CPPUNIT_ASSERT(isUnavailable(read));
+        CPPUNIT_ASSERT(isUnavailable([&] { _database->withSnapshot([](SqlSession& s) { select(s, 1); }); }));
+        CPPUNIT_ASSERT(isUnavailable([&] { _database->withTransaction([](Transaction&) {}); }));
+        greedy.reset();
+        while (_server->integer("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE variable_name = "
+                                "'Prepared_stmt_count'") > 0)
+            continue;
+        read();
+    }
+
+    void testRefusalsLowerTheLimitOfThePool() {
+        host::StatementLimit limit;
+        CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST, limit.current());
+        limit.lower();
+        limit.lower();
+        CPPUNIT_ASSERT_EQUAL(host::StatementLimit::MOST / 2, limit.current());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(StatementLimitTest);
+
+} // namespace supplierd::tests
