@@ -47,6 +47,15 @@ constexpr std::string_view OUTCOME_EXISTS = R"sql(
 SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state <> 'running'
 )sql";
 
+// Locked only by the transaction that just writes its outcome, or gives it up: then there is nothing to renew.
+constexpr std::string_view LOCK_CLAIM = R"sql(
+SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running' FOR UPDATE SKIP LOCKED
+)sql";
+
+constexpr std::string_view RENEW_LEASE = R"sql(
+UPDATE idempotency_keys SET lease_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND WHERE scope_hash = ?
+)sql";
+
 constexpr std::string_view RELEASE_CLAIM = R"sql(
 DELETE FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running'
 )sql";
@@ -162,6 +171,37 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
         throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
                                  "and create another with a new Idempotency-Key");
     return StoredOutcome{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
+}
+
+IdempotencyStore::Running::Running(IdempotencyStore& store, const IdempotencyClaim& claim) : _store(store) {
+    const std::lock_guard lock(_store._mutex);
+    _place = _store._running.insert(_store._running.end(), {claim, Clock::now()});
+}
+
+IdempotencyStore::Running::~Running() {
+    const std::lock_guard lock(_store._mutex);
+    _store._running.erase(_place);
+}
+
+std::vector<IdempotencyClaim> IdempotencyStore::takeDue() {
+    const auto now = Clock::now();
+    std::vector<IdempotencyClaim> due;
+    const std::lock_guard lock(_mutex);
+    for (RunningClaim& running : _running) {
+        if (now - running.renewedAt < _settings.lease / 3)
+            continue;
+        running.renewedAt = now;
+        due.push_back(running.claim);
+    }
+    return due;
+}
+
+void IdempotencyStore::renewLeases() {
+    for (const IdempotencyClaim& claim : takeDue())
+        _database.withTransaction([&](Transaction& transaction) {
+            if (transaction.query(LOCK_CLAIM, {asBytes(claim.scope), text(claim.owner)}).next())
+                transaction.execute(RENEW_LEASE, {_settings.lease.count(), asBytes(claim.scope)});
+        });
 }
 
 void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {

@@ -7,6 +7,8 @@
 #include <supplierd/Request.h>
 
 #include <array>
+#include <chrono>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -31,6 +33,12 @@ struct IdempotencyClaim {
     std::array<char, 16> owner{};
 };
 
+/// A claim whose request is being worked on.
+struct RunningClaim {
+    IdempotencyClaim claim;
+    std::chrono::steady_clock::time_point renewedAt;
+};
+
 /// Rows of idempotency_keys. A claim is committed before the handler runs; the outcome is written by the business
 /// transaction (IdempotencyRecord), or by finish() for requests that had none. Thread: any.
 class IdempotencyStore {
@@ -44,6 +52,23 @@ public:
                                                         std::string_view path, std::string_view key,
                                                         std::string_view body);
 
+    /// While it lives, renewLeases() renews the claim's lease.
+    class Running {
+    public:
+        Running(IdempotencyStore& store, const IdempotencyClaim& claim);
+        ~Running();
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+    private:
+        IdempotencyStore& _store;
+        std::list<RunningClaim>::iterator _place;
+    };
+
+    /// Renews the leases of running requests, a third of a lease after the last time: a repeat of a request that takes
+    /// long must not take over from it. Called at least four times within a lease. Throws what the database throws.
+    void renewLeases();
+
     /// Stores the outcome of a request that recorded none in a transaction.
     void finish(const IdempotencyClaim& claim, const StoredOutcome& outcome);
     /// Gives the claim up, so that the same key may be tried again at once; when the database cannot be reached now, by
@@ -55,6 +80,9 @@ public:
     bool purge();
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    std::vector<IdempotencyClaim> takeDue();
     std::optional<StoredOutcome> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
     void deleteClaim(const IdempotencyClaim& claim);
     void leaveOver(const IdempotencyClaim& claim);
@@ -63,6 +91,7 @@ private:
     IdempotencySettings _settings;
     std::mutex _mutex;
     std::vector<IdempotencyClaim> _leftOver;
+    std::list<RunningClaim> _running;
 };
 
 /// Writes the outcome in the business transaction, and tells after a lost COMMIT whether it is there.

@@ -173,6 +173,7 @@ void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
         return;
     }
     const auto& claim = std::get<IdempotencyClaim>(claimed);
+    const IdempotencyStore::Running running(_parts.idempotency, claim);
     bool recorded = false;
     try {
         exchange.outcome = callHandler(exchange, &claim, recorded);

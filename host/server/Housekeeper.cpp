@@ -6,16 +6,13 @@ namespace supplierd::host {
 
 namespace {
 
-// An operation id is asked for within seconds after its transaction; an hour is plenty.
-constexpr std::string_view PURGE_OPERATIONS = R"sql(
-DELETE FROM operations WHERE created_at < NOW(6) - INTERVAL 1 HOUR ORDER BY created_at LIMIT 1000
-)sql";
-
 using Clock = std::chrono::steady_clock;
 
 constexpr auto ROUND = std::chrono::seconds(5);
 constexpr int ROUNDS_PER_PURGE = 12;
-constexpr int MAX_BATCHES = 50;
+
+/// Leases are looked at this often within one.
+constexpr int LOOKS_PER_LEASE = 6;
 
 } // namespace
 
@@ -23,6 +20,8 @@ Housekeeper::Housekeeper(Parts parts)
     : _parts(parts),
       _keyUse(parts.database, parts.audit),
       _rateLimits(parts.database, parts.rateLimiter),
+      _outdated(parts.database, parts.idempotency, parts.log),
+      _leases(parts.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
       _thread([this] { run(); }) {}
 
 Housekeeper::~Housekeeper() {
@@ -86,11 +85,15 @@ bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
 
 void Housekeeper::purge() {
     _parts.rateLimiter.forgetEnded();
-    for (int batch = 0; batch < MAX_BATCHES && _parts.idempotency.purge(); ++batch)
-        continue;
-    for (int batch = 0; batch < MAX_BATCHES; ++batch)
-        if (_parts.database.read([](SqlSession& session) { return session.execute(PURGE_OPERATIONS); }) < 1000)
-            break;
+}
+
+PeriodicThread::Pause Housekeeper::renewLeases() {
+    try {
+        _parts.idempotency.renewLeases();
+    } catch (const std::exception& failure) {
+        _parts.log.warning(std::string("leases of running requests were not renewed: ") + failure.what());
+    }
+    return _parts.lease / LOOKS_PER_LEASE;
 }
 
 } // namespace supplierd::host

@@ -5,6 +5,8 @@
 #include "host/auth/RateLimitStore.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/IdempotencyStore.h"
+#include "host/server/OutdatedRows.h"
+#include "host/server/PeriodicThread.h"
 
 #include <supplierd/Log.h>
 
@@ -16,8 +18,8 @@
 
 namespace supplierd::host {
 
-/// The server's small recurring work, on a thread of its own: `last_used_at` of keys, what was counted for rate limits,
-/// outdated idempotency keys and operation ids. A failure is logged and tried again at the next round, 5 s later.
+/// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
+/// outdated idempotency keys and operation ids, leases of running requests. A failure is logged and tried again later.
 class Housekeeper {
 public:
     struct Parts {
@@ -27,6 +29,7 @@ public:
         IdempotencyStore& idempotency;
         AuditLog& audit;
         Logger& log;
+        std::chrono::milliseconds lease; ///< of an idempotency key
     };
 
     explicit Housekeeper(Parts parts);
@@ -41,10 +44,13 @@ private:
     void work(int round, bool stopping);
     bool tryTo(const char* what, const std::function<void()>& action);
     void purge();
+    PeriodicThread::Pause renewLeases();
 
     Parts _parts;
     KeyUseRecorder _keyUse;
     RateLimitStore _rateLimits;
+    OutdatedRows _outdated;
+    PeriodicThread _leases;
     std::mutex _mutex;
     std::condition_variable _wake;
     bool _stopping = false;

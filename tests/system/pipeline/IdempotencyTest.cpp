@@ -4,6 +4,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
 #include <future>
 #include <string>
 
@@ -29,6 +30,7 @@ class IdempotencyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRefusedRequestsClaimNothing);
     CPPUNIT_TEST(testEndedLeaseIsTakenOver);
     CPPUNIT_TEST(testRunningLeaseIsNotTakenOver);
+    CPPUNIT_TEST(testLeaseIsRenewedWhileTheRequestIsWorkedOn);
     CPPUNIT_TEST(testOutdatedAnswerIsForgotten);
     CPPUNIT_TEST(testSecretIsNeverStored);
     CPPUNIT_TEST(testRoutesWithoutBodyTakeAKeyToo);
@@ -178,6 +180,29 @@ public:
         assertStatus(201, post("/test/run", {{"name", _name}}));
         abandonClaims("NOW(6) + INTERVAL 1 MINUTE");
         assertError(409, "CONFLICT", post("/test/run", {{"name", _name}}));
+        CPPUNIT_ASSERT_EQUAL(1, runs());
+    }
+
+    // A handler that takes three leases: nobody takes over from it, and its answer is the one that is kept.
+    void testLeaseIsRenewedWhileTheRequestIsWorkedOn() {
+        TestDatabase database;
+        ServerProcess server(database, probed("[idempotency]\nlease = \"3s\"\n"));
+        const auto key = server.createKey(server.createSupplier("Rozenhof"));
+        const nlohmann::json body{{"name", "long"}, {"ms", 9'000}};
+        const HttpHeaders withKey = {{"Idempotency-Key", "k-1"}};
+        const auto runs = [&] { return server.client(key).get("/test/runs?name=long").data().at("runs").get<int>(); };
+        auto first =
+            std::async(std::launch::async, [&] { return server.client(key).post("/test/run", body, withKey); });
+        waitFor("the first run", [&] { return runs() == 1; });
+        // Until the first is answered.
+        while (first.wait_for(std::chrono::seconds(1)) != std::future_status::ready) {
+            const auto repeat = server.client(key).post("/test/run", body, withKey);
+            if (repeat.status != 201) // it may end just now
+                assertError(409, "CONFLICT", repeat);
+        }
+        assertStatus(201, first.get());
+        CPPUNIT_ASSERT_EQUAL(std::string("true"),
+                             server.client(key).post("/test/run", body, withKey).header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
