@@ -2,6 +2,7 @@
 #include "host/Version.h"
 #include "host/auth/MaskedKeys.h"
 #include "host/config/SettingsLoader.h"
+#include "host/http/HeapTrimmer.h"
 #include "host/observe/JsonLogger.h"
 #include "host/plugins/PluginSet.h"
 #include "host/server/HandOver.h"
@@ -18,7 +19,6 @@
 #include <Poco/Util/OptionSet.h>
 #include <Poco/Util/ServerApplication.h>
 
-#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -235,22 +235,11 @@ private:
     bool _showHelp = false;
 };
 
-namespace {
-
-/// Large buffers, such as pictures, go back to the system when they are freed. By itself glibc would keep buffers as
-/// large as one that was freed before among the small ones of each thread.
-void giveLargeBuffersBack() {
-    constexpr int LARGE = 1024 * 1024;
-    ::mallopt(M_MMAP_THRESHOLD, LARGE);
-}
-
-} // namespace
-
 } // namespace supplierd::host
 
 int main(int argc, char** argv) {
     supplierd::host::openStandardDescriptors();
-    supplierd::host::giveLargeBuffersBack();
+    supplierd::host::HeapTrimmer::configure();
     supplierd::host::SupplierdApplication application;
     return application.start(argc, argv);
 }

@@ -22,6 +22,11 @@ WHERE k.key_id = ?
 
 constexpr std::string_view SCHEME = "bearer ";
 
+constexpr const char* OPERATOR_KEY_MISPLACED =
+    "This is an operator's key (ok_), which belongs to /api/v1/platform: send a supplier's key (sk_) here";
+constexpr const char* SUPPLIER_KEY_MISPLACED =
+    "This is a supplier's key (sk_), which belongs to /api/v1/supplier: send an operator's key (ok_) here";
+
 bool startsWithIgnoringCase(std::string_view text, std::string_view lowerCasePrefix) {
     return text.size() >= lowerCasePrefix.size() &&
            std::equal(lowerCasePrefix.begin(), lowerCasePrefix.end(), text.begin(),
@@ -86,7 +91,9 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     const auto key = ApiKey::parse(text);
     const auto wanted = audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier;
-    if (!key || key->kind != wanted)
+    if (key && key->kind != wanted)
+        refuse(clientAddress, key->kind == KeyKind::Operator ? OPERATOR_KEY_MISPLACED : SUPPLIER_KEY_MISPLACED);
+    if (!key)
         refuse(clientAddress, "Invalid API key");
     auto record = find(*key, clientAddress);
     if (!record)

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view UNMATCHED = "(none)";
 constexpr int FIRST_SERVER_ERROR = 500;
+constexpr int LARGE_READS = 4;
 constexpr int UNAVAILABLE_RETRY_SECONDS = 1;
 
 /// Memory of earlier answers, so that a page of a list costs no allocation. Kept small: a worker that once sent a large
@@ -63,7 +64,8 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 
 } // namespace
 
-Pipeline::Pipeline(Parts parts) : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)) {}
+Pipeline::Pipeline(Parts parts)
+    : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)), _largeReads(LARGE_READS, LARGE_READS) {}
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
@@ -77,6 +79,7 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
                          {{"request_id", exchange.requestId}});
     }
     account(exchange);
+    _parts.heap.note(static_cast<std::size_t>(exchange.framing.length));
     if (!exchange.bodyConsumed)
         lingerBeforeClose(exchange.request);
 }
@@ -193,19 +196,22 @@ void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
 
 StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
     static const Principal NOBODY;
+    static const RateLimitState UNLIMITED;
     const auto& route = exchange.match.handler->route;
     Details problems;
     auto query = parseQuery(exchange.target.query, problems);
     std::optional<JsonDocument> body;
     if (route.body == Body::Json) {
         problems.throwIfAny();
-        body = parseJsonObject(std::move(exchange.body));
+        body = readJson(std::move(exchange.body));
     }
     problems.throwIfAny();
-    const std::vector<Detail> warnings;
+    const auto& schema = exchange.match.handler->schema;
+    const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
     RequestContext context({exchange.request, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
-                            exchange.requestId, exchange.target.path, std::move(query), body, warnings, _parts.database,
-                            claim, spareBuffer()});
+                            exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, exchange.requestId,
+                            exchange.target.path, std::move(query), body, warnings, _parts.database, claim,
+                            spareBuffer()});
     auto response = route.handler(context);
     checkResponse(response, route.method);
     recorded = context.recorded();
@@ -213,6 +219,22 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
         exchange.content = ChosenContent{std::move(response.content), std::move(response.contentType), 0, {}, true};
     return {response.status, std::move(response.headers),
             successPayload(std::move(response.data), response.warnings, warnings), response.secret};
+}
+
+/// Reading takes memory beside the body and what is made of it. So large ones are read a few at a time, which on as
+/// many processors takes no longer.
+JsonDocument Pipeline::readJson(std::string body) {
+    constexpr std::size_t LARGE = std::size_t{64} << 10;
+    if (body.size() < LARGE)
+        return parseJsonObject(std::move(body));
+    struct Turn {
+        explicit Turn(Poco::Semaphore& semaphore_) : semaphore(semaphore_) { semaphore.wait(); }
+        ~Turn() { semaphore.set(); }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        Poco::Semaphore& semaphore;
+    } const turn(_largeReads);
+    return parseJsonObject(std::move(body));
 }
 
 void Pipeline::chooseBytes(Exchange& exchange) {

@@ -5,15 +5,18 @@
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/Exchange.h"
+#include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/Router.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/ServerMetrics.h"
 
+#include <supplierd/Json.h>
 #include <supplierd/Log.h>
 
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
+#include <Poco/Semaphore.h>
 
 #include <atomic>
 
@@ -31,6 +34,7 @@ public:
         RateLimiter& rateLimiter;
         IdempotencyStore& idempotency;
         const Router& router;
+        HeapTrimmer& heap;
         ServerMetrics& metrics;
         AccessLog* accessLog; ///< null: off
         Logger& log;
@@ -52,6 +56,7 @@ private:
     void runHandler(Exchange& exchange);
     void runIdempotently(Exchange& exchange, std::string_view key);
     StoredOutcome callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
+    JsonDocument readJson(std::string body);
     void chooseBytes(Exchange& exchange);
     StoredOutcome outcomeOf(const Exchange& exchange, const std::exception& failure);
     void send(Exchange& exchange);
@@ -60,6 +65,7 @@ private:
 
     Parts _parts;
     RouteMetrics& _unmatched;
+    Poco::Semaphore _largeReads;
     std::atomic<bool> _draining{false};
     std::atomic<int> _running{0};
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/auth/RateLimiter.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/Router.h"
 
@@ -24,6 +25,7 @@ public:
         const Poco::Net::HTTPRequest& head;
         const RouteMatch& match;
         const Principal& principal;
+        const RateLimitState& rateLimit;
         std::string_view requestId;
         std::string_view path;
         QueryParameters query;
@@ -49,6 +51,8 @@ public:
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status) override;
 
+    /// As this request left it; of a public route nothing that means anything.
+    const RateLimitState& rateLimit() const { return _parts.rateLimit; }
     /// The outcome is in the database already.
     bool recorded() const { return _recorded; }
 

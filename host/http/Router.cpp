@@ -89,10 +89,11 @@ Audience audienceOf(const std::vector<std::string>& segments) {
     return Audience::Public;
 }
 
-void Router::add(const Route& route) {
+void Router::add(const Route& route, std::optional<RequestSchema> schema) {
     RoutedHandler handler;
     handler.route = route;
     handler.pattern = std::string(basePath(route.audience)) + route.pattern;
+    handler.schema = std::move(schema);
     handler.compiled = RoutePattern::parse(handler.pattern);
     handler.metrics = &_metrics.route(methodName(route.method), handler.pattern);
     const auto place = std::upper_bound(_handlers.begin(), _handlers.end(), handler, isMoreSpecific);

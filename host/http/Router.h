@@ -1,11 +1,13 @@
 #pragma once
 
 #include "host/observe/ServerMetrics.h"
+#include "host/plugins/RequestSchema.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <supplierd/Plugin.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,7 @@ struct RoutedHandler {
     Route route;
     std::string pattern; ///< with the base path, for logs and metrics
     RouteMetrics* metrics = nullptr;
+    std::optional<RequestSchema> schema; ///< nothing: the plugin does not tell what its requests may have
 
     RoutePattern compiled;
 };
@@ -45,7 +48,7 @@ public:
     explicit Router(ServerMetrics& metrics) : _metrics(metrics) {}
 
     /// The pattern was checked when the plugin was loaded.
-    void add(const Route& route);
+    void add(const Route& route, std::optional<RequestSchema> schema = std::nullopt);
     /// `method` is the token of the request line; HEAD is answered by GET. Where several patterns match, a literal goes
     /// before a parameter.
     RouteMatch find(std::string_view method, const std::vector<std::string>& segments) const;

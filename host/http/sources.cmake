@@ -11,7 +11,9 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/ContentSender.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ErrorTable.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Framing.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/HeapTrimmer.cpp
     ${CMAKE_CURRENT_LIST_DIR}/IdempotencyStore.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/MeRoutes.cpp
     ${CMAKE_CURRENT_LIST_DIR}/Pipeline.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RequestContext.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RequestId.cpp

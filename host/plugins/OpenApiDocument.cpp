@@ -17,21 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 5> METHODS = {"get", "post", "put", "patch", "delete"};
 
-/// "/items/{id:int}" is "/items/{id}" there.
-std::string documentedPath(std::string path) {
-    constexpr std::string_view TYPE = ":int}";
-    for (std::size_t at = path.find(TYPE); at != std::string::npos; at = path.find(TYPE, at))
-        path.erase(at, TYPE.size() - 1);
-    return path;
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
-}
-
 /// Empty when the text is no OpenAPI document.
 Json parse(const std::string& text) {
     Json document = Json::parse(text, nullptr, false);
@@ -102,7 +87,31 @@ void addPaths(Json& whole, Json& document, const std::string& prefix) {
     }
 }
 
+void join(Json& whole, const std::string& text, const std::string& prefix) {
+    Json document = parse(text);
+    if (document.is_null())
+        return;
+    renameReferences(document, prefix);
+    addPaths(whole, document, prefix);
+    if (document.contains("components") && document["components"].is_object())
+        addComponents(whole, document["components"], prefix);
+}
+
 } // namespace
+
+std::string documentedPath(std::string pattern) {
+    constexpr std::string_view TYPE = ":int}";
+    for (std::size_t at = pattern.find(TYPE); at != std::string::npos; at = pattern.find(TYPE, at))
+        pattern.erase(at, TYPE.size() - 1);
+    return pattern;
+}
+
+std::string documentedMethod(Method method) {
+    std::string name(methodName(method));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return name;
+}
 
 std::vector<std::string> openApiProblems(const PluginDescription& description) {
     if (description.openapi.empty())
@@ -113,28 +122,21 @@ std::vector<std::string> openApiProblems(const PluginDescription& description) {
     std::vector<std::string> problems;
     std::set<std::string> extra = described(document);
     for (const Route& route : description.routes)
-        if (extra.erase(lower(methodName(route.method)) + " " + documentedPath(route.pattern)) == 0)
+        if (extra.erase(documentedMethod(route.method) + " " + documentedPath(route.pattern)) == 0)
             problems.push_back("it does not describe " + routeText(route));
     for (const std::string& operation : extra)
         problems.push_back("it describes " + operation + ", which is no route");
     return problems;
 }
 
-std::string joinedOpenApi(const std::vector<LoadedPlugin>& plugins) {
+std::string joinedOpenApi(const std::vector<LoadedPlugin>& plugins, const std::string& hosts) {
     Json whole = {{"openapi", "3.0.3"},
                   {"info", {{"title", "supplierd"}, {"version", VERSION}}},
                   {"paths", Json::object()},
                   {"components", Json::object()}};
-    for (const LoadedPlugin& plugin : plugins) {
-        Json document = parse(plugin.description.openapi);
-        if (document.is_null())
-            continue;
-        const std::string prefix = plugin.id() + ".";
-        renameReferences(document, prefix);
-        addPaths(whole, document, prefix);
-        if (document.contains("components") && document["components"].is_object())
-            addComponents(whole, document["components"], prefix);
-    }
+    join(whole, hosts, "supplierd.");
+    for (const LoadedPlugin& plugin : plugins)
+        join(whole, plugin.description.openapi, plugin.id() + ".");
     return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,5 +1,6 @@
 #include "host/plugins/RouteClashes.h"
 
+#include "host/plugins/HostRoutes.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <map>
@@ -16,6 +17,12 @@ std::vector<RouteClash> findRouteClashes(const std::vector<LoadedPlugin>& plugin
     std::vector<RouteClash> clashes;
     for (std::size_t i = 0; i < plugins.size(); ++i) {
         for (const Route& route : plugins[i].description.routes) {
+            if (isHostRoute(route)) {
+                clashes.push_back({i, i,
+                                   "route clash: plugin '" + plugins[i].id() + "' has " + routeText(route) +
+                                       ", which the server answers itself; this is an error in the plugin"});
+                continue;
+            }
             const auto [found, added] = taken.try_emplace(
                 {route.audience, route.method, RoutePattern::parse(route.pattern).shape()}, Owner{i, &route});
             if (added)

@@ -7,7 +7,7 @@
 
 namespace supplierd::host {
 
-/// Two routes that would answer the same request.
+/// Two routes that would answer the same request; one of them may be the host's.
 struct RouteClash {
     std::size_t first; ///< indexes into the plugins given; equal when a plugin clashes with itself
     std::size_t second;

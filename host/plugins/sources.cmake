@@ -9,6 +9,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/PluginOrder.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginSet.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginSymlinks.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/RequestSchema.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RouteClashes.cpp
     ${CMAKE_CURRENT_LIST_DIR}/RoutePattern.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ServiceRegistry.cpp)

@@ -51,6 +51,7 @@ void Housekeeper::run() {
         lock.unlock();
         const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
         if (stopping || Clock::now() >= nextRound) {
+            _parts.heap.trim();
             tryTo("housekeeping", [&] { work(round++, stopping); });
             nextRound = Clock::now() + ROUND;
         }

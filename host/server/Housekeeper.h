@@ -4,6 +4,7 @@
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimitStore.h"
 #include "host/db/PooledDatabase.h"
+#include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/server/OutdatedRows.h"
 #include "host/server/PeriodicThread.h"
@@ -19,7 +20,8 @@
 namespace supplierd::host {
 
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
-/// outdated idempotency keys and operation ids, leases of running requests. A failure is logged and tried again later.
+/// outdated idempotency keys and operation ids, leases of running requests,
+/// memory that large bodies left. A failure is logged and tried again later.
 class Housekeeper {
 public:
     struct Parts {
@@ -27,6 +29,7 @@ public:
         Authenticator& authenticator;
         RateLimiter& rateLimiter;
         IdempotencyStore& idempotency;
+        HeapTrimmer& heap;
         AuditLog& audit;
         Logger& log;
         std::chrono::milliseconds lease; ///< of an idempotency key

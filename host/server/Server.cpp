@@ -82,6 +82,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _migrator(settings.database.session, plugins.migrations()),
       _authenticator(_database, settings.auth, _rateLimiter),
       _idempotency(_database, settings.idempotency),
+      _me(_keys),
       _router(_metrics),
       _running(RunningServer::current(settings, plugins)) {
     openLogs();
@@ -186,17 +187,19 @@ void Server::startPlugins() {
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     for (const auto& entry : _plugins.routes())
-        _router.add(*entry.route);
+        _router.add(*entry.route, RequestSchema::of(entry.plugin->description.openapi, *entry.route));
+    for (const auto& route : _me.routes())
+        _router.add(route, RequestSchema::of(MeRoutes::openApi(), route));
     _plugins.ready();
-    std::string document = joinedOpenApi(_plugins.plugins());
+    std::string document = joinedOpenApi(_plugins.plugins(), MeRoutes::openApi());
     const std::lock_guard lock(_openApiMutex);
     _openApi = std::move(document);
 }
 
 void Server::openListener() {
-    _pipeline =
-        std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter, _idempotency,
-                                                   _router, _metrics, _accessLog ? &*_accessLog : nullptr, _log});
+    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter,
+                                                           _idempotency, _router, _heap, _metrics,
+                                                           _accessLog ? &*_accessLog : nullptr, _log});
     _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
     warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
     warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
@@ -216,7 +219,7 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(Housekeeper::Parts{
-        _database, _authenticator, _rateLimiter, _idempotency, _audit, _log, _settings.idempotency.lease});
+        _database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log, _settings.idempotency.lease});
     _listener->start();
     _serving = true;
     for (const auto& file : processFiles())

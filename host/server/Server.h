@@ -10,6 +10,7 @@
 #include "host/http/AdminListener.h"
 #include "host/http/ApiListener.h"
 #include "host/http/IdempotencyStore.h"
+#include "host/http/MeRoutes.h"
 #include "host/http/Pipeline.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
@@ -126,6 +127,8 @@ private:
     RateLimiter _rateLimiter;
     Authenticator _authenticator;
     IdempotencyStore _idempotency;
+    HeapTrimmer _heap;
+    MeRoutes _me;
     Router _router;
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
     const RunningServer _running;

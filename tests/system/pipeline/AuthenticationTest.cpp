@@ -100,11 +100,17 @@ public:
 
     void testOperatorKeyOnTheSupplierApiIsUnauthorized() {
         const auto key = _shared.server().createOperatorKey();
-        assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+        const auto error = assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+        CPPUNIT_ASSERT_EQUAL(std::string("This is an operator's key (ok_), which belongs to /api/v1/platform: send a "
+                                         "supplier's key (sk_) here"),
+                             error.at("message").get<std::string>());
     }
 
     void testSupplierKeyOnTheOperatorApiIsUnauthorized() {
-        assertError(401, "UNAUTHORIZED", operatorClient(_shared.newKey()).get("/test/whoami"));
+        const auto error = assertError(401, "UNAUTHORIZED", operatorClient(_shared.newKey()).get("/test/whoami"));
+        CPPUNIT_ASSERT_EQUAL(std::string("This is a supplier's key (sk_), which belongs to /api/v1/supplier: send an "
+                                         "operator's key (ok_) here"),
+                             error.at("message").get<std::string>());
     }
 
     void testOperatorKeyIsAcceptedOnItsApi() {

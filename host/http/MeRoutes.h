@@ -1,0 +1,25 @@
+#pragma once
+
+#include <supplierd/ApiKeys.h>
+#include <supplierd/Plugin.h>
+
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// `GET /me` of both APIs: whose key it is that came, and what it may. Thread: any.
+class MeRoutes {
+public:
+    /// `keys` outlives the routes.
+    explicit MeRoutes(ApiKeys& keys) : _keys(keys) {}
+
+    std::vector<Route> routes() const;
+    /// An OpenAPI document of them, with whole paths.
+    static std::string openApi();
+
+private:
+    ApiKeys& _keys;
+};
+
+} // namespace supplierd::host

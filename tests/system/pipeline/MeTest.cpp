@@ -1,0 +1,80 @@
+#include "tests/system/fixtures/Envelope.h"
+#include "tests/system/fixtures/ProbedServer.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+/// `GET /me`: a key learns whose it is and what it may.
+class MeTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(MeTest);
+    CPPUNIT_TEST(testKeyLearnsWhoItIs);
+    CPPUNIT_TEST(testKeyOfFewScopesMayAskToo);
+    CPPUNIT_TEST(testOperatorKeyLearnsWhoItIs);
+    CPPUNIT_TEST(testDocumentDescribesIt);
+    CPPUNIT_TEST_SUITE_END();
+
+    SharedServer& _shared = SharedServer::instance();
+
+public:
+    void testKeyLearnsWhoItIs() {
+        const auto supplier = _shared.server().createSupplier("Gerbera & Zonen");
+        const auto key = _shared.server().createKey(
+            supplier, {{"name", "'sync'"}, {"hourly_limit", "7"}, {"expires_at", "'2036-01-02 03:04:05'"}});
+        auto client = _shared.server().client(key);
+        client.get("/test/whoami");
+        const auto response = client.get("/me");
+        assertStatus(200, response);
+        const auto data = response.data();
+        CPPUNIT_ASSERT_EQUAL(
+            nlohmann::json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}}).dump(),
+            data.at("supplier").dump());
+        const auto& about = data.at("key");
+        CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), about.at("prefix").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("sync"), about.at("name").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(7, about.at("hourly_limit").get<int>());
+        CPPUNIT_ASSERT_EQUAL(std::string("2036-01-02T03:04:05Z"), about.at("expires_at").get<std::string>());
+        CPPUNIT_ASSERT(about.at("scopes").size() == 7);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, about.size());
+        CPPUNIT_ASSERT_EQUAL(
+            nlohmann::json(
+                {{"limit", 7}, {"remaining", 5}, {"reset", std::stoll(response.header("X-RateLimit-Reset"))}})
+                .dump(),
+            data.at("rate_limit").dump());
+        CPPUNIT_ASSERT(!data.at("server").at("version").get<std::string>().empty());
+        CPPUNIT_ASSERT(response.body.find(key.substr(12)) == std::string::npos);
+    }
+
+    void testKeyOfFewScopesMayAskToo() {
+        const auto response = _shared.newClient({{"scopes", "'orders:read stock:write'"}}).get("/me");
+        assertStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["orders:read","stock:write"])"),
+                             response.data().at("key").at("scopes").dump());
+        CPPUNIT_ASSERT(response.data().at("key").at("hourly_limit").is_null());
+        CPPUNIT_ASSERT(response.data().at("key").at("expires_at").is_null());
+        CPPUNIT_ASSERT_EQUAL(1'000, response.data().at("rate_limit").at("limit").get<int>());
+    }
+
+    void testOperatorKeyLearnsWhoItIs() {
+        const auto key = _shared.server().createOperatorKey({{"name", "'ops'"}});
+        auto url = _shared.url();
+        url.replace(url.rfind("/supplier"), 9, "/platform");
+        const auto response = HttpClient(url, key).get("/me");
+        assertStatus(200, response);
+        CPPUNIT_ASSERT(!response.data().contains("supplier"));
+        CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), response.data().at("key").at("prefix").get<std::string>());
+        CPPUNIT_ASSERT(response.data().at("key").at("scopes").empty());
+    }
+
+    void testDocumentDescribesIt() {
+        const auto whole = _shared.server().adminClient().get("/openapi.json").json();
+        for (const char* path : {"/api/v1/supplier/me", "/api/v1/platform/me"})
+            CPPUNIT_ASSERT_MESSAGE(path, whole.at("paths").at(path).contains("get"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MeTest);
+
+} // namespace supplierd::tests
