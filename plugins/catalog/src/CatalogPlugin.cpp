@@ -69,17 +69,21 @@ public:
 private:
     Response read(Request& request) const {
         Response response = request.reply();
-        std::optional<ShownVersion> shown;
-        request.database().withSnapshot([&](SqlSession& session) {
+        std::optional<WrittenProduct> product;
+        const auto write = [&](SqlSession& session) {
             response.data.clear();
             JsonWriter json(response.data);
             json.beginObject();
-            shown = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
+            product = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
             json.endObject();
-        });
-        if (!shown)
+        };
+        // A snapshot costs as much as the product itself: it is taken only where somebody changed that meanwhile.
+        request.database().withSession(write);
+        if (product && !product->isWhole)
+            request.database().withSnapshot(write);
+        if (!product)
             throw ApiError::notFound("Product not found");
-        const std::string tag = shown->entityTag();
+        const std::string tag = product->shown.entityTag();
         if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
             return Response::notModified().header("ETag", tag);
         response.header("ETag", tag);

@@ -34,10 +34,15 @@ enum : std::size_t {
 };
 
 constexpr std::string_view SELECT_VARIANTS = R"(
-SELECT id, sku, name, color, stem_length, base_price, stock_qty, is_active
-FROM product_variants
-WHERE product_id = ?
-ORDER BY id)";
+SELECT p.version, v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
+FROM products p FORCE INDEX (PRIMARY) LEFT JOIN product_variants v ON v.product_id = p.id
+WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
+ORDER BY v.id)";
+
+/// Of SELECT_VARIANTS.
+namespace variant {
+enum : std::size_t { ProductVersion, Id, Sku, Name, Color, StemLength, BasePrice, StockQty, IsActive };
+}
 
 void textOrNull(JsonWriter& json, std::string_view name, const Rows& row, std::size_t column) {
     json.key(name);
@@ -65,15 +70,15 @@ void writeDetailFields(JsonWriter& json, const Rows& row) {
 
 void writeVariant(JsonWriter& json, const Rows& row, std::int64_t minOrderQty) {
     json.beginObject();
-    json.field("id", row.integer(0));
-    textOrNull(json, "sku", row, 1);
-    json.field("name", row.text(2));
-    textOrNull(json, "color", row, 3);
-    json.field("stem_length", row.maybeInteger(4));
-    json.field("base_price", row.maybeDecimal(5));
-    json.field("stock_qty", row.integer(6));
-    json.field("stock_status", stockStatus(row.integer(6), minOrderQty));
-    json.field("is_active", row.boolean(7));
+    json.field("id", row.integer(variant::Id));
+    textOrNull(json, "sku", row, variant::Sku);
+    json.field("name", row.text(variant::Name));
+    textOrNull(json, "color", row, variant::Color);
+    json.field("stem_length", row.maybeInteger(variant::StemLength));
+    json.field("base_price", row.maybeDecimal(variant::BasePrice));
+    json.field("stock_qty", row.integer(variant::StockQty));
+    json.field("stock_status", stockStatus(row.integer(variant::StockQty), minOrderQty));
+    json.field("is_active", row.boolean(variant::IsActive));
     json.endObject();
 }
 
@@ -84,9 +89,9 @@ void writeImage(JsonWriter& json, const ProductImage& image) {
     json.endObject();
 }
 
-/// The row of SELECT_PRODUCT, into an object that the caller opened and closes. Returns what it shows.
-ShownVersion writeFields(SqlSession& session, ImageIngest* images, std::int64_t productId, const Rows& row,
-                         JsonWriter& json) {
+/// The row of SELECT_PRODUCT, into an object that the caller opened and closes.
+WrittenProduct writeFields(SqlSession& session, ImageIngest* images, std::int64_t supplierId, std::int64_t productId,
+                           const Rows& row, JsonWriter& json) {
     writeListFields(json, row, images != nullptr);
     writeDetailFields(json, row);
     const ShownVersion shown{row.integer(Version), row.integer(CategoryVersion)};
@@ -100,26 +105,31 @@ ShownVersion writeFields(SqlSession& session, ImageIngest* images, std::int64_t 
             writeImage(json, image);
     json.endArray();
     json.key("variants").beginArray();
-    if (hasVariants) {
-        Rows& variants = session.query(SELECT_VARIANTS, {productId});
-        while (variants.next())
-            writeVariant(json, variants, minOrderQty);
+    // The last statement says whether all before it are of the version that it sees itself.
+    bool isWhole = !hasVariants && !hasImages;
+    if (!isWhole) {
+        Rows& variants = session.query(SELECT_VARIANTS, {supplierId, productId});
+        while (variants.next()) {
+            isWhole = variants.integer(variant::ProductVersion) == shown.product;
+            if (!variants.isNull(variant::Id))
+                writeVariant(json, variants, minOrderQty);
+        }
     }
     json.endArray();
-    return shown;
+    return {shown, isWhole};
 }
 
 } // namespace
 
-std::optional<ShownVersion> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
-                                         std::int64_t productId, JsonWriter& json) {
+std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+                                           std::int64_t productId, JsonWriter& json) {
     Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
     if (!row.next())
         return std::nullopt;
     json.key("product").beginObject();
-    const ShownVersion shown = writeFields(session, images, productId, row, json);
+    const WrittenProduct written = writeFields(session, images, supplierId, productId, row, json);
     json.endObject();
-    return shown;
+    return written;
 }
 
 bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
@@ -128,7 +138,7 @@ bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner
     if (!row.next())
         return false;
     json.beginObject();
-    writeFields(session, images, productId, row, json);
+    writeFields(session, images, owner.id, productId, row, json);
     json.key("supplier").beginObject().field("id", owner.id).field("name", owner.name).endObject();
     json.endObject();
     return true;

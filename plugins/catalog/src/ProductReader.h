@@ -12,14 +12,18 @@
 
 namespace supplierd::catalog {
 
-/// Up to three statements, which have to see one state: those of a snapshot, or of a transaction that has the lock of
-/// the supplier's catalogue.
+struct WrittenProduct {
+    ShownVersion shown;
+    /// Fields, images and variants are of that version. Otherwise it was changed between the statements that read them,
+    /// which cannot be in a snapshot, nor in a transaction that has the lock of the supplier's catalogue.
+    bool isWhole = true;
+};
 
 /// Writes a live product with images and variants as the value of the key `product`, into an object that the caller
-/// opened. Returns what it shows; writes nothing and returns nothing when the supplier has no such product. Without
-/// `images` (null) it has none. Throws DatabaseError.
-std::optional<ShownVersion> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
-                                         std::int64_t productId, JsonWriter& json);
+/// opened. Writes nothing and returns nothing when the supplier has no such product. Without `images` (null) it has
+/// none. Up to three statements, one when it has neither images nor variants. Throws DatabaseError.
+std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+                                           std::int64_t productId, JsonWriter& json);
 
 /// Whose a product is, for those who see the products of all.
 struct ProductOwner {
@@ -28,7 +32,7 @@ struct ProductOwner {
 };
 
 /// Writes a live product as a value, with `supplier: { id, name }`. Writes nothing and returns false when the supplier
-/// has no such product. Throws DatabaseError.
+/// has no such product. To be called in a snapshot or with the catalogue's lock. Throws DatabaseError.
 bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
                     JsonWriter& json);
 

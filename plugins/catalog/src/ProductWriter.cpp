@@ -291,13 +291,13 @@ Response ProductWriter::answer(SqlSession& session, std::int64_t productId, cons
     Response response = _request.reply(created ? 201 : 200);
     JsonWriter json(response.data);
     json.beginObject();
-    const auto shown = writeProduct(session, _images, _supplierId, productId, json);
-    if (!shown)
+    const auto written = writeProduct(session, _images, _supplierId, productId, json);
+    if (!written)
         throw noSuchProduct();
     if (created || !images.empty())
         images.writeErrors(json.key("image_errors"));
     json.endObject();
-    response.header("ETag", shown->entityTag());
+    response.header("ETag", written->shown.entityTag());
     if (created)
         response.header("Location", std::string(_request.path()) + '/' + std::to_string(productId));
     return response;

@@ -53,7 +53,7 @@ Response OrderBookService::list(Request& request) {
 
 Response OrderBookService::read(Request& request, std::int64_t orderGroupId) {
     const auto group =
-        request.database().snapshot([&](SqlSession& session) { return readGroup(session, orderGroupId); });
+        readWhole(request.database(), [&](SqlSession& session) { return readGroup(session, orderGroupId); });
     if (!group)
         throw noSuchGroup();
     Response response = request.reply();

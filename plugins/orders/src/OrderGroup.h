@@ -52,6 +52,10 @@ struct OrderGroup {
     Tracking tracking;
     std::vector<OrderItem> items;
     std::vector<StatusChange> history;
+
+    /// Status and history are of one moment. Otherwise the group was moved between the statements that read them, which
+    /// cannot be in a snapshot. (Nothing else of a group changes but with its status.)
+    bool isWhole() const { return !history.empty() && history.back().to == status; }
 };
 
 } // namespace supplierd::orders

@@ -29,7 +29,7 @@ ApiError noSuchOrder() {
 }
 
 Response readOrder(Request& request) {
-    const auto group = request.database().snapshot([&](SqlSession& session) {
+    const auto group = readWhole(request.database(), [&](SqlSession& session) {
         return readGroup(session, request.principal().supplierId, request.pathInteger("id"));
     });
     if (!group)
