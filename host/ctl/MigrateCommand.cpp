@@ -34,12 +34,13 @@ std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
 
 void apply(Migrator& migrator, ControlContext& context) {
     std::vector<MigrationStep> applied;
-    migrator.apply([&](const MigrationStep& step) {
+    const auto progress = [&](const MigrationStep& step) {
         if (step.statementsDone < step.statementsTotal)
             return;
         applied.push_back(step);
         context.hints() << fmt::format("applied {} {:04} {}\n", step.component, step.number, step.name) << std::flush;
-    });
+    };
+    migrator.apply(progress, [&](const std::string& notice) { context.hints() << notice << "\n" << std::flush; });
     context.printListing("applied", describeSteps(applied), "The schema is up to date; nothing was changed.");
 }
 
@@ -54,6 +55,8 @@ void runMigrate(ControlContext& context, bool planOnly) {
     const auto status = migrator.check();
     if (status.state == SchemaState::Ahead)
         throw CommandFailure(status.message);
+    for (const auto& plugin : status.unfit)
+        context.hints() << plugin.message << "\n";
     context.printListing("plan", describeSteps(migrator.plan()), "The schema is up to date; there is nothing to do.");
 }
 
@@ -62,7 +65,9 @@ void runMigrate(ControlContext& context, bool planOnly) {
 void addMigrateCommand(CLI::App& program, ControlContext& context) {
     auto* migrate = program.add_subcommand("migrate", "Bring the database's schema up to date");
     migrate->footer("Applies the migrations of the server and of the enabled plugins that the database lacks. Safe to\n"
-                    "repeat: an interrupted run goes on where it stopped, and only one runs at a time.");
+                    "repeat: an interrupted run goes on where it stopped, and only one runs at a time. A statement of\n"
+                    "an interrupted run that the database still executes is waited for. A plugin that is older than\n"
+                    "its tables is passed over, and named.");
     auto planOnly = std::make_shared<bool>(false);
     migrate->add_flag("--plan", *planOnly, "Only print what would be applied");
     migrate->callback([&context, planOnly] { runMigrate(context, *planOnly); });

@@ -75,6 +75,13 @@ bool isTimeLimit(unsigned code) noexcept {
     return code == 1969 || code == 3024;
 }
 
+bool leavesOutcomeOpen(unsigned code) noexcept {
+    constexpr unsigned INTERRUPTED = 1317;
+    constexpr unsigned CONNECTION_KILLED = 1927;
+    return endsSession(code) || endsTransaction(code) || isTimeLimit(code) || code == INTERRUPTED ||
+           code == CONNECTION_KILLED;
+}
+
 bool isStaleStatement(unsigned code) noexcept {
     return code == 1243 || code == 1615 || code == CR_NEW_STMT_METADATA;
 }

@@ -28,6 +28,9 @@ bool refusesLogin(unsigned code) noexcept;
 bool lacksDatabase(unsigned code) noexcept;
 /// The statement's time limit was exceeded.
 bool isTimeLimit(unsigned code) noexcept;
+/// A statement that ended so may have been executed, or may yet be: the server was not heard to the end, somebody
+/// interrupted it, or it waited too long for what another holds.
+bool leavesOutcomeOpen(unsigned code) noexcept;
 /// The server no longer knows the prepared statement, or its result has other columns: prepare it again.
 bool isStaleStatement(unsigned code) noexcept;
 

@@ -2,40 +2,26 @@
 
 #include "CoreMigrations.h"
 #include "host/db/Connector.h"
+#include "host/db/MigrationRun.h"
 #include "host/db/PooledSession.h"
-#include "host/db/SchemaHistory.h"
 #include "host/db/SchemaLease.h"
-#include "host/db/SqlScript.h"
 
-#include <Poco/DigestEngine.h>
-#include <Poco/SHA2Engine.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <chrono>
 #include <map>
+#include <set>
 
 namespace supplierd::host {
 
 namespace {
 
+constexpr std::string_view CORE = "core";
 constexpr std::chrono::seconds LEASE_PATIENCE{60};
-/// A migration that waits for a table lock makes all later users of the table wait behind it.
-constexpr std::string_view TABLE_LOCK_LIMIT_SQL = "SET lock_wait_timeout = 60";
-
-std::string checksumOf(const std::string& sql) {
-    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
-    engine.update(sql);
-    return Poco::DigestEngine::digestToHex(engine.digest());
-}
-
-std::string nameOf(const std::string& component, int number, const std::string& name) {
-    const std::string digits = std::to_string(number);
-    return component + "/" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits + "_" + name;
-}
-
-std::string nameOf(const MigrationStep& step) {
-    return nameOf(step.component, step.number, step.name);
-}
+/// A migration that waits for a table lock makes all later users of the table wait behind it. A process that stands
+/// still within a transaction loses it (MariaDB only): the next one waits for its row.
+constexpr std::string_view LIMITS_SQL = "SET lock_wait_timeout = 60 /*M!100301 , idle_transaction_timeout = 15 */";
 
 std::string listOf(const std::vector<MigrationStep>& steps) {
     constexpr std::size_t SHOWN = 5;
@@ -56,30 +42,25 @@ std::string behindMessage(const std::vector<MigrationStep>& steps) {
            " not applied; run `supplierctl migrate`";
 }
 
-/// What a DDL statement says when it was executed before, but a crash came before its progress was recorded.
-bool saysAlreadyDone(const DatabaseError& error) {
-    switch (error.code()) {
-    case 1050: // table exists
-    case 1051: // unknown table, in DROP TABLE
-    case 1060: // duplicate column
-    case 1061: // duplicate key name
-    case 1068: // multiple primary keys
-    case 1091: // cannot drop column or key
-    case 1826: // duplicate foreign key
-        return true;
-    case 1005: // cannot create: of a duplicate foreign key only
-        return std::string_view(error.what()).find("errno: 121") != std::string_view::npos;
-    default:
-        return false;
-    }
+UnfitPlugin aheadPlugin(const std::string& id, const std::vector<MigrationStep>& steps) {
+    return {id, UnfitPlugin::Reason::Ahead,
+            fmt::format("plugin '{0}' is older than its tables: {1} {2} unknown to it; install the release of the "
+                        "plugin that brought {3}, or a newer one: `apt-get install --only-upgrade "
+                        "supplierd-plugin-{0}` (if it is not of supplierd: its author's package); or, to begin without "
+                        "its data, run `supplierctl plugin disable {0}` and `supplierctl plugin remove --data {0}`",
+                        id, listOf(steps), steps.size() == 1 ? "is" : "are", steps.size() == 1 ? "it" : "them")};
 }
 
-/// A statement that failed for a known reason was not executed: the next run must not take it for done.
-void takeBack(PooledSession& session, SchemaHistory& history, const SchemaHistory::Key& key, std::size_t done) {
-    if (session.broken())
-        return;
-    session.run("ROLLBACK");
-    history.recordBegun(key, done);
+std::string changedMessage(const MigrationStep& step, const AppliedMigration& applied) {
+    return "migration " + nameOf(step) + " was changed after it " + (applied.finished ? "was applied" : "was begun") +
+           "; restore the file as it was, and put changes into a new migration";
+}
+
+UnfitPlugin changedPlugin(const MigrationStep& step, const AppliedMigration& applied) {
+    return {step.component, UnfitPlugin::Reason::Changed,
+            fmt::format("plugin '{0}' is not the one that its tables were made by: {1} (install the package of the "
+                        "plugin that this database was migrated with: supplierd-plugin-{0}, or its author's)",
+                        step.component, changedMessage(step, applied))};
 }
 
 SessionSettings forMigrations(SessionSettings settings) {
@@ -90,147 +71,162 @@ SessionSettings forMigrations(SessionSettings settings) {
 
 } // namespace
 
-struct Migrator::Script {
-    SchemaHistory::Key key;
-    std::string name;
-    std::string checksum;
-    std::vector<std::string> statements;
-};
-
 Migrator::Migrator(SessionSettings settings, std::vector<MigrationSet> plugins) : _settings(std::move(settings)) {
-    plugins.insert(plugins.begin(), MigrationSet{"core", core::migrations()});
-    for (const MigrationSet& set : plugins) {
-        int expected = 0;
-        for (const Migration& migration : set.migrations) {
-            const std::string name = nameOf(set.component, migration.number, migration.name);
-            if (migration.number != ++expected)
-                throw MigrationError("migration " + name + " should be number " + std::to_string(expected));
-            try {
-                _scripts.push_back({{set.component, migration.number},
-                                    migration.name,
-                                    checksumOf(migration.sql),
-                                    splitStatements(migration.sql)});
-            } catch (const SqlScriptError& error) {
-                throw MigrationError("migration " + name + ": " + error.what());
-            }
-        }
-    }
+    plugins.insert(plugins.begin(), MigrationSet{std::string(CORE), core::migrations()});
+    _scripts = MigrationScript::of(plugins);
 }
 
 Migrator::~Migrator() = default;
 
 std::vector<MigrationStep> Migrator::plan() {
     PooledSession session(openSession(_settings));
-    return missing(session);
+    return compare(SchemaHistory(session).read()).missing;
 }
 
 SchemaStatus Migrator::check() {
     PooledSession session(openSession(_settings));
-    std::vector<MigrationStep> ahead = unknown(session);
-    if (!ahead.empty())
-        return {SchemaState::Ahead, ahead, aheadMessage(ahead)};
-    std::vector<MigrationStep> behind = missing(session);
-    if (!behind.empty())
-        return {SchemaState::Behind, behind, behindMessage(behind)};
-    return {};
+    Comparison found = compare(SchemaHistory(session).read());
+    if (!found.unknown.empty())
+        return {SchemaState::Ahead, found.unknown, aheadMessage(found.unknown), std::move(found.unfit)};
+    if (!found.missing.empty())
+        return {SchemaState::Behind, found.missing, behindMessage(found.missing), std::move(found.unfit)};
+    return {SchemaState::Current, {}, {}, std::move(found.unfit)};
 }
 
-void Migrator::apply(const Progress& progress) {
+void Migrator::apply(const Progress& progress, const Notice& notice) {
     {
         // Nothing to do needs no lease, and no right to change the schema.
         PooledSession session(openSession(_settings));
-        refuseIfAhead(session);
-        if (missing(session).empty())
+        SchemaHistory history(session);
+        const Comparison found = compareToApply(history);
+        if (notice)
+            for (const UnfitPlugin& plugin : found.unfit)
+                notice(plugin.message);
+        if (found.missing.empty() && unrecordedTables(history).empty())
             return;
     }
-    SchemaLease lease(_settings, LEASE_PATIENCE);
+    SchemaLease lease(_settings, LEASE_PATIENCE, notice);
     PooledSession session(openSession(forMigrations(_settings)));
-    session.run(TABLE_LOCK_LIMIT_SQL);
-    SchemaHistory(session).createTable();
-    refuseIfAhead(session);
-    for (const MigrationStep& step : missing(session))
-        applyStep(step, session, lease, progress);
+    session.run(LIMITS_SQL);
+    SchemaHistory history(session, lease.owner());
+    history.createTables();
+    for (const auto& [component, tables] : unrecordedTables(history))
+        history.recordTables(component, tables);
+    const std::vector<MigrationStep> missing = compareToApply(history).missing;
+    refuseHalfRemoved(missing, history);
+    const SchemaHistory::Entries applied = history.read();
+    MigrationRun run(session, lease, progress, notice);
+    for (const MigrationStep& step : missing) {
+        const MigrationScript& script = this->script(step);
+        run.apply(script, step, applied.contains(script.key));
+    }
 }
 
-std::vector<MigrationStep> Migrator::missing(PooledSession& session) const {
-    const SchemaHistory::Entries applied = SchemaHistory(session).read();
+Migrator::Comparison Migrator::compareToApply(SchemaHistory& history) const {
+    Comparison found = compare(history.read());
+    if (!found.unknown.empty())
+        throw MigrationError(aheadMessage(found.unknown));
+    return found;
+}
+
+Migrator::Comparison Migrator::compare(const SchemaHistory::Entries& applied) const {
+    Comparison found;
+    compareTexts(applied, found);
+    compareNumbers(applied, found);
+    found.missing = missing(applied, found);
+    return found;
+}
+
+std::vector<MigrationStep> Migrator::missing(const SchemaHistory::Entries& applied, const Comparison& found) const {
+    const auto isUnfit = [&](const std::string& component) {
+        return std::any_of(found.unfit.begin(), found.unfit.end(),
+                           [&](const UnfitPlugin& plugin) { return plugin.id == component; });
+    };
     std::vector<MigrationStep> steps;
-    for (const Script& script : _scripts) {
-        MigrationStep step{script.key.first, script.key.second, script.name, 0, script.statements.size()};
-        if (const auto found = applied.find(script.key); found != applied.end()) {
-            if (found->second.checksum != script.checksum)
-                throw MigrationError("migration " + nameOf(step) + " was changed after it " +
-                                     (found->second.finished ? "was applied" : "was begun") +
-                                     "; restore the file as it was, and put changes into a new migration");
-            if (found->second.finished)
-                continue;
-            step.statementsDone = found->second.statementsDone;
-        }
+    for (const MigrationScript& script : _scripts) {
+        MigrationStep step = script.step();
+        const auto entry = applied.find(script.key);
+        if ((entry != applied.end() && entry->second.finished) || isUnfit(step.component))
+            continue;
+        step.statementsDone = entry == applied.end() ? 0 : entry->second.statementsDone;
         steps.push_back(std::move(step));
     }
     return steps;
 }
 
+void Migrator::compareTexts(const SchemaHistory::Entries& applied, Comparison& found) const {
+    std::set<std::string> changed;
+    for (const MigrationScript& script : _scripts) {
+        const auto entry = applied.find(script.key);
+        if (entry == applied.end() || entry->second.checksum == script.checksum)
+            continue;
+        if (script.key.first == CORE)
+            throw MigrationError(changedMessage(script.step(), entry->second));
+        if (changed.insert(script.key.first).second)
+            found.unfit.push_back(changedPlugin(script.step(), entry->second));
+    }
+}
+
 /// Of components that this program knows: a plugin that is not enabled now may have left others.
-std::vector<MigrationStep> Migrator::unknown(PooledSession& session) const {
+void Migrator::compareNumbers(const SchemaHistory::Entries& applied, Comparison& found) const {
     std::map<std::string, int> newest;
-    for (const Script& script : _scripts)
+    for (const MigrationScript& script : _scripts)
         newest[script.key.first] = script.key.second;
-    std::vector<MigrationStep> steps;
-    for (const auto& [key, entry] : SchemaHistory(session).read()) {
+    std::map<std::string, std::vector<MigrationStep>> unknown;
+    for (const auto& [key, entry] : applied) {
         const auto known = newest.find(key.first);
         if (known != newest.end() && key.second > known->second)
-            steps.push_back({key.first, key.second, entry.name, entry.statementsDone, entry.statementsTotal});
+            unknown[key.first].push_back(
+                {key.first, key.second, entry.name, entry.statementsDone, entry.statementsTotal});
     }
-    return steps;
+    for (auto& [component, steps] : unknown) {
+        if (component == CORE)
+            found.unknown = std::move(steps);
+        else
+            found.unfit.push_back(aheadPlugin(component, steps));
+    }
 }
 
-void Migrator::refuseIfAhead(PooledSession& session) const {
-    const std::vector<MigrationStep> ahead = unknown(session);
-    if (!ahead.empty())
-        throw MigrationError(aheadMessage(ahead));
+/// Of what is applied, and not in schema_tables: so it is after an update from a release that did not keep that table.
+Migrator::TablesByComponent Migrator::unrecordedTables(SchemaHistory& history) const {
+    const SchemaHistory::Entries applied = history.read();
+    TablesByComponent tables;
+    for (const MigrationScript& script : _scripts) {
+        if (!applied.contains(script.key))
+            continue;
+        std::set<std::string>& own = tables[script.key.first];
+        own.insert(script.tables.created.begin(), script.tables.created.end());
+        if (applied.at(script.key).finished)
+            for (const std::string& table : script.tables.dropped)
+                own.erase(table);
+    }
+    const SchemaHistory::Tables recorded = history.readTables();
+    for (auto& [component, own] : tables)
+        std::erase_if(own, [&](const std::string& table) { return recorded.contains(table); });
+    std::erase_if(tables, [](const auto& entry) { return entry.second.empty(); });
+    return tables;
 }
 
-const Migrator::Script& Migrator::script(const MigrationStep& step) const {
-    return *std::find_if(_scripts.begin(), _scripts.end(), [&](const Script& script) {
+/// Records of tables without one of migrations are what an interrupted removal leaves.
+void Migrator::refuseHalfRemoved(const std::vector<MigrationStep>& steps, SchemaHistory& history) {
+    const SchemaHistory::Entries applied = history.read();
+    const SchemaHistory::Tables tables = history.readTables();
+    for (const MigrationStep& step : steps) {
+        const bool isNew = step.number == 1 && !applied.contains({step.component, step.number});
+        const bool hasTables = std::any_of(tables.begin(), tables.end(),
+                                           [&](const auto& entry) { return entry.second == step.component; });
+        if (isNew && hasTables)
+            throw MigrationError(
+                fmt::format("the data of plugin '{0}' is half removed; finish that first: `supplierctl "
+                            "plugin disable {0}`, `supplierctl plugin remove --data {0}`",
+                            step.component));
+    }
+}
+
+const MigrationScript& Migrator::script(const MigrationStep& step) const {
+    return *std::find_if(_scripts.begin(), _scripts.end(), [&](const MigrationScript& script) {
         return script.key.first == step.component && script.key.second == step.number;
     });
-}
-
-void Migrator::applyStep(MigrationStep step, PooledSession& session, SchemaLease& lease, const Progress& progress) {
-    const Script& script = this->script(step);
-    SchemaHistory history(session);
-    const SchemaHistory::Entries entries = history.read();
-    const auto earlier = entries.find(script.key);
-    std::size_t begun = earlier == entries.end() ? 0 : earlier->second.statementsBegun;
-    lease.requireHeld();
-    if (earlier == entries.end())
-        history.start(script.key, {script.name, script.checksum, 0, 0, script.statements.size(), false});
-    while (step.statementsDone < script.statements.size()) {
-        lease.requireHeld();
-        const bool mayBeDone = begun > step.statementsDone;
-        history.recordBegun(script.key, step.statementsDone + 1);
-        // Data changes commit together with their record; DDL commits by itself, before it.
-        session.run("START TRANSACTION");
-        try {
-            session.run(script.statements[step.statementsDone]);
-        } catch (const DatabaseError& error) {
-            if (!mayBeDone || !saysAlreadyDone(error)) {
-                takeBack(session, history, script.key, step.statementsDone);
-                failed(step, error);
-            }
-        }
-        history.recordDone(script.key, ++step.statementsDone);
-        session.run("COMMIT");
-        if (progress)
-            progress(step);
-    }
-    history.finish(script.key);
-}
-
-void Migrator::failed(const MigrationStep& step, const DatabaseError& error) {
-    throw MigrationError("migration " + nameOf(step) + ", statement " + std::to_string(step.statementsDone + 1) +
-                         " of " + std::to_string(step.statementsTotal) + " failed: " + error.what());
 }
 
 } // namespace supplierd::host

@@ -1,88 +1,85 @@
 #pragma once
 
+#include "host/db/MigrationError.h"
+#include "host/db/MigrationScript.h"
 #include "host/db/SessionSettings.h"
 
-#include <supplierd/Plugin.h>
-
-#include <cstddef>
 #include <functional>
-#include <stdexcept>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace supplierd::host {
 
-/// The migrations of the core or of one plugin, numbered 1..n.
-struct MigrationSet {
-    std::string component; ///< "core" or the plugin's id
-    std::vector<Migration> migrations;
-};
-
-/// One migration that is still to be applied, wholly or from a statement on.
-struct MigrationStep {
-    std::string component;
-    int number = 0;
-    std::string name;
-    std::size_t statementsDone = 0;
-    std::size_t statementsTotal = 0;
-};
-
 enum class SchemaState { Current, Behind, Ahead };
 
+/// A plugin whose file does not fit what was migrated for it: it has to be left out, and the rest can run.
+struct UnfitPlugin {
+    enum class Reason { Ahead, Changed };
+
+    std::string id;
+    Reason reason;
+    std::string message; ///< for the operator: what was found and which package to install
+};
+
 struct SchemaStatus {
+    /// Of the core, and of the plugins that are not unfit.
     SchemaState state = SchemaState::Current;
-    /// Behind: what is missing; Ahead: what the database has and this program does not know.
+    /// Behind: what is missing; Ahead: what the database has of the core and this program does not know.
     std::vector<MigrationStep> steps;
     /// For the operator: what was found and which command to run; empty when current.
     std::string message;
-};
-
-/// The schema cannot be migrated: a changed file, a failed statement, somebody else migrating. what() is for the
-/// operator.
-class MigrationError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
+    std::vector<UnfitPlugin> unfit;
 };
 
 class PooledSession;
-class SchemaHistory;
-class SchemaLease;
 
 /// Brings the schema up to date, statement by statement, and records how far it came: interrupted anywhere, it goes on
-/// from there. Only one process at a time does so (a lease row). Thread: one at a time.
+/// from there (host/db/README.md). Only one process at a time does so (a lease row). Thread: one at a time.
 class Migrator {
 public:
     using Progress = std::function<void(const MigrationStep&)>;
+    using Notice = std::function<void(const std::string&)>;
 
     /// `plugins` in dependency order; the core's migrations come before them. Connects to nothing yet. Throws
     /// MigrationError when the migrations of a set are not numbered 1..n or one cannot be split into statements.
     Migrator(SessionSettings settings, std::vector<MigrationSet> plugins);
     ~Migrator();
 
-    /// What apply() would do. Changes nothing. Throws MigrationError when a file was changed since it was applied,
-    /// DatabaseError when the database cannot be asked.
+    /// What apply() would do. Changes nothing. Throws MigrationError when a file of the core was changed since it was
+    /// applied, DatabaseError when the database cannot be asked.
     std::vector<MigrationStep> plan();
 
     /// Whether this program fits the database. Changes nothing. Throws as plan().
     SchemaStatus check();
 
-    /// Applies what plan() says, under the lease. `progress` is called after every statement; what it throws stops the
-    /// migration there. Throws MigrationError, DatabaseError. Refuses a schema that is ahead of this program.
-    void apply(const Progress& progress = {});
+    /// Applies what plan() says, under the lease; nothing of plugins that are unfit. `progress` is called after every
+    /// statement; what it throws stops the migration there. `notice` is told what the operator should know: an unfit
+    /// plugin, and what is waited for. Throws MigrationError, DatabaseError. Refuses a core schema that is ahead of
+    /// this program.
+    void apply(const Progress& progress = {}, const Notice& notice = {});
 
 private:
-    /// A migration with what follows from its text.
-    struct Script;
+    /// How the scripts and the records of the database compare.
+    struct Comparison {
+        std::vector<MigrationStep> missing;
+        std::vector<MigrationStep> unknown; ///< of the core
+        std::vector<UnfitPlugin> unfit;
+    };
+    using TablesByComponent = std::map<std::string, std::set<std::string>>;
 
-    std::vector<MigrationStep> missing(PooledSession& session) const;
-    std::vector<MigrationStep> unknown(PooledSession& session) const;
-    void refuseIfAhead(PooledSession& session) const;
-    const Script& script(const MigrationStep& step) const;
-    void applyStep(MigrationStep step, PooledSession& session, SchemaLease& lease, const Progress& progress);
-    [[noreturn]] static void failed(const MigrationStep& step, const DatabaseError& error);
+    Comparison compare(const SchemaHistory::Entries& applied) const;
+    std::vector<MigrationStep> missing(const SchemaHistory::Entries& applied, const Comparison& found) const;
+    void compareTexts(const SchemaHistory::Entries& applied, Comparison& found) const;
+    void compareNumbers(const SchemaHistory::Entries& applied, Comparison& found) const;
+    Comparison compareToApply(SchemaHistory& history) const;
+    TablesByComponent unrecordedTables(SchemaHistory& history) const;
+    static void refuseHalfRemoved(const std::vector<MigrationStep>& steps, SchemaHistory& history);
+    const MigrationScript& script(const MigrationStep& step) const;
 
     SessionSettings _settings;
-    std::vector<Script> _scripts; ///< in the order in which they are applied
+    std::vector<MigrationScript> _scripts; ///< in the order in which they are applied
 };
 
 } // namespace supplierd::host

@@ -1,14 +1,13 @@
 #include "host/db/SchemaLease.h"
 
 #include "host/db/Connector.h"
-#include "host/db/Migrator.h"
+#include "host/db/MigrationError.h"
 
 #include <Poco/Environment.h>
 #include <Poco/UUIDGenerator.h>
 
 #include <unistd.h>
 
-#include <optional>
 #include <string_view>
 
 namespace supplierd::host {
@@ -52,16 +51,19 @@ SELECT holder FROM schema_lease WHERE id = 1
 
 } // namespace
 
-SchemaLease::SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience)
+SchemaLease::SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience,
+                         const std::function<void(const std::string&)>& notice)
     : _settings(settings),
       _session(openSession(settings)),
       _owner(Poco::UUIDGenerator::defaultGenerator().createRandom().toString()) {
     _session.run(CREATE_TABLE_SQL);
     _session.execute(CREATE_ROW_SQL);
     const auto deadline = Clock::now() + patience;
-    while (!acquire()) {
+    for (bool isTold = !notice; !acquire(); isTold = true) {
         if (Clock::now() >= deadline)
             throw MigrationError("the schema is being migrated by " + holder() + "; try again when that has finished");
+        if (!isTold)
+            notice("waiting for " + holder() + ", which migrates the schema, or was interrupted while it did");
         std::this_thread::sleep_for(WAIT_INTERVAL);
     }
     _renewal = std::thread([this] { keepRenewing(); });
@@ -94,8 +96,7 @@ std::string SchemaLease::holder() {
 void SchemaLease::requireHeld() {
     std::lock_guard lock(_mutex);
     if (Clock::now() >= _heldUntil)
-        throw MigrationError("the lease on the schema was lost while migrating (the database was away, or this process "
-                             "stood still); run `supplierctl migrate` again to go on");
+        throw MigrationError::leaseLost();
 }
 
 void SchemaLease::keepRenewing() {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -18,15 +19,18 @@ class SchemaLease {
 public:
     static constexpr std::chrono::seconds DURATION{15};
 
-    /// Waits for another holder to finish or die. Throws MigrationError when that takes longer than `patience`, and
-    /// DatabaseError.
-    SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience);
+    /// Waits for another holder to finish or die, and tells `notice` (may be empty) whom it waits for. Throws
+    /// MigrationError when that takes longer than `patience`, and DatabaseError.
+    SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience,
+                const std::function<void(const std::string&)>& notice = {});
     ~SchemaLease();
     SchemaLease(const SchemaLease&) = delete;
     SchemaLease& operator=(const SchemaLease&) = delete;
 
     /// Throws MigrationError when the lease may have passed to somebody else.
     void requireHeld();
+    /// What stands in the row while it is held, so that a write can depend on it.
+    const std::string& owner() const { return _owner; }
 
 private:
     using Clock = std::chrono::steady_clock;

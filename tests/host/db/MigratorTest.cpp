@@ -26,8 +26,12 @@ class MigratorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDataChangesAreNeverAppliedTwice);
     CPPUNIT_TEST(testExistingTableIsAnErrorUnlessResumed);
     CPPUNIT_TEST(testFailedStatementIsNamedAndCanBeTriedAgain);
-    CPPUNIT_TEST(testChangedFileIsRefusedByName);
-    CPPUNIT_TEST(testNewerSchemaIsAhead);
+    CPPUNIT_TEST(testChangedFileOfAPluginLeavesItOutByName);
+    CPPUNIT_TEST(testChangedFileOfTheCoreIsRefusedByName);
+    CPPUNIT_TEST(testNewerSchemaOfTheCoreIsAhead);
+    CPPUNIT_TEST(testPluginThatIsOlderThanItsTablesIsUnfitAlone);
+    CPPUNIT_TEST(testTablesAreRecordedWithTheirOwner);
+    CPPUNIT_TEST(testSecondOwnerOfATableGetsNone);
     CPPUNIT_TEST(testPluginThatIsNotEnabledIsNoMatter);
     CPPUNIT_TEST(testTwoAtOnceApplyEverythingOnce);
     CPPUNIT_TEST(testLeaseOfADeadProcessRunsOut);
@@ -79,6 +83,11 @@ private:
         } catch (const MigrationError& error) {
             return error.what();
         }
+    }
+
+    std::int64_t records(const std::string& component, int number) {
+        return _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE component = " +
+                                  _database->quote(component) + " AND number = " + std::to_string(number));
     }
 
     void assertComplete() {
@@ -195,26 +204,95 @@ private:
         assertComplete();
     }
 
-    void testChangedFileIsRefusedByName() {
+    void testChangedFileOfAPluginLeavesItOutByName() {
         apply(roses());
-        auto changed = roses();
+        auto changed = roses(3);
         changed[0].migrations[1].sql += "-- a remark\n";
-        for (const auto& work : {std::function<void()>([&] { migrator(changed).check(); }),
-                                 std::function<void()>([&] { apply(changed); })})
-            CPPUNIT_ASSERT_EQUAL(std::string("migration roses/0002_more was changed after it was applied; restore the "
+        const auto status = migrator(changed).check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Current);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.unfit.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("roses"), status.unfit[0].id);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                "plugin 'roses' is not the one that its tables were made by: migration roses/0002_more was "
+                "changed after it was applied; restore the file as it was, and put changes into a new migration "
+                "(install the package of the plugin that this database was migrated with: "
+                "supplierd-plugin-roses, or its author's)"),
+            status.unfit[0].message);
+        apply(changed);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records("roses", 3));
+    }
+
+    void testChangedFileOfTheCoreIsRefusedByName() {
+        apply({});
+        _database->exec("UPDATE schema_migrations SET checksum = REPEAT('0', 64) WHERE number = 1");
+        for (const auto& work :
+             {std::function<void()>([&] { migrator({}).check(); }), std::function<void()>([&] { apply(roses()); })})
+            CPPUNIT_ASSERT_EQUAL(std::string("migration core/0001_core was changed after it was applied; restore the "
                                              "file as it was, and put changes into a new migration"),
                                  messageOf(work));
     }
 
-    void testNewerSchemaIsAhead() {
-        apply(roses(3));
-        const auto status = migrator(roses(2)).check();
+    void testNewerSchemaOfTheCoreIsAhead() {
+        apply({});
+        _database->exec("INSERT INTO schema_migrations (component, number, name, checksum, statements_total) VALUES "
+                        "('core', 999, 'later', '', 1)");
+        const auto status = migrator(roses()).check();
         CPPUNIT_ASSERT(status.state == SchemaState::Ahead);
-        const std::string expected = "the database schema is newer than this program: roses/0003_tulips is unknown to "
+        const std::string expected = "the database schema is newer than this program: core/0999_later is unknown to "
                                      "it; run the release that brought it, or a newer one: `apt-get install "
                                      "--only-upgrade supplierd`";
         CPPUNIT_ASSERT_EQUAL(expected, status.message);
-        CPPUNIT_ASSERT_EQUAL(expected, messageOf([&] { apply(roses(2)); }));
+        CPPUNIT_ASSERT_EQUAL(expected, messageOf([&] { apply(roses()); }));
+    }
+
+    void testPluginThatIsOlderThanItsTablesIsUnfitAlone() {
+        apply(roses(3));
+        auto sets = roses(2);
+        sets.push_back({"tulips", {{1, "beds", "CREATE TABLE beds (id INT PRIMARY KEY)"}}});
+        const auto status = migrator(sets).check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Behind);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.steps.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.unfit.size());
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("plugin 'roses' is older than its tables: roses/0003_tulips is unknown to it; install the "
+                        "release of the plugin that brought it, or a newer one: `apt-get install --only-upgrade "
+                        "supplierd-plugin-roses` (if it is not of supplierd: its author's package); or, to begin "
+                        "without its data, run `supplierctl plugin disable roses` and `supplierctl plugin remove "
+                        "--data roses`"),
+            status.unfit[0].message);
+        std::vector<std::string> notices;
+        migrator(sets).apply({}, [&](const std::string& notice) { notices.push_back(notice); });
+        CPPUNIT_ASSERT(std::vector<std::string>{status.unfit[0].message} == notices);
+        CPPUNIT_ASSERT(migrator(sets).check().state == SchemaState::Current);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, records("tulips", 1));
+    }
+
+    void testTablesAreRecordedWithTheirOwner() {
+        const auto tables = [&] {
+            return _database->text("SELECT GROUP_CONCAT(table_name, '=', component ORDER BY table_name) FROM "
+                                   "schema_tables WHERE component <> 'core'");
+        };
+        apply(roses(3));
+        CPPUNIT_ASSERT_EQUAL(std::string("roses=roses,tulips=roses"), tables());
+        CPPUNIT_ASSERT(_database->integer("SELECT COUNT(*) FROM schema_tables WHERE table_name = 'suppliers' AND "
+                                          "component = 'core'") == 1);
+        // After an update from a release that kept no such record.
+        _database->exec("DROP TABLE schema_tables");
+        CPPUNIT_ASSERT(migrator(roses(3)).check().state == SchemaState::Current);
+        apply(roses(3));
+        CPPUNIT_ASSERT_EQUAL(std::string("roses=roses,tulips=roses"), tables());
+    }
+
+    void testSecondOwnerOfATableGetsNone() {
+        auto sets = roses();
+        sets.push_back({"thief",
+                        {{1, "take", "CREATE TABLE IF NOT EXISTS roses (id INT); CREATE TABLE a (id INT)"},
+                         {2, "move", "RENAME TABLE a TO b; CREATE TABLE c (id INT); DROP TABLE c"}}});
+        apply(sets);
+        CPPUNIT_ASSERT_EQUAL(std::string("b=thief,roses=roses"),
+                             _database->text("SELECT GROUP_CONCAT(table_name, '=', component ORDER BY table_name) FROM "
+                                             "schema_tables WHERE component <> 'core'"));
     }
 
     void testPluginThatIsNotEnabledIsNoMatter() {

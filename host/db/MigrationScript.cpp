@@ -1,0 +1,52 @@
+#include "host/db/MigrationScript.h"
+
+#include "host/db/MigrationError.h"
+#include "host/db/SqlScript.h"
+
+#include <Poco/DigestEngine.h>
+#include <Poco/SHA2Engine.h>
+
+#include <fmt/format.h>
+
+namespace supplierd::host {
+
+namespace {
+
+std::string checksumOf(const std::string& sql) {
+    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
+    engine.update(sql);
+    return Poco::DigestEngine::digestToHex(engine.digest());
+}
+
+MigrationScript scriptOf(const std::string& component, const Migration& migration) {
+    MigrationScript script{{component, migration.number}, migration.name, checksumOf(migration.sql), {}, {}};
+    try {
+        script.statements = splitStatements(migration.sql);
+    } catch (const SqlScriptError& error) {
+        throw MigrationError("migration " + nameOf(script.step()) + ": " + error.what());
+    }
+    script.tables = TableChanges::of(script.statements);
+    return script;
+}
+
+} // namespace
+
+std::string nameOf(const MigrationStep& step) {
+    return fmt::format("{}/{:04}_{}", step.component, step.number, step.name);
+}
+
+std::vector<MigrationScript> MigrationScript::of(const std::vector<MigrationSet>& sets) {
+    std::vector<MigrationScript> scripts;
+    for (const MigrationSet& set : sets) {
+        int expected = 0;
+        for (const Migration& migration : set.migrations) {
+            MigrationScript script = scriptOf(set.component, migration);
+            if (migration.number != ++expected)
+                throw MigrationError(fmt::format("migration {} should be number {}", nameOf(script.step()), expected));
+            scripts.push_back(std::move(script));
+        }
+    }
+    return scripts;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,140 @@
+#include "host/db/SchemaRemoval.h"
+
+#include "host/db/MigrationError.h"
+#include "host/db/Migrator.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+
+namespace supplierd::tests {
+
+using host::MigrationError;
+using host::MigrationSet;
+using host::Migrator;
+using host::SchemaRemoval;
+
+class SchemaRemovalTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SchemaRemovalTest);
+    CPPUNIT_TEST(testPlanNamesTheTablesAndChangesNothing);
+    CPPUNIT_TEST(testTablesAndRecordsGo);
+    CPPUNIT_TEST(testOthersKeepTheirTables);
+    CPPUNIT_TEST(testForeignKeyOfAnotherIsRefusedByName);
+    CPPUNIT_TEST(testInterruptedRemovalIsFinishedTheNextTime);
+    CPPUNIT_TEST(testPluginComesBackAfterItsRemoval);
+    CPPUNIT_TEST(testNothingOnRecordIsNothingToDo);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::optional<TestDatabase> _database;
+
+    static std::vector<MigrationSet> sets() {
+        return {{"roses",
+                 {{1, "roses",
+                   "CREATE TABLE `red roses` (id INT PRIMARY KEY);"
+                   "CREATE TABLE thorns (rose INT, CONSTRAINT thorns_rose FOREIGN KEY (rose) REFERENCES `red roses` "
+                   "(id));"
+                   "INSERT INTO `red roses` VALUES (1); INSERT INTO thorns VALUES (1)"}}},
+                {"tulips", {{1, "tulips", "CREATE TABLE tulips (id INT PRIMARY KEY)"}}}};
+    }
+
+    void migrate() { Migrator(_database->sessionSettings(), sets()).apply(); }
+    SchemaRemoval removal(const std::string& component = "roses") { return {_database->sessionSettings(), component}; }
+
+    std::string tables() {
+        return _database->text("SELECT IFNULL(GROUP_CONCAT(TABLE_NAME ORDER BY 1), '') FROM information_schema.TABLES "
+                               "WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('red roses', 'thorns', 'tulips')");
+    }
+    std::int64_t records() {
+        return _database->integer("SELECT (SELECT COUNT(*) FROM schema_migrations WHERE component = 'roses') + (SELECT "
+                                  "COUNT(*) FROM schema_tables WHERE component = 'roses')");
+    }
+
+public:
+    void setUp() override { _database.emplace(); }
+    void tearDown() override { _database.reset(); }
+
+    void testPlanNamesTheTablesAndChangesNothing() {
+        migrate();
+        const auto plan = removal().plan();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, plan.tables.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("red roses"), plan.tables[0].name);
+        CPPUNIT_ASSERT_EQUAL(std::string("thorns"), plan.tables[1].name);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, plan.migrations);
+        CPPUNIT_ASSERT(plan.references.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+    }
+
+    void testTablesAndRecordsGo() {
+        migrate();
+        removal().run();
+        CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
+    }
+
+    void testOthersKeepTheirTables() {
+        migrate();
+        const auto before = _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE component <> 'roses'");
+        removal().run();
+        CPPUNIT_ASSERT_EQUAL(before, _database->integer("SELECT COUNT(*) FROM schema_migrations"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->integer("SELECT COUNT(*) FROM suppliers"));
+    }
+
+    void testForeignKeyOfAnotherIsRefusedByName() {
+        migrate();
+        _database->exec("CREATE TABLE vases (rose INT, CONSTRAINT vases_rose FOREIGN KEY (rose) REFERENCES `red roses` "
+                        "(id))");
+        CPPUNIT_ASSERT_EQUAL(std::string("foreign key vases_rose of vases on red roses"),
+                             describe(removal().plan().references.at(0)));
+        try {
+            removal().run();
+            CPPUNIT_FAIL("it was removed");
+        } catch (const MigrationError& error) {
+            CPPUNIT_ASSERT_EQUAL(
+                std::string("nothing was removed: foreign key vases_rose of vases on red roses needs a "
+                            "table of 'roses'"),
+                std::string(error.what()));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+    }
+
+    void testInterruptedRemovalIsFinishedTheNextTime() {
+        migrate();
+        _database->exec("DELETE FROM schema_migrations WHERE component = 'roses'; DROP TABLE thorns");
+        try {
+            migrate();
+            CPPUNIT_FAIL("it was migrated");
+        } catch (const MigrationError& error) {
+            CPPUNIT_ASSERT_EQUAL(std::string("the data of plugin 'roses' is half removed; finish that first: "
+                                             "`supplierctl plugin disable roses`, `supplierctl plugin remove --data "
+                                             "roses`"),
+                                 std::string(error.what()));
+        }
+        CPPUNIT_ASSERT(removal().plan().isRecorded);
+        removal().run();
+        CPPUNIT_ASSERT_EQUAL(std::string("tulips"), tables());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
+    }
+
+    void testPluginComesBackAfterItsRemoval() {
+        migrate();
+        removal().run();
+        migrate();
+        CPPUNIT_ASSERT_EQUAL(std::string("red roses,thorns,tulips"), tables());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+    }
+
+    void testNothingOnRecordIsNothingToDo() {
+        CPPUNIT_ASSERT(!removal().plan().isRecorded);
+        migrate();
+        CPPUNIT_ASSERT(!removal("absent").plan().isRecorded);
+        removal("absent").run();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SchemaRemovalTest);
+
+} // namespace supplierd::tests
