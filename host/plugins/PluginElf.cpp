@@ -16,6 +16,9 @@ namespace supplierd::host {
 
 namespace {
 
+/// More than the symbols of any plugin; a file can say that it has gigabytes of them without holding a byte.
+constexpr GElf_Xword LARGEST_TABLE = 64 * 1024 * 1024;
+
 class ElfReader {
 public:
     explicit ElfReader(const std::filesystem::path& path)
@@ -37,11 +40,13 @@ public:
         readStack();
         for (Elf_Scn* section = elf_nextscn(_elf.get(), nullptr); section; section = elf_nextscn(_elf.get(), section)) {
             GElf_Shdr header{};
-            if (!gelf_getshdr(section, &header) || header.sh_entsize == 0)
+            if (!gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
+                (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_DYNAMIC))
                 continue;
+            requireReadable(header);
             if (header.sh_type == SHT_DYNSYM)
                 readSymbols(section, header);
-            else if (header.sh_type == SHT_DYNAMIC)
+            else
                 readDynamic(section, header);
         }
         std::sort(_found.exported.begin(), _found.exported.end());
@@ -49,6 +54,17 @@ public:
     }
 
 private:
+    /// The table and its texts.
+    void requireReadable(const GElf_Shdr& header) const {
+        GElf_Shdr texts{};
+        Elf_Scn* const section = elf_getscn(_elf.get(), header.sh_link);
+        if (header.sh_size > LARGEST_TABLE ||
+            (section && gelf_getshdr(section, &texts) && texts.sh_size > LARGEST_TABLE))
+            throw PluginFileError(notLoaded(_path.stem().string(), _path,
+                                            "its table of symbols is said to be larger than 64 MiB: the file is "
+                                            "damaged"));
+    }
+
     void readStack() {
         std::size_t count = 0;
         if (elf_getphdrnum(_elf.get(), &count) != 0)

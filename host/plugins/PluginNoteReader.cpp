@@ -1,24 +1,26 @@
 #include "host/plugins/PluginNoteReader.h"
 
 #include <supplierd/PluginNote.h>
+#include <supplierd/Validation.h>
 
+#include <elf.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
 
 namespace {
 
-constexpr std::string_view SECTION = ".note.supplierd.plugin";
+constexpr std::string_view SECTION = ".note.supplierd.plugin"; // ends with a NUL
 constexpr std::string_view OWNER = "supplierd";
 constexpr std::uint32_t NOTE_TYPE = 1;
 
@@ -40,6 +42,10 @@ constexpr unsigned OWN_MACHINE = EM_386;
 #error "name this machine's ELF number here"
 #endif
 constexpr unsigned char OWN_CLASS = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr unsigned char OWN_ORDER = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+
+using FileHeader = ElfW(Ehdr);
+using SectionHeader = ElfW(Shdr);
 
 std::string machineName(unsigned machine, unsigned char elfClass) {
     struct Name {
@@ -77,16 +83,15 @@ private:
     int _fd;
 };
 
+/// Reads the headers, names as long as the one it looks for, and a note: however large the file says that its parts
+/// are, no more than a few megabytes (65,000 headers of sections).
 class NoteReader {
 public:
     explicit NoteReader(const std::filesystem::path& path) : _path(path), _file(path) {}
 
     PluginNoteInfo read() {
         requireRegularFile();
-        elf_version(EV_CURRENT);
-        const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(_file.get(), ELF_C_READ, nullptr), &elf_end);
-        requireLibraryForThisMachine(elf.get());
-        return decode(findDescriptor(elf.get()));
+        return decode(findNote(readHeader()));
     }
 
 private:
@@ -105,39 +110,70 @@ private:
             refuse("this is not a file; a plugin is a shared library built with supplierd_add_plugin()");
     }
 
-    void requireLibraryForThisMachine(Elf* elf) const {
-        GElf_Ehdr header{};
-        if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+    /// False when the file ends before, or cannot be read.
+    bool readAt(std::uint64_t offset, void* target, std::size_t size) const {
+        auto* to = static_cast<char*>(target);
+        while (size > 0) {
+            const auto place = static_cast<off_t>(offset);
+            if (place < 0)
+                return false;
+            const ssize_t got = ::pread(_file.get(), to, size, place);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got <= 0)
+                return false;
+            to += got;
+            offset += static_cast<std::uint64_t>(got);
+            size -= static_cast<std::size_t>(got);
+        }
+        return true;
+    }
+
+    FileHeader readHeader() const {
+        FileHeader header{};
+        if (!readAt(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
             refuse("this is not an ELF file; a plugin is a shared library built with supplierd_add_plugin()");
         const unsigned char elfClass = header.e_ident[EI_CLASS];
-        if (header.e_machine != OWN_MACHINE || elfClass != OWN_CLASS)
-            refuse("built for " + machineName(header.e_machine, elfClass) + ", this host is " +
+        const bool isOwnOrder = header.e_ident[EI_DATA] == OWN_ORDER;
+        // At the same place in either class.
+        const unsigned machine = isOwnOrder
+                                     ? header.e_machine
+                                     : static_cast<unsigned>(header.e_machine >> 8U | (header.e_machine & 0xFFU) << 8U);
+        if (machine != OWN_MACHINE || elfClass != OWN_CLASS || !isOwnOrder)
+            refuse("built for " + machineName(machine, elfClass) + ", this host is " +
                    machineName(OWN_MACHINE, OWN_CLASS) + "; install the plugin for this machine");
         if (header.e_type != ET_DYN)
             refuse("this ELF file is not a shared library; a plugin is one built with supplierd_add_plugin()");
+        return header;
     }
 
-    PluginNote findDescriptor(Elf* elf) const {
-        std::size_t names = 0;
-        if (elf_getshdrstrndx(elf, &names) != 0)
+    PluginNote findNote(const FileHeader& header) const {
+        // Numbers that do not fit into the header stand elsewhere; no library that is a plugin has so many.
+        if (header.e_shnum == 0 || header.e_shentsize != sizeof(SectionHeader) || header.e_phnum == PN_XNUM ||
+            header.e_shstrndx >= header.e_shnum)
             refuse("it has no section names, so its note cannot be found; a plugin must not lose them when stripped");
-        for (Elf_Scn* section = elf_nextscn(elf, nullptr); section; section = elf_nextscn(elf, section)) {
-            GElf_Shdr header{};
-            if (!gelf_getshdr(section, &header))
-                continue;
-            const char* name = elf_strptr(elf, names, header.sh_name);
-            if (name && SECTION == name)
-                return parseSection(elf_rawdata(section, nullptr));
-        }
+        std::vector<SectionHeader> sections(header.e_shnum);
+        if (!readAt(header.e_shoff, sections.data(), sections.size() * sizeof(SectionHeader)))
+            refuse("its table of sections is cut short: the file is damaged");
+        const SectionHeader& names = sections[header.e_shstrndx];
+        for (const SectionHeader& section : sections)
+            if (isNote(section, names))
+                return readNote(section);
         refuse("it has no note " + std::string(SECTION) +
                ": it is not a supplierd plugin, or SUPPLIERD_PLUGIN(...) is missing in its source");
     }
 
-    PluginNote parseSection(const Elf_Data* data) const {
+    bool isNote(const SectionHeader& section, const SectionHeader& names) const {
+        std::array<char, SECTION.size() + 1> name{};
+        return section.sh_name < names.sh_size && names.sh_size - section.sh_name >= name.size() &&
+               readAt(names.sh_offset + section.sh_name, name.data(), name.size()) &&
+               std::string_view(name.data(), name.size()) == std::string_view(SECTION.data(), SECTION.size() + 1);
+    }
+
+    PluginNote readNote(const SectionHeader& header) const {
         PluginNoteSection section{};
-        if (!data || !data->d_buf || data->d_size < sizeof section)
+        if (header.sh_size < sizeof section || !readAt(header.sh_offset, &section, sizeof section))
             refuse("its note is cut short: the file is damaged");
-        std::memcpy(&section, data->d_buf, sizeof section);
         if (section.ownerSize != OWNER.size() + 1 || section.type != NOTE_TYPE ||
             std::memcmp(section.owner, OWNER.data(), OWNER.size() + 1) != 0)
             refuse("its note is not one of supplierd: the file is damaged");
@@ -205,8 +241,23 @@ bool isPluginId(std::string_view id) {
            id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
+std::string withoutControls(std::string_view text) {
+    const bool isUtf8 = isValidUtf8(text);
+    std::string result(text);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(result[i]);
+        const bool isC1 = isUtf8 && byte == 0xC2 && static_cast<unsigned char>(result[i + 1]) < 0xA0;
+        if (isC1)
+            result.replace(i, 2, "?");
+        else if (byte < 0x20 || byte == 0x7F || (!isUtf8 && byte >= 0x80))
+            result[i] = '?';
+    }
+    return result;
+}
+
 std::string notLoaded(std::string_view id, const std::filesystem::path& path, std::string_view reason) {
-    return "plugin '" + std::string(id) + "' (" + path.string() + ") not loaded: " + std::string(reason);
+    return withoutControls("plugin '" + std::string(id) + "' (" + path.string() +
+                           ") not loaded: " + std::string(reason));
 }
 
 PluginNoteInfo readPluginNote(const std::filesystem::path& path) {

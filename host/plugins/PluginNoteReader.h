@@ -40,6 +40,9 @@ public:
 /// 1 to 32 of a-z, 0-9 and -.
 bool isPluginId(std::string_view id);
 
+/// On one line: what a damaged file, the system's loader or a file's name can hold and a terminal would obey is "?".
+std::string withoutControls(std::string_view text);
+
 /// "plugin 'orders' (/usr/lib/…/orders.so) not loaded: <reason>".
 std::string notLoaded(std::string_view id, const std::filesystem::path& path, std::string_view reason);
 

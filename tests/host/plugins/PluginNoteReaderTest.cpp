@@ -1,8 +1,12 @@
 #include "host/plugins/PluginNoteReader.h"
 
+#include "host/plugins/PluginElf.h"
 #include "tests/host/plugins/EnabledPlugins.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -28,6 +32,8 @@ class PluginNoteReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testForeignOwnerIsTold);
     CPPUNIT_TEST(testIdThatCouldBeAPathIsRefused);
     CPPUNIT_TEST(testDamagedFilesAreRefusedWithoutHarm);
+    CPPUNIT_TEST(testNoMoreIsReadThanANoteCanBe);
+    CPPUNIT_TEST(testNothingThatATerminalObeysIsTold);
     CPPUNIT_TEST(testOlderMinorRunsOnANewerHost);
     CPPUNIT_TEST(testPluginThatNeedsMoreIsToldWhatItNeeds);
     CPPUNIT_TEST(testPluginOfAnOlderMajorIsToldToUpgrade);
@@ -144,6 +150,36 @@ public:
         }
     }
 
+    /// Sparse files, which say that one of their parts has gigabytes.
+    void testNoMoreIsReadThanANoteCanBe() {
+        const std::string good = goodBytes();
+        rusage before{};
+        ::getrusage(RUSAGE_SELF, &before);
+        for (const char* part : {"names", "note", "sections", "symbols"}) {
+            std::string bytes = good;
+            enlarge(bytes, part);
+            write(bytes);
+            std::filesystem::resize_file(_folder / "orders.so", 16 * GIBIBYTE);
+            try {
+                host::readPluginNote(_folder / "orders.so");
+                host::PluginElf::read(_folder / "orders.so");
+            } catch (const PluginFileError& error) {
+                const std::string reason = error.what();
+                CPPUNIT_ASSERT_MESSAGE(reason, reason.starts_with("plugin 'orders' ("));
+            }
+        }
+        rusage after{};
+        ::getrusage(RUSAGE_SELF, &after);
+        CPPUNIT_ASSERT(after.ru_maxrss - before.ru_maxrss < 256 * 1024); // in KiB
+    }
+
+    void testNothingThatATerminalObeysIsTold() {
+        CPPUNIT_ASSERT_EQUAL(std::string("plugin 'a' (/b) not loaded: symbol ?[31m?grün? and ?"),
+                             host::notLoaded("a", "/b", "symbol \x1b[31m\ngr\u00fcn\u0085 and \x7f"));
+        CPPUNIT_ASSERT_EQUAL(std::string("plugin 'a' (/b) not loaded: symbol ?x"),
+                             host::notLoaded("a", "/b", "symbol \xffx"));
+    }
+
     void testOlderMinorRunsOnANewerHost() {
         CPPUNIT_ASSERT_EQUAL(std::string(), mismatch({1, 3, 2}, {1, 5}));
         CPPUNIT_ASSERT_EQUAL(std::string(), mismatch({1, 5, 5}, {1, 5}));
@@ -201,6 +237,29 @@ private:
     static std::string goodBytes() {
         std::ifstream stream(EnabledPlugins::fixture("good"), std::ios::binary);
         return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    static constexpr std::uintmax_t GIBIBYTE = 1024UL * 1024 * 1024;
+
+    /// Has the headers say that this part begins where the good bytes end, and has 8 GiB.
+    static void enlarge(std::string& bytes, const std::string& part) {
+        ElfW(Ehdr) header;
+        std::memcpy(&header, bytes.data(), sizeof header);
+        std::size_t number = 0;
+        for (unsigned i = 1; i < header.e_shnum; ++i) {
+            ElfW(Shdr) section;
+            std::memcpy(&section, &bytes[header.e_shoff + i * sizeof section], sizeof section);
+            const bool isWanted = (part == "names" && i == header.e_shstrndx) ||
+                                  (part == "note" && section.sh_offset + 24 == noteOffset(bytes) + 24) ||
+                                  (part == "symbols" && section.sh_type == SHT_DYNSYM);
+            if (isWanted)
+                number = i;
+        }
+        if (part == "sections") // then section 0 has their number
+            std::memset(&bytes[offsetof(ElfW(Ehdr), e_shnum)], 0, sizeof header.e_shnum);
+        const std::uint64_t size = part == "sections" ? 8 * GIBIBYTE / sizeof(ElfW(Shdr)) : 8 * GIBIBYTE;
+        std::memcpy(&bytes[header.e_shoff + number * sizeof(ElfW(Shdr)) + offsetof(ElfW(Shdr), sh_size)], &size,
+                    sizeof size);
     }
 
     /// Of the note's header: its owner stands 12 bytes behind.
