@@ -2,6 +2,7 @@
 #include "host/Version.h"
 #include "host/auth/MaskedKeys.h"
 #include "host/config/SettingsLoader.h"
+#include "host/ctl/PluginLook.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/observe/JsonLogger.h"
 #include "host/plugins/PluginSet.h"
@@ -169,12 +170,15 @@ private:
         _predecessor.failed(reason);
     }
 
+    /// A damaged file of a plugin can end the process: then this has named it.
+    static void announce(const std::string& step) { std::cerr << "supplierd: " << step << std::endl; }
+
     int serve() {
         const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
         ConfigProblems problems;
         const auto settings = loadSettings(_configFile, problems);
         checkWritableFiles(settings, problems);
-        auto plugins = PluginSet::load(settings, problems);
+        auto plugins = _checkOnly ? loadPlugins(settings, problems) : PluginSet::load(settings, problems, announce);
         if (problems.hasErrors()) {
             std::ostringstream reason;
             for (const auto& problem : problems)

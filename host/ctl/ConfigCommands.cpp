@@ -5,7 +5,7 @@
 #include "host/ctl/Commands.h"
 #include "host/ctl/ConfigShow.h"
 #include "host/ctl/ControlContext.h"
-#include "host/plugins/PluginSet.h"
+#include "host/ctl/PluginLook.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ void printProblems(ControlContext& context, const ConfigProblems& problems, std:
 
 std::size_t load(const std::string& file, ConfigProblems& problems) {
     const auto settings = loadSettings(file, problems);
-    return PluginSet::load(settings, problems).plugins().size();
+    return loadPlugins(settings, problems).plugins().size();
 }
 
 /// A file in the place of the one that systemd passes to the server's unit (LoadCredential=), which root alone needs to

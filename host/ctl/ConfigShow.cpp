@@ -4,7 +4,7 @@
 #include "host/config/SettingsSchema.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/ControlContext.h"
-#include "host/plugins/PluginSet.h"
+#include "host/ctl/PluginLook.h"
 
 #include <supplierd/JsonWriter.h>
 
@@ -86,7 +86,7 @@ void showConfiguration(ControlContext& context) {
     const auto& settings = context.settings(); // with errors nothing is in effect
     ConfigProblems problems;
     const auto given = loadTables(context.configFile, problems);
-    const auto plugins = PluginSet::load(settings, problems);
+    const auto plugins = loadPlugins(settings, problems);
     for (const auto& problem : problems)
         context.hints() << problem.toString() << "\n";
     Table table(given);

@@ -3,9 +3,9 @@
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/ControlActor.h"
+#include "host/ctl/PluginLook.h"
 #include "host/ctl/PluginServices.h"
 #include "host/ctl/TerminalText.h"
-#include "host/plugins/PluginSet.h"
 
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ Database& ControlContext::database() {
 
 bool ControlContext::offersService(std::string_view id) {
     ConfigProblems problems;
-    const auto plugins = PluginSet::load(settings(), problems);
+    const auto plugins = loadPlugins(settings(), problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
     return std::any_of(plugins.plugins().begin(), plugins.plugins().end(), [&](const LoadedPlugin& plugin) {

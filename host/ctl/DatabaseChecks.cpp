@@ -140,6 +140,10 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
     Migrator migrator(settings.database.session, plugins.migrations());
     try {
         const auto status = migrator.check();
+        for (const auto& plugin : status.unfit)
+            findings.push_back(
+                {Finding::Level::Error, "schema", plugin.message,
+                 "install the plugin's package as the message says; the server leaves it out until then"});
         const bool isCurrent = status.state == SchemaState::Current;
         if (isCurrent)
             findings.push_back({Finding::Level::Good, "schema", "up to date"});

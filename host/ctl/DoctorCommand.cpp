@@ -4,7 +4,7 @@
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/DoctorChecks.h"
 #include "host/ctl/FindingReport.h"
-#include "host/plugins/PluginSymlinks.h"
+#include "host/ctl/PluginLook.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
@@ -26,7 +26,7 @@ void addProblems(const ConfigProblems& problems, const std::string& check, const
 void checkIdlePlugins(const Settings& settings, Findings& findings) {
     if (!std::filesystem::is_directory(settings.server.pluginDir))
         return; // checkFiles() tells
-    for (const auto& plugin : PluginSymlinks(settings.server.pluginDir, settings.server.pluginsEnabled).list())
+    for (const auto& plugin : pluginSymlinks(settings.server).list())
         if (!plugin.enabled && !plugin.problem.empty())
             findings.push_back({Finding::Level::Warning, "plugins", plugin.problem,
                                 "install the plugin's package for this release, or remove the file"});
@@ -75,7 +75,7 @@ Findings examine(ControlContext& context) {
     checkFiles(settings, user, findings);
 
     ConfigProblems pluginProblems;
-    const auto plugins = PluginSet::load(settings, pluginProblems);
+    const auto plugins = loadPlugins(settings, pluginProblems);
     addProblems(pluginProblems, "plugins", "as the message says, or `supplierctl plugin disable ID`", findings);
     if (!pluginProblems.hasErrors())
         addPlugins(plugins, findings);

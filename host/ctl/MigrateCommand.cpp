@@ -1,8 +1,8 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
+#include "host/ctl/PluginLook.h"
 #include "host/db/Migrator.h"
-#include "host/plugins/PluginSet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ Listing describeSteps(const std::vector<MigrationStep>& steps) {
 
 std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
     ConfigProblems problems;
-    const auto plugins = PluginSet::load(settings, problems);
+    const auto plugins = loadPlugins(settings, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
     return plugins.migrations();

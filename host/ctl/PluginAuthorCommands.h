@@ -1,6 +1,6 @@
 #pragma once
 
-// Those of the commands `supplierctl plugin …` that are for authors of plugins; `plugin` is the group.
+// Those of the commands `supplierctl plugin …` that have a file of their own; `plugin` is the group.
 
 namespace CLI {
 class App;
@@ -10,6 +10,7 @@ namespace supplierd::host {
 
 class ControlContext;
 
+void addPluginDataCommand(CLI::App& plugin, ControlContext& context);
 void addPluginNewCommand(CLI::App& plugin, ControlContext& context);
 void addPluginValidateCommand(CLI::App& plugin, ControlContext& context);
 

@@ -2,7 +2,7 @@
 #include "host/ctl/Commands.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/PluginAuthorCommands.h"
-#include "host/plugins/PluginSymlinks.h"
+#include "host/ctl/PluginLook.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,8 +15,7 @@ namespace supplierd::host {
 namespace {
 
 PluginSymlinks openSymlinks(ControlContext& context) {
-    const auto& server = context.settings().server;
-    return {server.pluginDir, server.pluginsEnabled};
+    return pluginSymlinks(context.settings().server);
 }
 
 std::string abiText(const PluginNoteInfo& note) {
@@ -68,7 +67,8 @@ void refuseNeeded(ControlContext& context, const std::vector<std::string>& ids, 
 } // namespace
 
 void addPluginCommands(CLI::App& program, ControlContext& context) {
-    auto* plugin = program.add_subcommand("plugin", "Plugins: which there are, which are enabled; new ones");
+    auto* plugin =
+        program.add_subcommand("plugin", "Plugins: which there are, which are enabled, their data; new ones");
     plugin->require_subcommand(1);
     plugin->add_subcommand("list", "List the installed plugins and what is wrong with them")->callback([&context] {
         listPlugins(context);
@@ -89,6 +89,7 @@ void addPluginCommands(CLI::App& program, ControlContext& context) {
         changePlugins(context, *disabled, false);
     });
 
+    addPluginDataCommand(*plugin, context);
     addPluginNewCommand(*plugin, context);
     addPluginValidateCommand(*plugin, context);
 }

@@ -3,14 +3,13 @@
 #include "host/config/CheckedConfig.h"
 #include "host/ctl/DescriptionFindings.h"
 #include "host/ctl/ValidationHost.h"
+#include "host/plugins/CurrentReason.h"
 #include "host/plugins/PluginElf.h"
 #include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-
-#include <exception>
 
 namespace supplierd::host {
 
@@ -19,16 +18,6 @@ namespace {
 constexpr auto GOOD = Finding::Level::Good;
 constexpr auto WARNING = Finding::Level::Warning;
 constexpr auto ERROR = Finding::Level::Error;
-
-std::string currentReason() {
-    try {
-        throw;
-    } catch (const std::exception& error) {
-        return error.what();
-    } catch (...) {
-        return "it threw something that is no std::exception";
-    }
-}
 
 class PluginLife {
 public:
@@ -60,7 +49,7 @@ private:
         const std::string file = std::filesystem::absolute(_subject.file).string();
         if (::dlmopen(LM_ID_NEWLM, file.c_str(), RTLD_NOW | RTLD_LOCAL))
             return true;
-        const std::string reason = ::dlerror();
+        const std::string reason = withoutControls(::dlerror());
         constexpr std::string_view MISSING = "undefined symbol: ";
         const std::size_t at = reason.find(MISSING);
         if (at == std::string::npos)

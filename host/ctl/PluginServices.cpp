@@ -2,8 +2,8 @@
 
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/HintLog.h"
+#include "host/ctl/PluginLook.h"
 #include "host/observe/PluginMetrics.h"
-#include "host/plugins/PluginSymlinks.h"
 
 #include <supplierd/Host.h>
 
@@ -20,7 +20,7 @@ std::string describeMissing(const Settings& settings, const std::string& service
     const auto& folder = settings.server.pluginDir;
     if (!std::filesystem::is_directory(folder))
         return fmt::format("this needs a plugin, and the folder of plugins {} does not exist", folder.string());
-    const PluginSymlinks symlinks(folder, settings.server.pluginsEnabled);
+    const PluginSymlinks symlinks = pluginSymlinks(settings.server);
     const auto offerers = symlinks.offerersOf(serviceId);
     if (offerers.empty())
         return fmt::format("this needs the service '{}', which no plugin in {} offers", serviceId, folder.string());
@@ -73,7 +73,7 @@ PluginServices::~PluginServices() = default;
 
 PluginSet PluginServices::load(const Parts& parts, const std::string& serviceId) {
     ConfigProblems problems;
-    auto plugins = PluginSet::load(parts.settings, problems);
+    auto plugins = loadPlugins(parts.settings, problems);
     if (!plugins.keepOnlyFor(serviceId))
         throw CommandFailure(describeMissing(parts.settings, serviceId, problems));
     for (const auto& problem : problems) // none of them is about the plugins that are kept

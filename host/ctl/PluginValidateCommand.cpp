@@ -5,6 +5,7 @@
 #include "host/ctl/FindingReport.h"
 #include "host/ctl/PluginAuthorCommands.h"
 #include "host/ctl/PluginExamination.h"
+#include "host/ctl/PluginLook.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -46,6 +47,20 @@ void setValue(ConfigTable& table, const std::string& text) {
     setValue(std::get<ConfigTable>(entry.value.data), text.substr(dot + 1));
 }
 
+/// Those that can be loaded: it is looked at beside them, in one process.
+std::vector<PluginListing> installedPlugins(const ServerSettings& server) {
+    std::vector<PluginListing> plugins = pluginSymlinks(server).list();
+    std::erase_if(plugins, [](const PluginListing& plugin) {
+        try {
+            lookAtPlugin(plugin.path);
+            return false;
+        } catch (const PluginFileError&) {
+            return true;
+        }
+    });
+    return plugins;
+}
+
 PluginSubject subjectOf(const ControlContext& context, const Validation& wanted) {
     PluginSubject subject;
     subject.file = wanted.file;
@@ -60,7 +75,7 @@ PluginSubject subjectOf(const ControlContext& context, const Validation& wanted)
             subject.configuration = *table;
         subject.configuration.entries.erase("optional");
         if (!problems.hasErrors() && std::filesystem::is_directory(settings.server.pluginDir))
-            subject.others = PluginSymlinks(settings.server.pluginDir, settings.server.pluginsEnabled).list();
+            subject.others = installedPlugins(settings.server);
     }
     for (const auto& value : wanted.values)
         setValue(subject.configuration, value);

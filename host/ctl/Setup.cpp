@@ -7,11 +7,11 @@
 #include "host/ctl/CommandFailure.h"
 #include "host/ctl/ControlContext.h"
 #include "host/ctl/DatabasePlace.h"
+#include "host/ctl/PluginLook.h"
 #include "host/ctl/SetupFiles.h"
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 #include "host/db/Migrator.h"
-#include "host/plugins/PluginSet.h"
 
 #include <Poco/Exception.h>
 
@@ -318,12 +318,14 @@ SessionSettings Setup::workingSession() const {
 void Setup::migrate() {
     ConfigProblems problems;
     const auto settings = loadSettings(_configuration.file(), problems);
-    const auto plugins = PluginSet::load(settings, problems);
+    const auto plugins = loadPlugins(settings, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
     Migrator migrator(workingSession(), plugins.migrations());
     std::size_t applied = 0;
-    migrator.apply([&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; });
+    migrator.apply([&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
+                   [&](const std::string& notice) { _context.hints() << notice << "\n"
+                                                                     << std::flush; });
     _report.add("schema", applied > 0 ? State::Done : State::Already,
                 applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
     if (plugins.plugins().empty())

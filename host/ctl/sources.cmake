@@ -36,8 +36,10 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/OrderFile.cpp
     ${CMAKE_CURRENT_LIST_DIR}/OrderImport.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginCommands.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/PluginDataCommand.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginExamination.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginLife.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/PluginLook.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginNewCommand.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginProject.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginServices.cpp

@@ -53,6 +53,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                            "Requests refused before routing, by reason")),
       _contentCutOff(family(_registry, prometheus::BuildCounter(), "supplierd_content_cut_off_total",
                             "Answers of content that ended early, by whose fault: client or content")),
+      _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
+                             "1 for an enabled plugin that this server runs without; its log says why")),
       _rateLimited(
           counter(_registry, "supplierd_rate_limited_total", "Requests refused because a key's limit was reached")),
       _internalErrors(counter(_registry, "supplierd_internal_errors_total", "Requests answered with 500")),
@@ -83,6 +85,10 @@ prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
 
 prometheus::Counter& ServerMetrics::contentCutOff(std::string_view by) {
     return _contentCutOff.Add({{"by", std::string(by)}});
+}
+
+void ServerMetrics::pluginLeftOut(const std::string& id) {
+    _pluginsLeftOut.Add({{"plugin", id}}).Set(1);
 }
 
 std::string ServerMetrics::text() const {

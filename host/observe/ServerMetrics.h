@@ -47,6 +47,8 @@ public:
     prometheus::Counter& contentBytes() { return _contentBytes; }
     /// `by`: "client" (gone, or too slow) or "content" (it broke).
     prometheus::Counter& contentCutOff(std::string_view by);
+    /// An enabled plugin that this server runs without.
+    void pluginLeftOut(const std::string& id);
     prometheus::Gauge& poolInUse() { return _poolInUse; }
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }
@@ -62,6 +64,7 @@ private:
     prometheus::Family<prometheus::Histogram>& _latency;
     prometheus::Family<prometheus::Counter>& _authFailures;
     prometheus::Family<prometheus::Counter>& _contentCutOff;
+    prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
     prometheus::Counter& _rateLimited;
     prometheus::Counter& _internalErrors;
     prometheus::Counter& _contentBytes;

@@ -1,7 +1,10 @@
 #include "host/plugins/PluginFolder.h"
 
+#include "host/plugins/CurrentReason.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <exception>
 #include <system_error>
 
 namespace supplierd::host {
@@ -21,25 +24,35 @@ std::vector<std::filesystem::path> pluginFiles(const std::filesystem::path& fold
 std::filesystem::path enabledTarget(const std::filesystem::path& symlink) {
     std::error_code error;
     if (std::filesystem::is_symlink(symlink, error) && !std::filesystem::exists(symlink, error)) {
+        const std::string what = error == std::errc::too_many_symbolic_link_levels
+                                     ? "from which symlinks lead in a circle"
+                                     : "which does not exist";
         const std::string id = symlink.stem().string();
+        const std::string target = std::filesystem::read_symlink(symlink, error).string();
         throw PluginFileError(notLoaded(id, symlink,
-                                        "the symlink points at " +
-                                            std::filesystem::read_symlink(symlink, error).string() +
-                                            ", which does not exist; install that plugin or run: supplierctl plugin "
-                                            "disable " +
-                                            id));
+                                        fmt::format("the symlink points at {}, {}; install that plugin or run: "
+                                                    "supplierctl plugin disable {}",
+                                                    target, what, id)));
     }
     const std::filesystem::path target = std::filesystem::canonical(symlink, error);
     return error ? symlink : target;
 }
 
+std::string needsAnother(const std::string& id, const std::string& need, const std::filesystem::path& pluginDir) {
+    std::error_code error;
+    if (std::filesystem::exists(pluginDir / (need + ".so"), error))
+        return fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
+                           id, need);
+    return fmt::format("plugin '{0}' needs plugin '{1}', which is not installed here; install it (of Debian's "
+                       "packages, supplierd-plugin-{1}), or run: supplierctl plugin disable {0}",
+                       id, need);
+}
+
 PluginDescription describe(const PluginNoteInfo& note, Plugin& plugin) {
     try {
         return plugin.describe();
-    } catch (const std::exception& error) {
-        throw PluginFileError(notLoaded(note.id, note.path, std::string("its describe() failed: ") + error.what()));
     } catch (...) {
-        throw PluginFileError(notLoaded(note.id, note.path, "its describe() failed without a reason"));
+        throw PluginFileError(notLoaded(note.id, note.path, "its describe() failed: " + currentReason()));
     }
 }
 

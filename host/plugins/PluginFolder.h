@@ -5,6 +5,7 @@
 #include <supplierd/Plugin.h>
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace supplierd::host {
@@ -14,6 +15,9 @@ std::vector<std::filesystem::path> pluginFiles(const std::filesystem::path& fold
 
 /// The file that an entry of `plugins-enabled/` leads to; throws PluginFileError naming what a dangling one points at.
 std::filesystem::path enabledTarget(const std::filesystem::path& symlink);
+
+/// That a plugin needs another, which is not enabled, and what to do: an enabling of what is not installed fails.
+std::string needsAnother(const std::string& id, const std::string& need, const std::filesystem::path& pluginDir);
 
 /// Plugin::describe(); throws PluginFileError when it fails.
 PluginDescription describe(const PluginNoteInfo& note, Plugin& plugin);

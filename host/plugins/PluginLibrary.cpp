@@ -1,8 +1,9 @@
 #include "host/plugins/PluginLibrary.h"
 
+#include "host/plugins/CurrentReason.h"
+
 #include <dlfcn.h>
 
-#include <exception>
 #include <system_error>
 
 namespace supplierd::host {
@@ -30,10 +31,8 @@ std::unique_ptr<Plugin> PluginLibrary::create() const {
     std::unique_ptr<Plugin> plugin;
     try {
         plugin.reset(_entry());
-    } catch (const std::exception& error) {
-        throw PluginFileError(notLoaded(_note.id, _note.path, std::string("its constructor failed: ") + error.what()));
     } catch (...) {
-        throw PluginFileError(notLoaded(_note.id, _note.path, "its constructor failed without a reason"));
+        throw PluginFileError(notLoaded(_note.id, _note.path, "its constructor failed: " + currentReason()));
     }
     if (!plugin)
         throw PluginFileError(notLoaded(_note.id, _note.path, "its entry gave no plugin"));

@@ -1,6 +1,7 @@
 #include "host/plugins/PluginLoader.h"
 
 #include "host/config/NearestName.h"
+#include "host/plugins/CurrentReason.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <utility>
 
@@ -79,7 +79,10 @@ void PluginLoader::loadFile(const std::filesystem::path& file) {
 }
 
 LoadedPlugin PluginLoader::open(const std::filesystem::path& file, bool optional) {
-    const PluginLibrary library(enabledTarget(file));
+    const std::filesystem::path target = enabledTarget(file);
+    tell(fmt::format("loading plugin '{}' ({})", withoutControls(file.stem().string()),
+                     withoutControls(target.string())));
+    const PluginLibrary library(target);
     refuseForeignName(file, library.note());
     LoadedPlugin plugin;
     plugin.note = library.note();
@@ -121,16 +124,15 @@ bool PluginLoader::configure(LoadedPlugin& plugin) {
     if (_problems.errors() > errorsBefore)
         return false;
     const std::string who = "plugin '" + plugin.id() + "' refuses its configuration: ";
+    tell("configuring plugin '" + plugin.id() + "'");
     try {
         plugin.instance->configure(config);
         return true;
     } catch (const ConfigError& error) {
         refuse(plugin.optional, config.position(error.key()),
                who + (error.key().empty() ? std::string() : error.key() + ": ") + error.what());
-    } catch (const std::exception& error) {
-        refuse(plugin.optional, position, who + error.what());
     } catch (...) {
-        refuse(plugin.optional, position, who + "it gave no reason");
+        refuse(plugin.optional, position, who + currentReason());
     }
     return false;
 }
@@ -179,12 +181,7 @@ std::string PluginLoader::unmetNeed(const LoadedPlugin& plugin) const {
             return fmt::format("plugin '{}' needs plugin '{}', which is enabled but could not be loaded (see its own "
                                "message)",
                                plugin.id(), need);
-        if (!std::filesystem::exists(_settings.server.pluginDir / (need + ".so")))
-            return fmt::format("plugin '{0}' needs plugin '{1}', which is not installed here; install it (of Debian's "
-                               "packages, supplierd-plugin-{1}), or run: supplierctl plugin disable {0}",
-                               plugin.id(), need);
-        return fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
-                           plugin.id(), need);
+        return needsAnother(plugin.id(), need, _settings.server.pluginDir);
     }
     return {};
 }
@@ -232,6 +229,11 @@ void PluginLoader::warnOfUnknownTables() {
             _problems.warning(entry.keyPosition, "[plugins." + id + "]: no such plugin in " +
                                                      _settings.server.pluginDir.string() + suggestion(id, known));
     }
+}
+
+void PluginLoader::tell(const std::string& step) const {
+    if (_step)
+        _step(step);
 }
 
 bool PluginLoader::isOptional(const std::string& id) const {

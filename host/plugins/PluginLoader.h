@@ -6,6 +6,7 @@
 #include "host/plugins/LoadedPlugin.h"
 
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@ namespace supplierd::host {
 /// PluginSet::load(). One use per object.
 class PluginLoader {
 public:
-    PluginLoader(const Settings& settings, ConfigProblems& problems) : _settings(settings), _problems(problems) {}
+    using Step = std::function<void(const std::string&)>;
+
+    /// `step` as PluginLoadStep; it may be empty.
+    PluginLoader(const Settings& settings, ConfigProblems& problems, Step step)
+        : _settings(settings), _problems(problems), _step(std::move(step)) {}
 
     std::vector<LoadedPlugin> load();
 
@@ -34,6 +39,7 @@ private:
     void putInOrder();
     void warnOfUnknownTables();
 
+    void tell(const std::string& step) const;
     bool isOptional(const std::string& id) const;
     ConfigPosition tablePosition(const std::string& id) const;
     /// An error, or a warning when the plugin is optional.
@@ -42,6 +48,7 @@ private:
 
     const Settings& _settings;
     ConfigProblems& _problems;
+    Step _step;
     std::vector<LoadedPlugin> _plugins;
     std::set<std::string> _enabled; ///< ids of all symlinks, loadable or not
 };

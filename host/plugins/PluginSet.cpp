@@ -1,32 +1,17 @@
 #include "host/plugins/PluginSet.h"
 
 #include "host/db/Migrator.h"
+#include "host/plugins/CurrentReason.h"
 #include "host/plugins/PluginLoader.h"
 #include "host/plugins/PluginOrder.h"
 
-#include <exception>
 #include <utility>
 
 namespace supplierd::host {
 
-namespace {
-
-/// What left a plugin's function, as text.
-std::string currentReason() {
-    try {
-        throw;
-    } catch (const std::exception& error) {
-        return error.what();
-    } catch (...) {
-        return "it gave no reason";
-    }
-}
-
-} // namespace
-
-PluginSet PluginSet::load(const Settings& settings, ConfigProblems& problems) {
+PluginSet PluginSet::load(const Settings& settings, ConfigProblems& problems, const PluginLoadStep& step) {
     PluginSet set;
-    set._plugins = PluginLoader(settings, problems).load();
+    set._plugins = PluginLoader(settings, problems, step).load();
     return set;
 }
 
@@ -89,6 +74,31 @@ bool PluginSet::keepOnlyFor(const std::string& serviceId) {
         _plugins.erase(_plugins.begin() + static_cast<std::ptrdiff_t>(i));
     }
     return !_plugins.empty();
+}
+
+std::vector<LeftOutPlugin> PluginSet::leaveOut(const std::string& id, const std::string& reason) {
+    std::vector<LeftOutPlugin> gone;
+    const auto remove = [&](std::size_t index, const std::string& why) {
+        gone.push_back({_plugins[index].id(), why});
+        // Its handlers go before the object that they call.
+        _plugins[index].description = {};
+        _plugins.erase(_plugins.begin() + static_cast<std::ptrdiff_t>(index));
+    };
+    for (std::size_t i = 0; i < _plugins.size(); ++i) {
+        if (_plugins[i].id() == id) {
+            remove(i, reason);
+            break;
+        }
+    }
+    // What needs one that is gone comes after it, so one pass finds them all.
+    for (std::size_t i = 0; i < _plugins.size();) {
+        const std::string need = missingNeed(_plugins[i]);
+        if (need.empty())
+            ++i;
+        else
+            remove(i, "plugin '" + _plugins[i].id() + "' needs '" + need + "', which is left out");
+    }
+    return gone;
 }
 
 void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,

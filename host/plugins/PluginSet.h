@@ -15,6 +15,15 @@ namespace supplierd::host {
 
 struct MigrationSet;
 
+/// Told of every step of loading before it is taken, so that a step which ends the process has been named: "loading
+/// plugin 'orders' (/usr/lib/…/orders.so)".
+using PluginLoadStep = std::function<void(const std::string&)>;
+
+struct LeftOutPlugin {
+    std::string id;
+    std::string reason; ///< for the operator; names the plugin
+};
+
 /// A plugin refused to start. The message names it: "plugin 'orders' failed to start: …".
 class PluginStartError : public std::runtime_error {
 public:
@@ -28,7 +37,7 @@ public:
     /// is wrong is added to `problems`, never only the first; a plugin with `optional = true` becomes a warning and is
     /// left out, and so is what needs it (an error there, unless optional too). With errors the set holds what is good;
     /// it must not be started.
-    static PluginSet load(const Settings& settings, ConfigProblems& problems);
+    static PluginSet load(const Settings& settings, ConfigProblems& problems, const PluginLoadStep& step = {});
 
     PluginSet() = default;
     PluginSet(PluginSet&& other) noexcept;
@@ -47,6 +56,9 @@ public:
 
     /// Keeps only what offers the service, and what that needs; true when anything does. Before start().
     bool keepOnlyFor(const std::string& serviceId);
+
+    /// Leaves the plugin out, and those that need it; gives back all of them, it first. Before start().
+    std::vector<LeftOutPlugin> leaveOut(const std::string& id, const std::string& reason);
 
     /// Starts every plugin in order; `hostFor` gives each its Host, which must live until stop() returned. When one
     /// fails, stop() is called on it and on all before it, in reverse order, and PluginStartError is thrown; an

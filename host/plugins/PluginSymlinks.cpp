@@ -19,19 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Loads and describes; throws PluginFileError.
-PluginDescription inspect(const fs::path& file, PluginNoteInfo& note) {
-    const PluginLibrary library(enabledTarget(file));
-    note = library.note();
-    const std::unique_ptr<Plugin> plugin = library.create();
-    PluginDescription description = describe(note, *plugin);
-    for (const std::string& problem : descriptionProblems(note.id, description))
-        throw PluginFileError(notLoaded(note.id, note.path, problem));
-    // The handlers may call the plugin, which ends here.
-    description.routes.clear();
-    return description;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -67,8 +54,18 @@ void replaceSymlink(const fs::path& target, const fs::path& symlink) {
 
 } // namespace
 
-PluginSymlinks::PluginSymlinks(fs::path pluginDir, fs::path pluginsEnabled)
-    : _pluginDir(std::move(pluginDir)), _pluginsEnabled(std::move(pluginsEnabled)) {}
+PluginFacts inspectPlugin(const fs::path& file) {
+    const PluginLibrary library(enabledTarget(file));
+    const PluginNoteInfo& note = library.note();
+    const std::unique_ptr<Plugin> plugin = library.create();
+    const PluginDescription description = describe(note, *plugin);
+    for (const std::string& problem : descriptionProblems(note.id, description))
+        throw PluginFileError(notLoaded(note.id, note.path, problem));
+    return {note.id, description.needs, description.offers, !description.migrations.empty()};
+}
+
+PluginSymlinks::PluginSymlinks(fs::path pluginDir, fs::path pluginsEnabled, PluginInspector inspect)
+    : _pluginDir(std::move(pluginDir)), _pluginsEnabled(std::move(pluginsEnabled)), _inspect(std::move(inspect)) {}
 
 std::vector<PluginListing> PluginSymlinks::list() const {
     std::map<std::string, PluginListing> byId;
@@ -103,11 +100,10 @@ std::vector<PluginListing> PluginSymlinks::list() const {
 
 PluginChange PluginSymlinks::enable(std::string_view id) {
     const fs::path file = installedFile(id);
-    PluginNoteInfo note;
-    const PluginDescription description = inspect(file, note);
-    if (note.id != id)
+    const PluginFacts facts = _inspect(file);
+    if (facts.id != id)
         throw PluginFileError(
-            notLoaded(id, file, "its id is '" + note.id + "', so the file must be named " + note.id + ".so"));
+            notLoaded(id, file, "its id is '" + facts.id + "', so the file must be named " + facts.id + ".so"));
 
     PluginChange change{symlinkOf(id), false, {}};
     if (somethingAt(change.symlink) && !isLink(change.symlink))
@@ -118,13 +114,11 @@ PluginChange PluginSymlinks::enable(std::string_view id) {
         replaceSymlink(file, change.symlink);
         change.changed = true;
     }
-    for (const std::string& need : description.needs) {
-        if (isPluginId(need) && !somethingAt(symlinkOf(need)))
-            change.notes.push_back(
-                fmt::format("plugin '{0}' needs plugin '{1}', which is not enabled; run: supplierctl plugin enable {1}",
-                            note.id, need));
+    for (const std::string& need : facts.needs) {
+        if (isPluginId(need) && !isEnabled(need))
+            change.notes.push_back(needsAnother(facts.id, need, _pluginDir));
     }
-    if (change.changed && !description.migrations.empty())
+    if (change.changed && facts.hasMigrations)
         change.notes.emplace_back("it has tables of its own; run: supplierctl migrate");
     if (change.changed)
         change.notes.emplace_back("restart supplierd to load it");
@@ -150,9 +144,8 @@ std::vector<std::string> PluginSymlinks::offerersOf(const std::string& serviceId
     std::vector<std::string> offerers;
     for (const fs::path& file : pluginFiles(_pluginDir)) {
         try {
-            PluginNoteInfo note;
-            if (contains(inspect(file, note).offers, serviceId))
-                offerers.push_back(note.id);
+            if (const PluginFacts facts = _inspect(file); contains(facts.offers, serviceId))
+                offerers.push_back(facts.id);
         } catch (const PluginFileError&) {
             continue; // list() tells what is wrong with it
         }
@@ -160,10 +153,12 @@ std::vector<std::string> PluginSymlinks::offerersOf(const std::string& serviceId
     return offerers;
 }
 
-PluginNoteInfo PluginSymlinks::check(const fs::path& file) {
-    PluginNoteInfo note;
-    inspect(file, note);
-    return note;
+bool PluginSymlinks::isEnabled(std::string_view id) const {
+    return somethingAt(symlinkOf(id));
+}
+
+bool PluginSymlinks::isInstalled(std::string_view id) const {
+    return somethingAt(_pluginDir / symlinkOf(id).filename());
 }
 
 fs::path PluginSymlinks::symlinkOf(std::string_view id) const {
@@ -193,12 +188,11 @@ std::vector<std::string> PluginSymlinks::enabledThatNeed(const std::vector<std::
     std::vector<std::string> others;
     for (const fs::path& symlink : pluginFiles(_pluginsEnabled)) {
         try {
-            PluginNoteInfo note;
-            const std::vector<std::string> needs = inspect(symlink, note).needs;
-            const bool isNeeding =
-                std::any_of(needs.begin(), needs.end(), [&](const std::string& need) { return contains(names, need); });
-            if (isNeeding && !contains(ids, note.id))
-                others.push_back(note.id);
+            const PluginFacts facts = _inspect(symlink);
+            const bool isNeeding = std::any_of(facts.needs.begin(), facts.needs.end(),
+                                               [&](const std::string& need) { return contains(names, need); });
+            if (isNeeding && !contains(ids, facts.id))
+                others.push_back(facts.id);
         } catch (const PluginFileError&) {
             continue; // one that cannot be loaded has its own message in list(); here it needs nothing
         }
@@ -208,8 +202,7 @@ std::vector<std::string> PluginSymlinks::enabledThatNeed(const std::vector<std::
 
 std::vector<std::string> PluginSymlinks::servicesOf(std::string_view id) const {
     try {
-        PluginNoteInfo note;
-        return inspect(symlinkOf(id), note).offers;
+        return _inspect(isEnabled(id) ? symlinkOf(id) : _pluginDir / symlinkOf(id).filename()).offers;
     } catch (const PluginFileError&) {
         return {}; // it cannot be loaded, so nobody gets a service of it
     }

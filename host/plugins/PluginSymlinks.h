@@ -3,12 +3,26 @@
 #include "host/plugins/PluginNoteReader.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace supplierd::host {
+
+/// What is known of a plugin only by loading it.
+struct PluginFacts {
+    std::string id;
+    std::vector<std::string> needs;
+    std::vector<std::string> offers;
+    bool hasMigrations = false;
+};
+
+/// Loads and describes a plugin file as the server would; throws PluginFileError. A damaged file can end the process.
+PluginFacts inspectPlugin(const std::filesystem::path& file);
+/// How to get these facts; inspectPlugin(), or one that keeps a damaged file away from this process.
+using PluginInspector = std::function<PluginFacts(const std::filesystem::path&)>;
 
 /// One line of `supplierctl plugin list`.
 struct PluginListing {
@@ -30,7 +44,8 @@ struct PluginChange {
 /// Thread: one. Errors: PluginFileError with a message for the operator, std::filesystem::filesystem_error.
 class PluginSymlinks {
 public:
-    PluginSymlinks(std::filesystem::path pluginDir, std::filesystem::path pluginsEnabled);
+    PluginSymlinks(std::filesystem::path pluginDir, std::filesystem::path pluginsEnabled,
+                   PluginInspector inspect = inspectPlugin);
 
     /// All files `*.so` of the plugin folder and all symlinks, by id. A symlink that points nowhere is listed with its
     /// problem.
@@ -43,8 +58,8 @@ public:
     /// Installed plugins that offer the service, by id; those that cannot be loaded are passed over.
     std::vector<std::string> offerersOf(const std::string& serviceId) const;
 
-    /// Loads and describes a plugin file as the server would, without enabling it; throws PluginFileError.
-    static PluginNoteInfo check(const std::filesystem::path& file);
+    bool isEnabled(std::string_view id) const;
+    bool isInstalled(std::string_view id) const;
 
 private:
     std::filesystem::path symlinkOf(std::string_view id) const;
@@ -53,6 +68,7 @@ private:
 
     std::filesystem::path _pluginDir;
     std::filesystem::path _pluginsEnabled;
+    PluginInspector _inspect;
 };
 
 } // namespace supplierd::host

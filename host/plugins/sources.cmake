@@ -1,4 +1,5 @@
 target_sources(supplierd-host PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/CurrentReason.cpp
     ${CMAKE_CURRENT_LIST_DIR}/OpenApiDocument.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginDescriptionCheck.cpp
     ${CMAKE_CURRENT_LIST_DIR}/PluginElf.cpp

@@ -173,6 +173,16 @@ void Server::requireCurrentSchema() {
     const auto status = _migrator.check();
     if (status.state != SchemaState::Current)
         throw NotSetUpError(status.message);
+    for (const auto& plugin : status.unfit)
+        leaveOut(plugin);
+}
+
+/// What does not fit its tables would damage them; the others do not need it.
+void Server::leaveOut(const UnfitPlugin& unfit) {
+    for (const auto& plugin : _plugins.leaveOut(unfit.id, unfit.message)) {
+        _log.error("a plugin is left out", {{"plugin", plugin.id}, {"reason", plugin.reason}});
+        _metrics.pluginLeftOut(plugin.id);
+    }
 }
 
 void Server::startPlugins() {
@@ -183,7 +193,11 @@ void Server::startPlugins() {
                 std::make_unique<PluginHost>(plugin, _database, _services, _logWriter, _settings.log.level, _registry));
             return *_pluginHosts.back();
         },
-        warnings, [this](const LoadedPlugin& plugin) { _services.withdraw(plugin.id()); });
+        warnings,
+        [this](const LoadedPlugin& plugin) {
+            _services.withdraw(plugin.id());
+            _metrics.pluginLeftOut(plugin.id());
+        });
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     for (const auto& entry : _plugins.routes())

@@ -87,6 +87,7 @@ private:
     static PoolSettings poolSettings(const DatabaseSettings& database);
     bool waitForDatabase();
     void requireCurrentSchema();
+    void leaveOut(const UnfitPlugin& unfit);
     void startPlugins();
     void openListener();
     void openLogs();

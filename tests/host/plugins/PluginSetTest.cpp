@@ -1,3 +1,4 @@
+#include "host/config/SettingsLoader.h"
 #include "host/db/Migrator.h"
 #include "tests/host/plugins/EnabledPlugins.h"
 
@@ -46,6 +47,8 @@ class PluginSetTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTableOfAnUnknownPluginIsAWarning);
     CPPUNIT_TEST(testMissingFolderOfSymlinksIsAWarning);
     CPPUNIT_TEST(testSymlinkWithoutTheEndingIsAWarning);
+    CPPUNIT_TEST(testEveryStepIsNamedBeforeItIsTaken);
+    CPPUNIT_TEST(testPluginThatIsLeftOutTakesAlongWhatNeedsIt);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -60,6 +63,30 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), plugins.migrations().size());
         CPPUNIT_ASSERT_EQUAL(std::string("good"), plugins.migrations()[0].component);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), plugins.migrations()[0].migrations.size());
+    }
+
+    void testEveryStepIsNamedBeforeItIsTaken() {
+        const EnabledPlugins enabled({"after-good", "good"});
+        host::ConfigProblems problems;
+        const host::Settings settings = host::loadSettings(enabled.path("supplierd.toml"), problems);
+        std::string steps;
+        PluginSet::load(settings, problems, [&](const std::string& step) { steps += step + "\n"; });
+        CPPUNIT_ASSERT_EQUAL(std::string("loading plugin 'after-good' (<fixtures>/after-good.so)\n"
+                                         "loading plugin 'good' (<fixtures>/good.so)\n"
+                                         "configuring plugin 'after-good'\nconfiguring plugin 'good'\n"),
+                             enabled.shortened(steps));
+    }
+
+    void testPluginThatIsLeftOutTakesAlongWhatNeedsIt() {
+        EnabledPlugins enabled({"good", "needs-good", "after-good"});
+        PluginSet plugins = enabled.load();
+        const auto gone = plugins.leaveOut("good", "it is too old");
+        CPPUNIT_ASSERT_EQUAL(std::string("after-good"), ids(plugins));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, gone.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("good it is too old"), gone[0].id + " " + gone[0].reason);
+        CPPUNIT_ASSERT_EQUAL(std::string("needs-good plugin 'needs-good' needs 'good', which is left out"),
+                             gone[1].id + " " + gone[1].reason);
+        CPPUNIT_ASSERT(plugins.leaveOut("good", "again").empty());
     }
 
     void testPluginWithoutEntryIsRefused() {
@@ -249,7 +276,8 @@ public:
 
     void testPluginThatThrowsAnythingInConfigureIsTold() {
         assertConfigured("[plugins.good]\nlimit = 66\n",
-                         "<config>/supplierd.toml:2:10: plugin 'good' refuses its configuration: it gave no reason\n");
+                         "<config>/supplierd.toml:2:10: plugin 'good' refuses its configuration: it threw something "
+                         "that is no std::exception\n");
     }
 
     void testAllErrorsAreToldAtOnce() {

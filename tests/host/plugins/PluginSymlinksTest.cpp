@@ -135,6 +135,7 @@ public:
     void testListShowsEnabledDisabledAndBroken() {
         _symlinks.enable("good");
         fs::create_symlink("/nowhere/gone.so", _enabled / "gone.so");
+        fs::create_symlink("circle.so", _enabled / "circle.so");
         const std::vector<PluginListing> list = _symlinks.list();
 
         const PluginListing good = find(list, "good");
@@ -145,6 +146,7 @@ public:
         const PluginListing dangling = find(list, "gone");
         CPPUNIT_ASSERT(dangling.enabled && !dangling.note);
         CPPUNIT_ASSERT(dangling.problem.find("the symlink points at /nowhere/gone.so") != std::string::npos);
+        CPPUNIT_ASSERT(find(list, "circle").problem.find("symlinks lead in a circle") != std::string::npos);
         const PluginListing foreign = find(list, "wrong-poco");
         CPPUNIT_ASSERT(!foreign.enabled && foreign.note);
         CPPUNIT_ASSERT(foreign.problem.find("libPocoFoundation.so.31") != std::string::npos);
@@ -152,8 +154,8 @@ public:
     }
 
     void testCheckTellsWhatALoadWouldTell() {
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), PluginSymlinks::check(EnabledPlugins::fixture("good")).id);
-        const std::string message = refusal([] { PluginSymlinks::check(EnabledPlugins::fixture("malformed")); });
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), host::inspectPlugin(EnabledPlugins::fixture("good")).id);
+        const std::string message = refusal([] { host::inspectPlugin(EnabledPlugins::fixture("malformed")); });
         CPPUNIT_ASSERT_MESSAGE(message,
                                message.find("the route pattern 'things/{id:int}' is malformed") != std::string::npos);
     }

@@ -26,6 +26,7 @@ class StartTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEmptyDatabaseNamesTheCommand);
     CPPUNIT_TEST(testOldSchemaNamesWhatIsMissingAndTheCommand);
     CPPUNIT_TEST(testNewerSchemaIsRefused);
+    CPPUNIT_TEST(testPluginThatIsOlderThanItsTablesIsLeftOutAlone);
     CPPUNIT_TEST(testNothingMigratesAtAStart);
     CPPUNIT_TEST_SUITE_END();
 
@@ -132,6 +133,28 @@ public:
             "INSERT INTO schema_migrations (component, number, name, checksum, statements_done, "
             "statements_total, applied_at) VALUES ('core', 99, 'from_the_future', REPEAT('0', 64), 1, 1, NOW(6))");
         assertEndsWith(server, {"newer than this program", "core/0099_from_the_future", "apt-get install"}, NOT_SET_UP);
+    }
+
+    void testPluginThatIsOlderThanItsTablesIsLeftOutAlone() {
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed({}, {"catalog", "categories", "inventory"}));
+        server.migrate();
+        database.exec(
+            "INSERT INTO schema_migrations (component, number, name, checksum, statements_done, "
+            "statements_total, applied_at) VALUES ('catalog', 99, 'from_the_future', REPEAT('0', 64), 1, 1, NOW(6))");
+        server.launch();
+        server.waitUntilReady();
+        auto client = server.client(server.createKey(server.createSupplier("Van der Berg Bloemen")));
+        assertStatus(200, client.get("/categories"));
+        assertStatus(404, client.get("/products"));
+        const auto metrics = server.adminClient().get("/metrics").body;
+        for (const auto* id : {"catalog", "inventory"})
+            CPPUNIT_ASSERT_MESSAGE(metrics, metrics.find(std::string("supplierd_plugin_left_out{plugin=\"") + id +
+                                                         "\"} 1") != std::string::npos);
+        const auto line = nlohmann::json::parse(logLine(server, "supplierd-plugin-catalog"));
+        CPPUNIT_ASSERT_EQUAL(std::string("error"), line.at("level").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("catalog"), line.at("plugin").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
     void testNothingMigratesAtAStart() {
