@@ -32,8 +32,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _authenticator(_database, _settings.auth, _rateLimiter),
       _idempotency(_database, _settings.idempotency),
       _router(_metrics),
-      _pipeline(
-          {_settings, _database, _authenticator, _rateLimiter, _idempotency, _router, _metrics, &_accessLog, _logger}) {
+      _pipeline({_settings, _database, _authenticator, _rateLimiter, _idempotency, _router, _heap, _metrics,
+                 &_accessLog, _logger}) {
     for (const auto& route : routes)
         _router.add(route);
     _listener = std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1);

@@ -46,6 +46,7 @@ private:
     host::Authenticator _authenticator;
     host::IdempotencyStore _idempotency;
     host::Router _router;
+    host::HeapTrimmer _heap;
     host::Pipeline _pipeline;
     std::unique_ptr<host::ApiListener> _listener;
     bool _stopped = false;
