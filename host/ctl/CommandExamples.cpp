@@ -26,6 +26,7 @@ constexpr std::array EXAMPLES{
     Example{"plugin list", ""},
     Example{"plugin enable", "categories catalog inventory"},
     Example{"plugin disable", "inventory"},
+    Example{"plugin remove", "--data price-alerts --dry-run\n--data price-alerts"},
     Example{"plugin new", "price-alerts --route 'GET /alerts/{id:int}'"},
     Example{"plugin validate", "build/price-alerts.so"},
     Example{"supplier add", "'Bloemen BV' --verified\n'Bloom BV' --email orders@bloom.example"},
