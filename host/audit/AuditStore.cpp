@@ -43,7 +43,8 @@ STRAIGHT_JOIN audit_log a ON a.id = page.id
 ORDER BY a.id DESC
 )sql";
 
-constexpr std::string_view COUNT_ENTRIES = "SELECT COUNT(*) FROM audit_log ";
+constexpr std::string_view COUNT_ENTRIES = "SELECT COUNT(*) FROM (SELECT id FROM audit_log ";
+constexpr std::string_view COUNT_END = " LIMIT ?) counted";
 
 constexpr std::string_view SELECT_KINDS = R"sql(
 SELECT DISTINCT object FROM audit_log FORCE INDEX (audit_log_kind) ORDER BY object
@@ -164,9 +165,10 @@ std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter
 std::int64_t AuditStore::count(SqlSession& session, const AuditFilter& filter) {
     if (!canMatch(filter))
         return 0;
-    const Selection selection(filter);
+    Selection selection(filter);
     std::string sql(COUNT_ENTRIES);
-    sql += selection.sql;
+    sql.append(selection.sql).append(COUNT_END);
+    selection.params.emplace_back(MAX_COUNT + 1);
     auto& rows = session.query(sql, SqlParams(selection.params));
     return rows.next() ? rows.integer(0) : 0;
 }

@@ -64,6 +64,8 @@ struct SUPPLIERD_API AuditActor {
 class SUPPLIERD_API AuditLog {
 public:
     static constexpr std::string_view ID = "supplierd.audit-log/1";
+    /// What count() counts to.
+    static constexpr std::int64_t MAX_COUNT = 10'000;
 
     /// Within the transaction of the change itself, so that neither is there without the other.
     virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
@@ -71,6 +73,8 @@ public:
     /// out `offset`.
     virtual std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                           std::int64_t beforeId = 0, std::int64_t offset = 0) = 0;
+    /// How many match, but no further than to MAX_COUNT + 1, which says that there are more than MAX_COUNT: a page of
+    /// a log that only grows should not cost a look through all of it.
     virtual std::int64_t count(SqlSession& session, const AuditFilter& filter) = 0;
     /// As record(), any number of entries with one statement.
     virtual void recordAll(SqlSession& session, std::span<const AuditEntry> entries) = 0;

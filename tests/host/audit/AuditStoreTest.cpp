@@ -28,6 +28,7 @@ class AuditStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEveryCombinationOfFiltersFindsExactlyItsEntries);
     CPPUNIT_TEST(testPagesByEntryAndByOffsetAgree);
     CPPUNIT_TEST(testEveryPageIsFoundByAnIndex);
+    CPPUNIT_TEST(testALongLogIsCountedToALimit);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -164,6 +165,24 @@ public:
             CPPUNIT_ASSERT(rowsRead(filter, 20, 0) < 20 * 2 + 20 * 7 + 110);
             CPPUNIT_ASSERT(rowsRead(filter, 20, 50'050) < 20 * 2 + 20 * 7 + 110);
         }
+    }
+
+    void testALongLogIsCountedToALimit() {
+        const auto insert = [this](int entries) {
+            _world->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
+                                "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
+                                std::to_string(entries));
+        };
+        const std::optional<std::string> none;
+        const AuditFilter filters[] = {
+            {}, {"key", std::nullopt, none}, {none, 5, none}, {none, std::nullopt, "anna"}, {"key", 5, "anna"}};
+        insert(10'000);
+        for (const auto& filter : filters)
+            CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT, count(filter));
+        insert(20'000);
+        for (const auto& filter : filters)
+            CPPUNIT_ASSERT_EQUAL(AuditLog::MAX_COUNT + 1, count(filter));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({"order", std::nullopt, none}));
     }
 
 private:

@@ -14,6 +14,9 @@ class AuditTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AuditTest);
     CPPUNIT_TEST(testAnEntrySaysWhoDidWhatWhen);
     CPPUNIT_TEST(testTheListIsNewestFirstInPages);
+    CPPUNIT_TEST(testACursorWalksToTheEndBesideNewEntries);
+    CPPUNIT_TEST(testALongLogIsCountedToALimit);
+    CPPUNIT_TEST(testForeignCursorsAreRefused);
     CPPUNIT_TEST(testFiltersCombine);
     CPPUNIT_TEST(testWhatNobodyDidIsAnEmptyList);
     CPPUNIT_TEST(testEveryProblemOfTheQueryIsNamed);
@@ -58,12 +61,64 @@ public:
         CPPUNIT_ASSERT(objectIds(_operator->get(ours)) == made);
         const json second = _operator->get(ours + "&page=2&per_page=2");
         CPPUNIT_ASSERT(objectIds(second) == (Ids{made[2], made[3]}));
-        CPPUNIT_ASSERT_EQUAL(json({{"current_page", 2}, {"total_pages", 3}, {"total_items", 5}, {"per_page", 2}}),
-                             second["pagination"]);
+        json pagination = second["pagination"];
+        CPPUNIT_ASSERT(pagination["next_cursor"].is_string());
+        pagination.erase("next_cursor");
+        CPPUNIT_ASSERT_EQUAL(json({{"current_page", 2},
+                                   {"total_pages", 3},
+                                   {"total_items", 5},
+                                   {"total_capped", false},
+                                   {"per_page", 2}}),
+                             pagination);
         const json past = _operator->get(ours + "&page=9223372036854775807");
         CPPUNIT_ASSERT_EQUAL(json::array(), past["entries"]);
         CPPUNIT_ASSERT_EQUAL(json(5), past["pagination"]["total_items"]);
         CPPUNIT_ASSERT_EQUAL(made[0], objectIds(_operator->get("/audit?object=supplier&per_page=1"))[0]);
+    }
+
+    void testACursorWalksToTheEndBesideNewEntries() {
+        Ids made;
+        for (int i = 0; i < 5; ++i)
+            made.insert(made.begin(), makeSupplier());
+        const std::string ours = "/audit?object=supplier&per_page=2&actor=" + _operator->prefix();
+        json page = _operator->get(ours);
+        Ids walked = objectIds(page);
+        for (int number = 2; !page["pagination"]["next_cursor"].is_null(); ++number) {
+            makeSupplier();
+            page = _operator->get(ours + "&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
+            CPPUNIT_ASSERT_EQUAL(json(number), page["pagination"]["current_page"]);
+            const Ids some = objectIds(page);
+            walked.insert(walked.end(), some.begin(), some.end());
+        }
+        CPPUNIT_ASSERT(walked == made);
+    }
+
+    void testALongLogIsCountedToALimit() {
+        const std::string actor = "many" + _operator->prefix();
+        PlatformWorld::instance().database().exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT '" +
+                                                  actor + "', 'product.approve', 'product', seq FROM seq_1_to_10003");
+        const std::string all = "/audit?per_page=100&actor=" + actor;
+        json page = _operator->get(all + "&page=100");
+        CPPUNIT_ASSERT_EQUAL(json(10'000), page["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(json(100), page["pagination"]["total_pages"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["total_capped"]);
+        const Ids last = objectIds(_operator->get("/audit?per_page=100&actor=" + actor +
+                                                  "&cursor=" + page["pagination"]["next_cursor"].get<std::string>()));
+        CPPUNIT_ASSERT(last == (Ids{3, 2, 1}));
+        page = _operator->get(all + "&page=101");
+        CPPUNIT_ASSERT_EQUAL(json::array(), page["entries"]);
+        CPPUNIT_ASSERT(page["pagination"]["next_cursor"].is_null());
+    }
+
+    void testForeignCursorsAreRefused() {
+        makeSupplier();
+        makeSupplier();
+        const std::string ours = "/audit?object=supplier&per_page=1&actor=" + _operator->prefix();
+        const std::string cursor = _operator->get(ours)["pagination"]["next_cursor"];
+        for (const std::string& query : {"cursor=" + cursor, "object=supplier&cursor=" + cursor,
+                                         "object=supplier&id=1&cursor=" + cursor, std::string("cursor=abc")})
+            requireProblems(_operator->http().get("/audit?" + query), {"cursor:not_in_set"});
+        requireProblems(_operator->http().get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
     }
 
     void testFiltersCombine() {
