@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace supplierd::host {
 
@@ -14,9 +15,7 @@ namespace supplierd::host {
 /// database, no path, no headers and no body. Thread: one. Lifetime: the database's.
 class ControlRequest final : public Request {
 public:
-    ControlRequest(Database& database, QueryParameters query) : _database(database), _query(std::move(query)) {
-        _principal.isOperator = true;
-    }
+    ControlRequest(Database& database, QueryParameters query);
 
     Method method() const override { return Method::Get; }
     const Principal& principal() const override { return _principal; }
@@ -34,9 +33,11 @@ public:
         return response;
     }
     Response reply(int status = 200) override { return Response(status); }
+    std::string_view rawQuery() const override { return _rawQuery; }
 
 private:
     Database& _database;
+    std::string _rawQuery;
     QueryParameters _query;
     Principal _principal;
 };

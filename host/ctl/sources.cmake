@@ -15,6 +15,7 @@ target_sources(supplierd-host PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/ControlActor.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ControlContext.cpp
     ${CMAKE_CURRENT_LIST_DIR}/ControlProgram.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/ControlRequest.cpp
     ${CMAKE_CURRENT_LIST_DIR}/DatabaseChecks.cpp
     ${CMAKE_CURRENT_LIST_DIR}/DatabasePlace.cpp
     ${CMAKE_CURRENT_LIST_DIR}/DescriptionFindings.cpp

@@ -210,8 +210,8 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
     RequestContext context({exchange.request, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
                             exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, exchange.requestId,
-                            exchange.target.path, std::move(query), body, warnings, _parts.database, claim,
-                            spareBuffer()});
+                            exchange.target.path, exchange.target.query, std::move(query), body, warnings,
+                            _parts.database, claim, spareBuffer()});
     auto response = route.handler(context);
     checkResponse(response, route.method);
     recorded = context.recorded();

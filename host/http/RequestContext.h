@@ -28,6 +28,7 @@ public:
         const RateLimitState& rateLimit;
         std::string_view requestId;
         std::string_view path;
+        std::string_view rawQuery;
         QueryParameters query;
         std::optional<JsonDocument> body;
         const std::vector<Detail>& warnings; ///< the host's, sent with whatever the handler returns
@@ -50,6 +51,7 @@ public:
     Database& database() override { return _parts.database; }
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status) override;
+    std::string_view rawQuery() const override { return _parts.rawQuery; }
 
     /// As this request left it; of a public route nothing that means anything.
     const RateLimitState& rateLimit() const { return _parts.rateLimit; }

@@ -62,6 +62,23 @@ QueryParameters parseQuery(std::string_view raw, Details& details) {
     return parameters;
 }
 
+std::vector<std::string> listValues(std::string_view rawQuery, std::string_view name) {
+    std::vector<std::string> values;
+    while (!rawQuery.empty()) {
+        std::string_view pair = takeUntil(rawQuery, '&');
+        if (percentDecoded(takeUntil(pair, '='), true) != name)
+            continue;
+        while (!pair.empty()) {
+            const std::optional<std::string> value = percentDecoded(takeUntil(pair, ','), true);
+            const std::string_view text = value ? trimmed(*value) : std::string_view();
+            if (!text.empty())
+                values.emplace_back(text);
+        }
+        break;
+    }
+    return values;
+}
+
 const std::string* QueryReader::find(std::string_view name) {
     const std::string* found = nullptr;
     for (const auto& [parameter, value] : _parameters) {

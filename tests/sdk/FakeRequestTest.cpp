@@ -26,8 +26,10 @@ class FakeRequestTest : public CppUnit::TestFixture {
         const FakeRequest request(database, Method::Get, "/notes?page=2&search=a%20b");
         CPPUNIT_ASSERT(request.path() == "/notes");
         CPPUNIT_ASSERT((QueryParameters{{"page", "2"}, {"search", "a b"}}) == request.query());
+        CPPUNIT_ASSERT(request.rawQuery() == "page=2&search=a%20b");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, request.principal().supplierId);
         CPPUNIT_ASSERT(FakeRequest(database, Method::Get, "/notes").query().empty());
+        CPPUNIT_ASSERT(FakeRequest(database, Method::Get, "/notes").rawQuery().empty());
         CPPUNIT_ASSERT_THROW(FakeRequest(database, Method::Get, "/notes?x=%zz"), ApiError);
     }
 

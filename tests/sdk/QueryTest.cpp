@@ -11,6 +11,7 @@ class QueryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(QueryTest);
     CPPUNIT_TEST(testQueryIsSplitAndDecoded);
     CPPUNIT_TEST(testBadEscapesAndBadUtf8AreNamed);
+    CPPUNIT_TEST(testAListIsSeparatedByPlainCommasOnly);
     CPPUNIT_TEST(testParameterGivenTwiceIsADuplicateReportedOnce);
     CPPUNIT_TEST(testEmptyTextCountsAsAbsentAndEmptyNumbersAreWrong);
     CPPUNIT_TEST(testIntegersAreStrict);
@@ -59,6 +60,17 @@ class QueryTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::string("a type, b type, c type, d type, e type, g type,  type, h type"), problems());
         CPPUNIT_ASSERT_EQUAL(std::string("d must be percent-encoded UTF-8 without U+0000"),
                              details.entries()[3].message);
+    }
+
+    void testAListIsSeparatedByPlainCommasOnly() {
+        using Values = std::vector<std::string>;
+        CPPUNIT_ASSERT((Values{"A", "B,1", "C"}) == listValues("x=1&tags=A,B%2C1,C&y=2", "tags"));
+        CPPUNIT_ASSERT((Values{"A,B"}) == listValues("tags=A%2cB", "tags"));
+        CPPUNIT_ASSERT((Values{"ä b", "=&"}) == listValues("t%61gs=%C3%A4+b,%20%3D%26%20", "tags"));
+        CPPUNIT_ASSERT((Values{"A", ","}) == listValues("tags=,A,,+,%2C,%zz,%FF", "tags"));
+        CPPUNIT_ASSERT((Values{"A"}) == listValues("tags=A&tags=B", "tags"));
+        for (const char* none : {"", "tags", "tags=", "tags=,", "tag=A", "&&", "%zz=A", "x=tags=A"})
+            CPPUNIT_ASSERT_MESSAGE(none, listValues(none, "tags").empty());
     }
 
     void testParameterGivenTwiceIsADuplicateReportedOnce() {

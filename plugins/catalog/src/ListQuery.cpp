@@ -18,29 +18,34 @@ constexpr std::size_t MAX_SKU = 64;
 constexpr std::size_t MAX_SKU_LIST = 20'000;
 constexpr std::size_t MAX_CURSOR = 4'000;
 
-std::vector<std::string> readSkuKeys(QueryReader& reader) {
-    std::vector<std::string> keys;
-    const auto list = reader.text("sku", MAX_SKU_LIST);
-    if (!list)
-        return keys;
-    std::string_view rest = *list;
-    bool tooLong = false;
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(','), rest.size());
-        const std::string_view sku = trimmed(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (sku.empty())
-            continue;
-        tooLong = tooLong || codePoints(sku) > MAX_SKU;
-        keys.push_back(skuKey(sku));
+/// Adds the SKUs that a value of the list may mean. One with commas is a SKU that has them; but many programs escape
+/// every comma, also those between two SKUs, so that what is between the commas is meant as well.
+void addSkus(std::vector<std::string>& skus, std::string_view value) {
+    if (value.find(',') != std::string_view::npos && codePoints(value) <= MAX_SKU)
+        skus.emplace_back(value);
+    while (!value.empty()) {
+        const std::size_t end = std::min(value.find(','), value.size());
+        const std::string_view sku = trimmed(value.substr(0, end));
+        value.remove_prefix(std::min(end + 1, value.size()));
+        if (!sku.empty())
+            skus.emplace_back(sku);
     }
-    if (keys.empty())
+}
+
+std::vector<std::string> readSkuKeys(QueryReader& reader, std::string_view rawQuery) {
+    if (!reader.text("sku", MAX_SKU_LIST))
+        return {};
+    std::vector<std::string> skus;
+    for (const std::string& value : listValues(rawQuery, "sku"))
+        addSkus(skus, value);
+    if (skus.empty())
         reader.details().add("sku", "required", "sku must name at least one SKU");
-    else if (keys.size() > MAX_SKUS)
+    else if (skus.size() > MAX_SKUS)
         reader.details().add("sku", "too_many", "sku must name at most 100 SKUs");
-    else if (tooLong)
+    else if (std::any_of(skus.begin(), skus.end(), [](const auto& sku) { return codePoints(sku) > MAX_SKU; }))
         reader.details().add("sku", "too_long", "each SKU of sku must have at most 64 characters");
-    return keys;
+    std::transform(skus.begin(), skus.end(), skus.begin(), [](const auto& sku) { return skuKey(sku); });
+    return skus;
 }
 
 std::optional<std::int64_t> readTerm(QueryReader& reader, std::string_view name,
@@ -98,7 +103,7 @@ std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) c
     return print.value();
 }
 
-ListQuery ListQuery::read(const QueryParameters& parameters, std::int64_t supplierId) {
+ListQuery ListQuery::read(const QueryParameters& parameters, std::string_view rawQuery, std::int64_t supplierId) {
     Details details;
     QueryReader reader(parameters, details);
     ListQuery query;
@@ -106,7 +111,7 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::int64_t suppli
     query.filters.state = readTerm(reader, "status", STATUSES);
     query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
     query.filters.searchPattern = containing(query.filters.search);
-    query.filters.skuKeys = readSkuKeys(reader);
+    query.filters.skuKeys = readSkuKeys(reader, rawQuery);
     query.filters.categoryId = reader.integer("category_id", 1);
     query.filters.type = readTerm(reader, "type", TYPES);
     query.filters.updatedSince = reader.time("updated_since");

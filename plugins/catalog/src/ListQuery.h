@@ -41,7 +41,7 @@ struct ListQuery {
     std::optional<std::int64_t> changedAfter;
 
     /// Throws ApiError (Validation) with every problem of the query.
-    static ListQuery read(const QueryParameters& parameters, std::int64_t supplierId);
+    static ListQuery read(const QueryParameters& parameters, std::string_view rawQuery, std::int64_t supplierId);
 };
 
 } // namespace supplierd::catalog

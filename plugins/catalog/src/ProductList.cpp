@@ -33,7 +33,7 @@ ProductList::ProductList(Request& request, bool withImages)
     : _request(request),
       _supplierId(request.principal().supplierId),
       _withImages(withImages),
-      _query(ListQuery::read(request.query(), _supplierId)) {}
+      _query(ListQuery::read(request.query(), request.rawQuery(), _supplierId)) {}
 
 Response ProductList::answer() {
     Response response = _request.reply();

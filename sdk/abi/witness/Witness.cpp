@@ -201,6 +201,7 @@ public:
     Database& database() override { std::abort(); }
     Response transact(const std::function<Response(Transaction&)>&) override { std::abort(); }
     Response reply(int) override { std::abort(); }
+    std::string_view rawQuery() const override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessContent final : public Content {

@@ -20,6 +20,12 @@ using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 /// Splits and decodes a raw query string. Bad percent escapes, invalid UTF-8 and U+0000 become details. Since 1.0.
 SUPPLIERD_API QueryParameters parseQuery(std::string_view raw, Details& details);
 
+/// The values of a parameter that is a list, such as `tags=A,B%2C1`: separated at the commas of the raw query, then
+/// decoded and trimmed, so that an escaped comma is part of its value. Empty ones are left out, and those that
+/// parseQuery() refuses. Of a parameter that is given twice the first counts. Beware: many programs escape every comma,
+/// also those between two values. Since 1.0.
+SUPPLIERD_API std::vector<std::string> listValues(std::string_view rawQuery, std::string_view name);
+
 struct Page {
     std::int64_t number = 1;
     std::int64_t perPage = 20;
@@ -43,9 +49,11 @@ public:
     std::optional<std::string> oneOf(std::string_view name, std::span<const std::string_view> allowed);
     /// "true" or "false".
     std::optional<bool> boolean(std::string_view name);
-    /// ISO 8601 with a zone ("2026-11-20T14:48:00Z", "+01:00", fractions allowed), as a UTC DATETIME(6) text.
+    /// ISO 8601 with a zone ("2026-11-20T14:48:00Z", "+01:00", fractions allowed), as a UTC DATETIME(6) text. A time
+    /// before or after all that a DATETIME can be is the first or the last that it can be.
     std::optional<std::string> time(std::string_view name);
-    /// `page` (default 1) and `per_page` (default 20, above 100 taken as 100).
+    /// `page` (default 1; so many digits that 64 bits cannot count them are just as far past the end) and `per_page`
+    /// (default 20, above 100 taken as 100).
     Page page();
     bool has(std::string_view name) const;
     Details& details() { return _details; }

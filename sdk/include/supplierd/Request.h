@@ -58,6 +58,9 @@ public:
     /// An empty response that reuses an earlier response's memory.
     virtual Response reply(int status = 200) = 0;
 
+    /// The raw query as it came, without the '?', for what decoding loses: see listValues() in Query.h. Since 1.0.
+    virtual std::string_view rawQuery() const = 0;
+
 protected:
     ~Request() = default;
 };

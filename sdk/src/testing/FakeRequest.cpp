@@ -13,7 +13,8 @@ FakeRequest::FakeRequest(Database& database, Method method, std::string_view pat
     _principal = {1, 1, "sk_test0001", false};
     if (_path.size() < pathAndQuery.size()) {
         Details details;
-        _query = parseQuery(pathAndQuery.substr(_path.size() + 1), details);
+        _rawQuery = pathAndQuery.substr(_path.size() + 1);
+        _query = parseQuery(_rawQuery, details);
         details.throwIfAny();
     }
 }

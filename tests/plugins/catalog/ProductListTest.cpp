@@ -24,6 +24,8 @@ class ProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testStatusFilterShowsWhatItSays);
     CPPUNIT_TEST(testFiltersCombineWithTrueTotals);
     CPPUNIT_TEST(testSkuFilterTakesSeveralInAnyCase);
+    CPPUNIT_TEST(testASkuWithACommaIsAskedForByAnEscapedOne);
+    CPPUNIT_TEST(testAProgramThatEscapesEveryCommaFindsWhatItListed);
     CPPUNIT_TEST(testUpdatedSinceTakesATimeWithItsZone);
     CPPUNIT_TEST(testDeletedOnesAreListedOnRequestOnly);
     CPPUNIT_TEST(testEveryProblemOfTheQueryIsNamed);
@@ -200,6 +202,43 @@ public:
         requireList("sku=" + many, {});
         Shop::requireProblems(get("sku=" + many + ",S100"), {"sku:too_many"});
         Shop::requireProblems(get("sku=A," + std::string(65, 'x')), {"sku:too_long"});
+    }
+
+    void testASkuWithACommaIsAskedForByAnEscapedOne() {
+        const std::int64_t comma = _shop->create({{"sku", "Rose,red"}})["id"];
+        const std::int64_t other = _shop->create({{"sku", "B-1"}})["id"];
+        const std::int64_t spaced = _shop->create({{"sku", "Rose, red"}})["id"];
+        requireList("sku=rose%2Cred", {comma});
+        requireList("sku=rose%2cred,b-1", {other, comma});
+        requireList("sku=rose%2C+red", {spaced});
+        requireList("sku=Rose,red", {});
+        requireList("sku=rose%2Cred&include_deleted=true&sort=name&status=pending", {comma});
+        const auto page = get("per_page=1&sku=B-1,Rose%2Cred").data()["pagination"];
+        requireList("sku=B-1,Rose%2Cred&cursor=" + page["next_cursor"].get<std::string>(), {comma});
+        Shop::requireProblems(get("sku=B-1,Rose,red&cursor=" + page["next_cursor"].get<std::string>()),
+                              {"cursor:not_in_set"});
+    }
+
+    void testAProgramThatEscapesEveryCommaFindsWhatItListed() {
+        const std::int64_t a = _shop->create({{"sku", "A"}})["id"];
+        const std::int64_t b = _shop->create({{"sku", "B"}})["id"];
+        requireList("sku=A%2CB", {b, a});
+        requireList("sku=%2CA%2C%20%2C%20b%2C", {b, a});
+        const std::int64_t both = _shop->create({{"sku", "a,b"}})["id"];
+        requireList("sku=A%2CB", {both, b, a});
+        std::string many = "S0";
+        for (int i = 1; i < 99; ++i)
+            many += "%2CS" + std::to_string(i);
+        requireList("sku=" + many + "%2CB", {b});
+        Shop::requireProblems(get("sku=" + many + "%2CB%2CA"), {"sku:too_many"});
+        requireList("sku=A%2C" + std::string(64, 'x'), {a});
+        Shop::requireProblems(get("sku=A%2C" + std::string(65, 'x')), {"sku:too_long"});
+        // Three are looked for: A,B and A and B.
+        std::string pairs = "A%2CB";
+        for (int i = 1; i < 33; ++i)
+            pairs += ",A%2CB";
+        requireList("sku=" + pairs + ",C", {both, b, a});
+        Shop::requireProblems(get("sku=" + pairs + ",C,D"), {"sku:too_many"});
     }
 
     void testUpdatedSinceTakesATimeWithItsZone() {

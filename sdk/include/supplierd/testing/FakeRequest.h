@@ -40,11 +40,13 @@ public:
     /// Throws std::logic_error the second time.
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status = 200) override { return Response(status); }
+    std::string_view rawQuery() const override { return _rawQuery; }
 
 private:
     Database& _database;
     Method _method;
     std::string _path;
+    std::string _rawQuery;
     QueryParameters _query;
     Principal _principal;
     std::map<std::string, std::string, std::less<>> _pathParameters;
