@@ -178,7 +178,13 @@ public:
     }
 
 private:
-    ListQuery read(const QueryParameters& parameters) const { return ListQuery::read(parameters, _shop->id()); }
+    /// Of values that need no escape.
+    ListQuery read(const QueryParameters& parameters) const {
+        std::string raw;
+        for (const auto& [name, value] : parameters)
+            raw += name + "=" + value + "&";
+        return ListQuery::read(parameters, raw, _shop->id());
+    }
 
     ListStatement page(const ListQuery& query, const Cursor* after = nullptr) const {
         ListWindow window{21};

@@ -214,9 +214,9 @@ public:
         requireList("sku=Rose,red", {});
         requireList("sku=rose%2Cred&include_deleted=true&sort=name&status=pending", {comma});
         const auto page = get("per_page=1&sku=B-1,Rose%2Cred").data()["pagination"];
-        requireList("sku=B-1,Rose%2Cred&cursor=" + page["next_cursor"].get<std::string>(), {comma});
-        Shop::requireProblems(get("sku=B-1,Rose,red&cursor=" + page["next_cursor"].get<std::string>()),
-                              {"cursor:not_in_set"});
+        const std::string next = "&cursor=" + page["next_cursor"].get<std::string>();
+        CPPUNIT_ASSERT(_shop->ids("sku=B-1,Rose%2Cred" + next) == std::vector<std::int64_t>{comma});
+        Shop::requireProblems(get("sku=B-1,Rose,red" + next), {"cursor:not_in_set"});
     }
 
     void testAProgramThatEscapesEveryCommaFindsWhatItListed() {
