@@ -50,6 +50,18 @@ constexpr std::string_view SELECT_KINDS = R"sql(
 SELECT DISTINCT object FROM audit_log FORCE INDEX (audit_log_kind) ORDER BY object
 )sql";
 
+// Entries are only ever appended: the oldest have the lowest ids, and no index on the time is needed. The time of an
+// entry may be a little off the order of the ids (AuditEntry::ago), which only delays its end.
+constexpr std::int64_t PURGE_BATCH = 1'000;
+constexpr std::string_view FIND_OUTDATED = R"sql(
+SELECT MAX(id), COUNT(*)
+FROM (SELECT id, created_at FROM audit_log FORCE INDEX (PRIMARY) ORDER BY id LIMIT 1000) oldest
+WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
+)sql";
+constexpr std::string_view PURGE = R"sql(
+DELETE FROM audit_log WHERE id <= ? AND created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND ORDER BY id LIMIT 1000
+)sql";
+
 constexpr std::string_view BY_OBJECT = "FORCE INDEX (audit_log_object) WHERE object_id = ?";
 constexpr std::string_view BY_ACTOR = "FORCE INDEX (audit_log_actor) WHERE actor = ?";
 constexpr std::string_view BY_KIND = "FORCE INDEX (audit_log_kind) WHERE object = ?";
@@ -171,6 +183,20 @@ std::int64_t AuditStore::count(SqlSession& session, const AuditFilter& filter) {
     selection.params.emplace_back(MAX_COUNT + 1);
     auto& rows = session.query(sql, SqlParams(selection.params));
     return rows.next() ? rows.integer(0) : 0;
+}
+
+bool AuditStore::purge(SqlSession& session, std::chrono::milliseconds retention) {
+    std::int64_t last = 0;
+    std::int64_t outdated = 0;
+    {
+        auto& rows = session.query(FIND_OUTDATED, {retention.count()});
+        if (!rows.next() || rows.integer(1) == 0)
+            return false;
+        last = rows.integer(0);
+        outdated = rows.integer(1);
+    }
+    session.execute(PURGE, {last, retention.count()});
+    return outdated == PURGE_BATCH;
 }
 
 std::vector<std::string> AuditStore::kinds(SqlSession& session) const {

@@ -13,6 +13,8 @@ public:
                                   std::int64_t beforeId = 0, std::int64_t offset = 0) override;
     std::int64_t count(SqlSession& session, const AuditFilter& filter) override;
     void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override;
+    /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
+    bool purge(SqlSession& session, std::chrono::milliseconds retention);
     /// The kinds of objects of which there are entries, by name.
     std::vector<std::string> kinds(SqlSession& session) const;
 };

@@ -42,6 +42,8 @@ std::string formatWithUnit(std::int64_t value, std::span<const Unit> units) {
 } // namespace
 
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text) {
+    if (text == "0") // the same in every unit
+        return std::chrono::milliseconds(0);
     const auto value = parseWithUnit(text, DURATION_UNITS);
     return value ? std::optional(std::chrono::milliseconds(*value)) : std::nullopt;
 }

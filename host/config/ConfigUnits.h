@@ -8,7 +8,7 @@
 
 namespace supplierd::host {
 
-/// "250ms", "5s", "2m", "1h", "7d": a whole number and its unit, nothing between. Empty when it is none.
+/// "250ms", "5s", "2m", "1h", "7d": a whole number and its unit, nothing between; or "0". Empty when it is none.
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text);
 /// In the largest unit that keeps it whole.
 std::string formatDuration(std::chrono::milliseconds duration);

@@ -58,6 +58,10 @@ struct IdempotencySettings {
     std::chrono::milliseconds lease{60'000};
 };
 
+struct AuditSettings {
+    std::chrono::milliseconds retention{34'560'000'000}; ///< 400 days; zero: for ever
+};
+
 struct LogSettings {
     LogLevel level = LogLevel::Information;
     std::string accessLog = "-"; ///< "-" standard output, "off", or an absolute path
@@ -72,6 +76,7 @@ struct Settings {
     AuthSettings auth;
     RateLimitSettings rateLimit;
     IdempotencySettings idempotency;
+    AuditSettings audit;
     LogSettings log;
     /// `[plugins.<id>]`, unchecked: each plugin's own schema is known once its library is described (PluginSet).
     ConfigTable plugins;

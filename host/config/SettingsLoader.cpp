@@ -1,6 +1,7 @@
 #include "host/config/SettingsLoader.h"
 
 #include "host/config/CheckedConfig.h"
+#include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
 #include "host/config/SettingsSchema.h"
 #include "host/config/TomlReader.h"
@@ -54,6 +55,7 @@ public:
         readDatabase();
         readAuth();
         readIdempotency();
+        readAudit();
         readLog();
         readPlugins();
         return std::move(_settings);
@@ -296,6 +298,18 @@ private:
         const CheckedConfig config = section("idempotency");
         _settings.idempotency.retention = config.duration("retention");
         _settings.idempotency.lease = config.duration("lease");
+    }
+
+    void readAudit() {
+        constexpr auto LEAST = std::chrono::hours(24);
+        const CheckedConfig config = section("audit");
+        const auto retention = config.duration("retention");
+        _settings.audit.retention = retention;
+        // What is deleted does not come back: a slip like "400s" must not cost the log.
+        if (retention != retention.zero() && retention < LEAST)
+            _problems.error(config.position("retention"),
+                            "retention must be \"0\" (for ever) or at least 1d, found \"" + formatDuration(retention) +
+                                "\"");
     }
 
     void readLog() {

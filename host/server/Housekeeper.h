@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/audit/AuditStore.h"
 #include "host/auth/Authenticator.h"
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimitStore.h"
@@ -20,8 +21,8 @@
 namespace supplierd::host {
 
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
-/// outdated idempotency keys and operation ids, leases of running requests,
-/// memory that large bodies left. A failure is logged and tried again later.
+/// what is outdated, leases of running requests, memory that large bodies left. A failure is logged and tried again
+/// later.
 class Housekeeper {
 public:
     struct Parts {
@@ -30,9 +31,10 @@ public:
         RateLimiter& rateLimiter;
         IdempotencyStore& idempotency;
         HeapTrimmer& heap;
-        AuditLog& audit;
+        AuditStore& audit;
         Logger& log;
-        std::chrono::milliseconds lease; ///< of an idempotency key
+        std::chrono::milliseconds lease;          ///< of an idempotency key
+        std::chrono::milliseconds auditRetention; ///< zero: for ever
     };
 
     explicit Housekeeper(Parts parts);

@@ -23,21 +23,24 @@ constexpr PeriodicThread::Pause BETWEEN_BATCHES = 20ms;
 
 } // namespace
 
-OutdatedRows::OutdatedRows(PooledDatabase& database, IdempotencyStore& idempotency, Logger& log)
-    : _thread(FIRST, [&database, &idempotency, &log] {
+OutdatedRows::OutdatedRows(Parts parts, Logger& log)
+    : _thread(FIRST, [parts, &log] {
           try {
-              return deleteSome(database, idempotency) ? BETWEEN_BATCHES : BETWEEN_ROUNDS;
+              return deleteSome(parts) ? BETWEEN_BATCHES : BETWEEN_ROUNDS;
           } catch (const std::exception& failure) {
               log.warning(std::string("outdated rows could not be deleted, next try in a minute: ") + failure.what());
               return BETWEEN_ROUNDS;
           }
       }) {}
 
-bool OutdatedRows::deleteSome(PooledDatabase& database, IdempotencyStore& idempotency) {
-    const bool moreKeys = idempotency.purge();
+bool OutdatedRows::deleteSome(const Parts& parts) {
+    const bool moreKeys = parts.idempotency.purge();
     const std::int64_t operations =
-        database.read([](SqlSession& session) { return session.execute(PURGE_OPERATIONS); });
-    return moreKeys || operations == BATCH;
+        parts.database.read([](SqlSession& session) { return session.execute(PURGE_OPERATIONS); });
+    const bool moreEntries =
+        parts.auditRetention > parts.auditRetention.zero() &&
+        parts.database.read([&parts](SqlSession& session) { return parts.audit.purge(session, parts.auditRetention); });
+    return moreKeys || operations == BATCH || moreEntries;
 }
 
 } // namespace supplierd::host

@@ -1,22 +1,32 @@
 #pragma once
 
+#include "host/audit/AuditStore.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/server/PeriodicThread.h"
 
 #include <supplierd/Log.h>
 
+#include <chrono>
+
 namespace supplierd::host {
 
-/// Deletes outdated operation ids and idempotency keys, on a thread of its own: once a minute, and then for as long as
-/// there are more, a thousand rows at a time with a small pause after each, so that the requests' own writes go first.
-/// A failure is logged and tried again a minute later.
+/// Deletes outdated operation ids, idempotency keys and entries of the audit log, on a thread of its own: once a
+/// minute, and then for as long as there are more, a thousand rows at a time with a small pause after each, so that the
+/// requests' own writes go first. A failure is logged and tried again a minute later.
 class OutdatedRows {
 public:
-    OutdatedRows(PooledDatabase& database, IdempotencyStore& idempotency, Logger& log);
+    struct Parts {
+        PooledDatabase& database;
+        IdempotencyStore& idempotency;
+        AuditStore& audit;
+        std::chrono::milliseconds auditRetention; ///< zero: for ever
+    };
+
+    OutdatedRows(Parts parts, Logger& log);
 
     /// Deletes one batch of each. False: nothing more is outdated now.
-    static bool deleteSome(PooledDatabase& database, IdempotencyStore& idempotency);
+    static bool deleteSome(const Parts& parts);
 
 private:
     PeriodicThread _thread;

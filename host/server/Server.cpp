@@ -232,8 +232,9 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 }
 
 void Server::serve() {
-    _housekeeper = std::make_unique<Housekeeper>(Housekeeper::Parts{
-        _database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log, _settings.idempotency.lease});
+    _housekeeper = std::make_unique<Housekeeper>(
+        Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log,
+                           _settings.idempotency.lease, _settings.audit.retention});
     _listener->start();
     _serving = true;
     for (const auto& file : processFiles())

@@ -35,11 +35,12 @@ public:
         CPPUNIT_ASSERT(1h == host::parseDuration("1h"));
         CPPUNIT_ASSERT(168h == host::parseDuration("7d"));
         CPPUNIT_ASSERT(0ms == host::parseDuration("0s"));
+        CPPUNIT_ASSERT(0ms == host::parseDuration("0"));
     }
 
     void testWhatIsNoDurationIsRefused() {
         for (const char* text :
-             {"", "5", "s", "5 s", " 5s", "5S", "-5s", "+5s", "5.5s", "1h30m", "9223372036854775807d"})
+             {"", "5", "s", "5 s", " 5s", "5S", "-5s", "+5s", "5.5s", "1h30m", "00", "-0", "9223372036854775807d"})
             CPPUNIT_ASSERT_MESSAGE(text, !host::parseDuration(text));
     }
 

@@ -26,6 +26,7 @@ class SettingsLoaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWrongTypeSaysWhatIsWantedAndFound);
     CPPUNIT_TEST(testValueOutOfRangeSaysTheRange);
     CPPUNIT_TEST(testUnitsAreNamedWhenMissing);
+    CPPUNIT_TEST(testTheAuditLogIsKeptForDaysOrForEver);
     CPPUNIT_TEST(testWordOutsideTheListNamesTheList);
     CPPUNIT_TEST(testAddressesAreChecked);
     CPPUNIT_TEST(testAllErrorsAreToldAtOnceInTheOrderOfTheFile);
@@ -82,6 +83,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1000, settings.rateLimit.requestsPerHour);
         CPPUNIT_ASSERT(24h == settings.idempotency.retention);
         CPPUNIT_ASSERT(60s == settings.idempotency.lease);
+        CPPUNIT_ASSERT(400 * 24h == settings.audit.retention);
         CPPUNIT_ASSERT(LogLevel::Information == settings.log.level);
         CPPUNIT_ASSERT_EQUAL(std::string("-"), settings.log.accessLog);
         CPPUNIT_ASSERT_EQUAL(std::string("-"), settings.log.file);
@@ -187,6 +189,17 @@ shutdown_deadline = "2h"
              "\"2\"",
              "supplierd.toml:4:14: body_limit must be a size like \"1MiB\", or a number of bytes (units: KiB, "
              "MiB, GiB), found \"1 MB\""});
+    }
+
+    void testTheAuditLogIsKeptForDaysOrForEver() {
+        ConfigFolder forEver("[audit]\nretention = \"0\"\n");
+        CPPUNIT_ASSERT(0ms == forEver.load().audit.retention);
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(forEver.messages()));
+        ConfigFolder day("[audit]\nretention = \"1d\"\n");
+        CPPUNIT_ASSERT(24h == day.load().audit.retention);
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(day.messages()));
+        assertMessages("[audit]\nretention = \"400s\"\n",
+                       {"supplierd.toml:2:13: retention must be \"0\" (for ever) or at least 1d, found \"400s\""});
     }
 
     void testWordOutsideTheListNamesTheList() {

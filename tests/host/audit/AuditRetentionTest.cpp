@@ -1,0 +1,114 @@
+#include "host/audit/AuditStore.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledDatabase.h"
+#include "host/server/OutdatedRows.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+using host::AuditStore;
+using host::IdempotencyStore;
+using host::OutdatedRows;
+using host::PooledDatabase;
+using host::PoolSettings;
+using host::SessionPool;
+
+class AuditRetentionTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(AuditRetentionTest);
+    CPPUNIT_TEST(testOldEntriesGoInBatchesAndYoungOnesStay);
+    CPPUNIT_TEST(testWithoutARetentionEveryEntryStays);
+    CPPUNIT_TEST(testAnEntryOutOfOrderGoesWhenItsTimeComes);
+    CPPUNIT_TEST(testALogThatIsYoungIsNotLookedThrough);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr std::chrono::milliseconds YEAR = 365 * 24h;
+
+public:
+    void setUp() override { _world = std::make_unique<World>(); }
+    void tearDown() override { _world.reset(); }
+
+    void testOldEntriesGoInBatchesAndYoungOnesStay() {
+        insert(2'500, "366 DAY");
+        insert(5, "364 DAY");
+        CPPUNIT_ASSERT(deleteSome(YEAR));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'505}, entries());
+        CPPUNIT_ASSERT(deleteSome(YEAR));
+        CPPUNIT_ASSERT(!deleteSome(YEAR));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, entries());
+        CPPUNIT_ASSERT(!deleteSome(YEAR));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, entries());
+    }
+
+    void testWithoutARetentionEveryEntryStays() {
+        insert(3, "3650 DAY");
+        CPPUNIT_ASSERT(!deleteSome(0ms));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, entries());
+    }
+
+    void testAnEntryOutOfOrderGoesWhenItsTimeComes() {
+        insert(1, "364 DAY");
+        insert(2, "366 DAY");
+        CPPUNIT_ASSERT(!deleteSome(YEAR));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, entries());
+        CPPUNIT_ASSERT(!deleteSome(YEAR - 48h));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, entries());
+    }
+
+    void testALogThatIsYoungIsNotLookedThrough() {
+        insert(20'000, "1 DAY");
+        const std::int64_t read = _world->database.read([this](SqlSession& session) {
+            const auto start = rowsRead(session);
+            _store.purge(session, YEAR);
+            const auto middle = rowsRead(session);
+            const auto end = rowsRead(session); // what asking itself costs
+            return (middle - start) - (end - middle);
+        });
+        // A thousand of the log, and as many of the table that holds them meanwhile.
+        CPPUNIT_ASSERT(read < 2'100);
+    }
+
+private:
+    struct World {
+        TestDatabase server;
+        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 1}};
+        PooledDatabase database{pool};
+        IdempotencyStore idempotency{database, {}};
+
+        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
+    };
+
+    bool deleteSome(std::chrono::milliseconds retention) {
+        return OutdatedRows::deleteSome({_world->database, _world->idempotency, _store, retention});
+    }
+
+    void insert(int count, const std::string& age) {
+        _world->server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
+                            "SELECT NOW(6) - INTERVAL " +
+                            age + ", 'anna', 'x.y', 'key', seq FROM seq_1_to_" + std::to_string(count));
+    }
+
+    std::int64_t entries() { return _world->server.integer("SELECT COUNT(*) FROM audit_log"); }
+
+    static std::int64_t rowsRead(SqlSession& session) {
+        auto& row = session.query("SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.SESSION_STATUS "
+                                  "WHERE VARIABLE_NAME LIKE 'HANDLER_READ%'");
+        row.next();
+        const auto reads = row.integer(0);
+        row.next();
+        return reads;
+    }
+
+    AuditStore _store;
+    std::unique_ptr<World> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuditRetentionTest);
+
+} // namespace supplierd::tests
