@@ -157,7 +157,8 @@ class SanitizerTest : public CppUnit::TestFixture {
         using namespace std::string_literals;
         const auto byteAt = [this](std::size_t at) { return static_cast<unsigned char>(_jpeg.at(at)); };
         const std::size_t behindFirst = 4 + std::size_t{byteAt(4)} * 256 + byteAt(5);
-        for (const std::size_t at : {std::size_t{2}, behindFirst}) {
+        // (Right behind the first marker, bytes that begin otherwise make another kind of file of it.)
+        for (const std::size_t at : {behindFirst, _jpeg.find("\xFF\xDA")}) {
             for (const std::string& stray :
                  {"\0"s, "AB"s, "\xFF\0"s, "\xFF\x01"s, "\xFF\xF0\0\x04xy"s, "\xFF\xFD\0\x02"s})
                 CPPUNIT_ASSERT(Refusal::Damaged == refusalOf(std::string(_jpeg).insert(at, stray)));
