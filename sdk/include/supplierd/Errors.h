@@ -11,8 +11,8 @@
 
 namespace supplierd {
 
-/// One problem of a request, an entry of `error.details`. `code` is one of: required, type, out_of_range, too_long,
-/// not_in_set, duplicate, unknown_reference, unsupported, too_many; a 403 uses its own (key_revoked, scope, ...).
+/// An entry of `error.details` or of `warnings`. `code` is one of: required, type, out_of_range, too_long, not_in_set,
+/// duplicate, unknown_reference, unsupported, too_many, unknown (a warning); a 403 has its own (scope, ...).
 struct SUPPLIERD_API Detail {
     std::string field;
     std::string code;

@@ -36,8 +36,8 @@ struct Page {
     }
 };
 
-/// Reads query parameters against rules, collecting every problem. A parameter given twice is `duplicate`; unknown ones
-/// are ignored; an empty text counts as absent, an empty number, choice or time is wrong. Thread: one. Since 1.0.
+/// Reads query parameters against rules, collecting every problem. A parameter given twice is `duplicate`; of unknown
+/// ones the host warns; an empty text counts as absent, another empty value is wrong. Thread: one. Since 1.0.
 class QueryReader {
 public:
     QueryReader(const QueryParameters& parameters, Details& details) : _parameters(parameters), _details(details) {}
