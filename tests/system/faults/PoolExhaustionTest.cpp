@@ -55,7 +55,7 @@ public:
         // Of two suppliers: one alone cannot take both sessions.
         auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
         auto otherLock = std::make_unique<CatalogueLock>(_world->database(), _world->account(1).id);
-        writers = startWriters(2);
+        writers = startWriters(1);
         writers.push_back(startWriter(1, "Another's"));
         awaitMetric("supplierd_pool_in_use", 2);
 
