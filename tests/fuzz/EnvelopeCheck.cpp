@@ -62,6 +62,25 @@ std::string problemOfError(int status, const nlohmann::json& error, const std::s
     return status == 422 ? problemOfDetails(error) : std::string();
 }
 
+/// `data`, and `warnings` where there are some: each with a field, a code and a message.
+std::string problemOfSuccess(const nlohmann::json& envelope) {
+    constexpr std::size_t MOST_WARNINGS = 20;
+    if (!envelope.contains("data") || !envelope["data"].is_object())
+        return "no data object";
+    if (envelope.size() == 2)
+        return "";
+    if (envelope.size() != 3 || !envelope.contains("warnings"))
+        return "a member that is neither data nor warnings";
+    const auto& warnings = envelope["warnings"];
+    if (!warnings.is_array() || warnings.empty() || warnings.size() > MOST_WARNINGS)
+        return "warnings that are no list of 1 to 20";
+    for (const auto& warning : warnings)
+        for (const char* member : {"field", "code", "message"})
+            if (!warning.is_object() || !warning.contains(member) || !warning[member].is_string())
+                return std::string("a warning without ") + member;
+    return "";
+}
+
 } // namespace
 
 std::string problemOf(const HttpResponse& response, const std::string& requestId) {
@@ -80,8 +99,7 @@ std::string problemOf(const HttpResponse& response, const std::string& requestId
     if (success != (response.status < 300))
         return "success and status disagree";
     if (success)
-        return envelope.size() == 2 && envelope.contains("data") && envelope["data"].is_object() ? ""
-                                                                                                 : "no data object";
+        return problemOfSuccess(envelope);
     if (envelope.size() != 2 || !envelope.contains("error"))
         return "no error object";
     return problemOfError(response.status, envelope["error"], requestId);
