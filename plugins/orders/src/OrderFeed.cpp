@@ -21,6 +21,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
 
 constexpr std::string_view SELECT_ORDER = "SELECT id, body_hash FROM orders WHERE order_number = ?";
 
+// Who moves a group has its row locked until everything about the move is there. What is selected is not in the index:
+// of what is in it, the database locks the entry of the index and not the row.
+constexpr std::string_view LOCK_GROUPS_OF_ORDER = R"(
+SELECT g.updated_at FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? LOCK IN SHARE MODE)";
+
 constexpr std::string_view INSERT_GROUPS = R"(
 INSERT INTO order_groups (supplier_id, items_count, subtotal, vat_total, total, order_id, currency, order_number,
     customer_name)
@@ -124,7 +129,14 @@ Response OrderFeed::knownOrder(const OrderInput& input) {
     if (rows.text(1) != input.hash())
         throw ApiError::validation(
             {{"order_number", "duplicate", "order_number " + input.number + " is that of another order"}});
+    lockGroups(orderId);
     return answer(orderId, input.number, readGroupsOfOrder(_transaction, orderId), 200);
+}
+
+void OrderFeed::lockGroups(std::int64_t orderId) {
+    Rows& rows = _transaction.query(LOCK_GROUPS_OF_ORDER, {orderId});
+    while (rows.next())
+        continue;
 }
 
 std::map<std::int64_t, std::int64_t> OrderFeed::lockCatalogues(const std::vector<Offer>& offers) {

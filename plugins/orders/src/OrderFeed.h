@@ -43,6 +43,8 @@ private:
     std::optional<std::int64_t> insertOrder(const OrderInput& input);
     /// Throws ApiError (Validation) when it was fed with another body.
     Response knownOrder(const OrderInput& input);
+    /// Until the end of the transaction nobody moves one of the order's groups.
+    void lockGroups(std::int64_t orderId);
 
     std::map<std::int64_t, std::int64_t> lockCatalogues(const std::vector<Offer>& offers);
     Drafts draftGroups(const OrderInput& input, const std::vector<Offer>& offers, std::vector<Priced>& prices,

@@ -23,7 +23,7 @@ std::optional<OrderGroup> readWhole(Database& database, const Read& read) {
     std::optional<OrderGroup> group = database.read(read);
     return group && !group->isWhole() ? database.snapshot(read) : std::move(group);
 }
-/// All groups of an order in id order, in three statements.
+/// All groups of an order in id order, in three statements: for a transaction that has their locks.
 std::vector<OrderGroup> readGroupsOfOrder(SqlSession& session, std::int64_t orderId);
 
 } // namespace supplierd::orders
