@@ -270,7 +270,8 @@ void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) 
         context.printJson([&](JsonWriter& json) {
             json.key("key").beginObject();
             json.field("id", rotated.issued.id).field("prefix", rotated.issued.prefix);
-            json.field("name", rotated.before.name).field("secret", rotated.issued.secret).endObject();
+            json.field("name", rotated.before.name).field("expires_at", rotated.before.expiresAt);
+            json.field("secret", rotated.issued.secret).endObject();
             json.key("replaced").beginObject().field("id", rotated.before.id).field("prefix", rotated.before.prefix);
             json.field("valid_until", rotated.validUntil).endObject();
         });
@@ -279,6 +280,12 @@ void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) 
     context.out() << rotated.issued.secret << std::endl;
     context.hints() << fmt::format("This key is shown only now. The former one, {}..., is refused from {} on.\n",
                                    rotated.before.prefix, rotated.validUntil.value_or("now"));
+    // One that was rotated before has the end of its grace, which nobody wants for the key that is to replace it.
+    if (rotated.before.expiresAt)
+        context.hints() << fmt::format(
+            "It itself is refused from {} on, as {}... was already; `supplierctl {} create` makes "
+            "one with another end, or none.\n",
+            *rotated.before.expiresAt, rotated.before.prefix, kind == KeyKind::Operator ? "operator-key" : "key");
 }
 
 void addRotateCommand(CLI::App& group, ControlContext& context, KeyKind kind) {

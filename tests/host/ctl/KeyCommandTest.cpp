@@ -22,6 +22,7 @@ class KeyCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testRotatedKeyIsTheSameButForItsSecret);
     CPPUNIT_TEST(testRotationWithoutGraceEndsTheFormerKeyAtOnce);
     CPPUNIT_TEST(testRotationNeverLengthensAKey);
+    CPPUNIT_TEST(testSuccessorWithAnEndIsToldSo);
     CPPUNIT_TEST(testRevokedKeyIsNotRotated);
     CPPUNIT_TEST(testKeyThatIsNotThereIsTold);
     CPPUNIT_TEST(testKeyOfTheOtherKindNamesItsCommand);
@@ -181,6 +182,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, database().text("SELECT expires_at FROM api_keys WHERE id = " + id));
         database().exec("UPDATE api_keys SET expires_at = NOW(6) - INTERVAL 1 HOUR WHERE id = " + id);
         runBadly({"key", "rotate", id}, 2); // its successor would be as dead
+    }
+
+    void testSuccessorWithAnEndIsToldSo() {
+        const auto former = runWell({"key", "create", _supplier}).substr(0, 11);
+        const auto first = run({"key", "rotate", former});
+        CPPUNIT_ASSERT_MESSAGE(first.errors, first.errors.find("itself") == std::string::npos);
+        const auto second =
+            run({"key", "rotate", former}); // which ends with its grace by now, and so does this successor
+        const auto end = runJson({"key", "list", _supplier}).at("keys").at(2).at("expires_at").get<std::string>();
+        requireIn("itself is refused from " + end + " on", second.errors);
+        requireIn("`supplierctl key create`", second.errors);
+        CPPUNIT_ASSERT_EQUAL(nlohmann::json(end), runJson({"key", "rotate", former}).at("key").at("expires_at"));
+        const auto successor = first.output.substr(0, 11);
+        CPPUNIT_ASSERT(runJson({"key", "rotate", successor}).at("key").at("expires_at").is_null());
     }
 
     void testRevokedKeyIsNotRotated() {
