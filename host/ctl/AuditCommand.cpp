@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -21,7 +22,8 @@ namespace {
 constexpr std::int64_t MAX_LIMIT = 100'000;
 
 /// The product's own; plugins may add theirs.
-const std::set<std::string> KINDS = {"supplier", "key", "category", "product", "order", "order_group"};
+const std::vector<std::string> KINDS = {"supplier", "key",   "category",    "product", "stock",
+                                        "price",    "order", "order_group", "media",   "plugin"};
 
 struct AuditOptions {
     std::string object;
@@ -63,7 +65,7 @@ Listing describe(const std::vector<AuditRecord>& records) {
 
 /// A plugin's kind has no entry until something happens, and a mistyped one has none either: both are told so.
 void hintAtKinds(ControlContext& context, const std::string& kind) {
-    std::set<std::string> known = KINDS;
+    std::set<std::string> known(KINDS.begin(), KINDS.end());
     for (auto& recorded :
          context.database().read([&](SqlSession& session) { return context.auditLog().kinds(session); }))
         known.insert(std::move(recorded));
@@ -89,9 +91,8 @@ void listAudit(ControlContext& context, const AuditOptions& options) {
 void addAuditCommand(CLI::App& program, ControlContext& context) {
     auto options = std::make_shared<AuditOptions>();
     auto* audit = program.add_subcommand("audit", "Who changed what, and when; newest first");
-    audit->add_option(
-        "--object", options->object,
-        "Only of this kind: supplier, key, category, product, order, order_group, media, or one of a plugin's");
+    audit->add_option("--object", options->object,
+                      fmt::format("Only of this kind: {}, or one of a plugin's", fmt::join(KINDS, ", ")));
     audit->add_option("--id", options->objectId, "Only of the object with this id")->check(idOf("object"));
     audit->add_option("--actor", options->actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
     audit->add_option("--limit", options->limit, "At most so many")
