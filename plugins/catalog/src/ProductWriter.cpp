@@ -17,7 +17,8 @@ SELECT version, state, approval, name, category_id, base_price, unit, type, desc
     color, stem_length, country_of_origin, vat_rate, is_active
 FROM products FORCE INDEX (PRIMARY)
 WHERE supplier_id = ? AND deleted = 0 AND id = ?
-FOR UPDATE)";
+)";
+constexpr std::string_view LOCKED = "FOR UPDATE";
 
 constexpr std::size_t FIRST_FIELD = 3;
 
@@ -120,11 +121,11 @@ Response ProductWriter::update() {
     }
     return _request.transact([&](Transaction& transaction) {
         if (input.isEmpty() && images.count() == 0) {
-            require(transaction, id);
+            lock(transaction, id);
             return answer(transaction, id, images, false);
         }
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
-        const Current current = require(transaction, id);
+        const Current current = lock(transaction, id);
         Details problems;
         findProblems(transaction, input, id, current.fields.sku, problems);
         problems.throwIfAny();
@@ -152,7 +153,7 @@ Response ProductWriter::remove() {
     std::vector<std::string> imageFiles;
     Response response = _request.transact([&](Transaction& transaction) {
         const std::int64_t seq = transaction.lockCatalogue(_supplierId);
-        const Current current = require(transaction, id);
+        const Current current = lock(transaction, id);
         if (_images != nullptr)
             imageFiles = _images->removeAll(transaction, id);
         transaction.execute(DELETE_PRODUCT, {seq, _supplierId, id});
@@ -172,8 +173,16 @@ Response ProductWriter::remove() {
     return response;
 }
 
-ProductWriter::Current ProductWriter::require(SqlSession& session, std::int64_t productId) const {
-    Rows& row = session.query(SELECT_CURRENT, {_supplierId, productId});
+ProductWriter::Current ProductWriter::look(SqlSession& session, std::int64_t productId) const {
+    return currentOf(session.query(SELECT_CURRENT, {_supplierId, productId}));
+}
+
+ProductWriter::Current ProductWriter::lock(Transaction& transaction, std::int64_t productId) const {
+    static const std::string SQL = std::string(SELECT_CURRENT).append(LOCKED);
+    return currentOf(transaction.query(SQL, {_supplierId, productId}));
+}
+
+ProductWriter::Current ProductWriter::currentOf(Rows& row) const {
     if (!row.next())
         throw noSuchProduct();
     Current current;
@@ -212,7 +221,7 @@ void ProductWriter::throwWithAllProblems(const ProductInput& input, std::int64_t
     Details all;
     _request.database().withSession([&](SqlSession& session) {
         if (productId != 0)
-            require(session, productId); // a product that is not there is 404, whatever the body says
+            look(session, productId); // a product that is not there is 404, whatever the body says
         all = details;
         findProblems(session, input, productId, std::nullopt, all);
     });
@@ -225,7 +234,7 @@ void ProductWriter::refuseBeforeFetching(const ProductInput& input, std::int64_t
         problems = {};
         std::optional<std::string> currentSku;
         if (productId != 0) {
-            currentSku = require(session, productId).fields.sku;
+            currentSku = look(session, productId).fields.sku;
             findTooManyImages(_images->imagesOf(session, productId).size(), RequestedImages::countOf(input.imageUrls),
                               problems);
         }

@@ -38,8 +38,12 @@ private:
         StoredProduct fields;
     };
 
-    /// Throws NotFound, and PreconditionFailed when If-Match names another version.
-    Current require(SqlSession& session, std::int64_t productId) const;
+    /// Each throws NotFound, and PreconditionFailed when If-Match names another version. look() waits for nobody: who
+    /// only says what is wrong with a request has no place at the catalogue, and must not wait on a session for those
+    /// who have.
+    Current look(SqlSession& session, std::int64_t productId) const;
+    Current lock(Transaction& transaction, std::int64_t productId) const;
+    Current currentOf(Rows& row) const;
     /// What only the database knows: the category, the variants' ids, SKUs in use.
     void findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
                       const std::optional<std::string>& currentSku, Details& details) const;

@@ -26,6 +26,7 @@ class ProductUpdateTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testStaleIfMatchIsRefused);
     CPPUNIT_TEST(testAnotherSuppliersProductIsNotFound);
     CPPUNIT_TEST(testImageUrlIsUnsupported);
+    CPPUNIT_TEST(testWrongBodyWaitsForNobodyWhoChangesTheProduct);
     CPPUNIT_TEST(testDeletedProductIsGoneEverywhere);
     CPPUNIT_TEST(testDeleteWithStaleIfMatchIsRefused);
     CPPUNIT_TEST(testDeleteFreesTheSkus);
@@ -251,6 +252,21 @@ public:
     void testImageUrlIsUnsupported() {
         Shop::requireProblems(post(_shop->create(), {{"image_url", "https://example.com/a.jpg"}}),
                               {"image_url:unsupported"});
+    }
+
+    void testWrongBodyWaitsForNobodyWhoChangesTheProduct() {
+        const json product = _shop->create();
+        struct Held {
+            explicit Held(const json& id) {
+                database().exec("START TRANSACTION");
+                database().exec("UPDATE products SET version = version + 1 WHERE id = " + id.dump());
+            }
+            ~Held() { database().exec("ROLLBACK"); }
+            Held(const Held&) = delete;
+            Held& operator=(const Held&) = delete;
+            static TestDatabase& database() { return CatalogWorld::instance().database(); }
+        } const held(product["id"]);
+        Shop::requireProblems(post(product, {{"base_price", -1}}), {"base_price:out_of_range"});
     }
 
     void testDeletedProductIsGoneEverywhere() {
