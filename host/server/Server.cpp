@@ -173,6 +173,9 @@ void Server::requireCurrentSchema() {
     const auto status = _migrator.check();
     if (status.state != SchemaState::Current)
         throw NotSetUpError(status.message);
+    // The predecessor may serve what this one would leave out: better that it goes on.
+    if (!status.unfit.empty() && _supervisor.isSuccessor())
+        throw NotSetUpError(status.unfit.front().message);
     for (const auto& plugin : status.unfit)
         leaveOut(plugin);
 }

@@ -16,6 +16,9 @@ public:
     /// `isSuccessor`: another server is the main process still.
     explicit Supervisor(bool isSuccessor) : _isSilent(isSuccessor) {}
 
+    /// Another server is the main process, and serves.
+    bool isSuccessor() const { return _isSilent; }
+
     /// The other one has told that this process is the main one now, or is about to.
     void becomeMain() { _isSilent = false; }
 

@@ -24,6 +24,7 @@ class HandOverTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFilesOfTheProcessTellOfTheSuccessor);
     CPPUNIT_TEST(testAddressThatWasChangedMeanwhileIsWarnedOf);
     CPPUNIT_TEST(testSuccessorThatCannotStartLeavesTheServerAsItWas);
+    CPPUNIT_TEST(testSuccessorThatWouldLeaveAPluginOutDoesNotTakeOver);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -89,6 +90,20 @@ public:
         RunningServer running(*_server);
         running.handOver(); // mended, it works
         assertStatus(200, _server->client(_key).get("/test/whoami"));
+    }
+
+    void testSuccessorThatWouldLeaveAPluginOutDoesNotTakeOver() {
+        _server = std::make_unique<ServerProcess>(_database, probed({}, {"categories"}));
+        _key = _server->createKey(_server->createSupplier("Rozenhof"));
+        assertStatus(200, _server->client(_key).get("/categories"));
+        _database.exec("INSERT INTO schema_migrations (component, number, name, checksum, statements_done, "
+                       "statements_total, applied_at) VALUES ('categories', 99, 'from_the_future', REPEAT('0', 64), 1, "
+                       "1, NOW(6))");
+        _server->process().signal(SIGUSR2);
+        const auto line = logLine(*_server, "no successor");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("supplierd-plugin-categories") != std::string::npos);
+        assertStatus(200, _server->client(_key).get("/categories"));
+        CPPUNIT_ASSERT(_server->process().isRunning());
     }
 
 private:
