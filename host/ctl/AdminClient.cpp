@@ -20,7 +20,7 @@ namespace supplierd::host {
 namespace {
 
 using Poco::Net::SocketAddress;
-using State = ServerSighting::State;
+using Sighting = ServerSighting::State;
 
 constexpr int TIMEOUT_SECONDS = 5;
 constexpr std::string_view SCHEME = "http://";
@@ -78,11 +78,11 @@ std::optional<ServerSighting> look(const SocketAddress& address) {
     if (!health)
         return std::nullopt;
     if (health->status == 0)
-        return ServerSighting{State::Silent, health->body, address, std::nullopt};
+        return ServerSighting{Sighting::Silent, health->body, address, std::nullopt};
     const auto ready = askHttp(address, "/readyz");
     if (health->status != 200 || !ready || ready->status == 404)
-        return ServerSighting{State::Foreign, {}, address, std::nullopt};
-    ServerSighting seen{ready->status == 200 ? State::Ready : State::NotReady,
+        return ServerSighting{Sighting::Foreign, {}, address, std::nullopt};
+    ServerSighting seen{ready->status == 200 ? Sighting::Ready : Sighting::NotReady,
                         ready->status == 200 ? "" : reasonsOf(ready->body), address, std::nullopt};
     if (const auto status = askHttp(address, "/status"); status && status->status == 200)
         seen.running = RunningServer::parse(status->body);
@@ -120,10 +120,11 @@ ServerSighting findServer(const Settings& settings) {
     if (seen)
         return *seen;
     if (files.pid == 0)
-        return {State::Stopped, {}, configured, std::nullopt};
+        return {Sighting::Stopped, {}, configured, std::nullopt};
     if (!runs(files.pid))
-        return {State::Gone, fmt::format("process {} is gone", files.pid), configured, std::nullopt};
-    return {State::Silent, fmt::format("process {} is there, and nobody listens", files.pid), configured, std::nullopt};
+        return {Sighting::Gone, fmt::format("process {} is gone", files.pid), configured, std::nullopt};
+    return {Sighting::Silent, fmt::format("process {} is there, and nobody listens", files.pid), configured,
+            std::nullopt};
 }
 
 } // namespace supplierd::host

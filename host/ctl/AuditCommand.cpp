@@ -40,16 +40,15 @@ std::optional<std::string> textOrNone(const std::string& text) {
 }
 
 Listing describe(const std::vector<AuditRecord>& records) {
-    using Kind = Listing::Kind;
-    Listing listing({{"id", "ENTRY", Kind::Integer},
+    Listing listing({{"id", "ENTRY", Listing::Kind::Integer},
                      {"created_at", "TIME"},
                      {"actor", "WHO"},
                      {"action", "WHAT"},
                      {"object", ""},
-                     {"object_id", "ID", Kind::Integer},
-                     {"supplier_id", "SUPPLIER", Kind::Integer},
-                     {"before", "", Kind::Json},
-                     {"after", "", Kind::Json},
+                     {"object_id", "ID", Listing::Kind::Integer},
+                     {"supplier_id", "SUPPLIER", Listing::Kind::Integer},
+                     {"before", "", Listing::Kind::Json},
+                     {"after", "", Listing::Kind::Json},
                      {"request_id", ""},
                      {"", "CHANGE"}});
     for (const auto& record : records) {

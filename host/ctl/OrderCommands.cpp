@@ -170,15 +170,14 @@ void addListCommand(CLI::App& group, ControlContext& context) {
     options->filter(*list, "--created-to", "Only taken in until then");
     options->filter(*list, "--updated-since", "Only changed from then on");
     list->callback([&context, options] {
-        using Kind = Listing::Kind;
         printPage(context, *options, "orders",
-                  {{"id", "ID", Kind::Integer},
+                  {{"id", "ID", Listing::Kind::Integer},
                    {"order_number", "NUMBER"},
                    {"supplier.name", "SUPPLIER"},
                    {"customer_name", "CUSTOMER"},
                    {"status", "STATUS"},
-                   {"items_count", "ITEMS", Kind::Integer},
-                   {"total", "TOTAL", Kind::Integer},
+                   {"items_count", "ITEMS", Listing::Kind::Integer},
+                   {"total", "TOTAL", Listing::Kind::Integer},
                    {"currency", "CURRENCY"},
                    {"created_at", "TAKEN IN"}},
                   "There are no such orders.",

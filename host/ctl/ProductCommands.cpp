@@ -109,14 +109,13 @@ void addListCommand(CLI::App& group, ControlContext& context) {
     options->filter(*list, "--status", "Only in this state; pending ones wait for approval, or were rejected")
         ->check(CLI::IsMember({"pending", "active", "inactive"}));
     list->callback([&context, options] {
-        using Kind = Listing::Kind;
         printPage(context, *options, "products",
-                  {{"id", "ID", Kind::Integer},
+                  {{"id", "ID", Listing::Kind::Integer},
                    {"supplier.name", "SUPPLIER"},
                    {"sku", "SKU"},
                    {"name", "NAME"},
-                   {"base_price", "PRICE", Kind::Integer},
-                   {"stock_qty", "STOCK", Kind::Integer},
+                   {"base_price", "PRICE", Listing::Kind::Integer},
+                   {"stock_qty", "STOCK", Listing::Kind::Integer},
                    {"status", "STATUS"},
                    {"approval.status", "APPROVAL"},
                    {"approval.reason", "REASON"}},

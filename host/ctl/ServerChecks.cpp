@@ -16,7 +16,7 @@ namespace supplierd::host {
 namespace {
 
 using Poco::Net::SocketAddress;
-using State = ServerSighting::State;
+using Sighting = ServerSighting::State;
 
 constexpr const char* RESTART = "systemctl restart supplierd (without systemd: kill -USR2 PID)";
 constexpr const char* START = "systemctl start supplierd (without systemd: run supplierd); its log says why it ended";
@@ -46,21 +46,21 @@ bool isEnabledService(const Settings& settings) {
 Finding describeState(const Settings& settings, const ServerSighting& seen) {
     const auto address = seen.admin.toString();
     switch (seen.state) {
-    case State::Ready:
+    case Sighting::Ready:
         return {Finding::Level::Good, "server", "runs and is ready"};
-    case State::NotReady:
+    case Sighting::NotReady:
         return {Finding::Level::Error, "server", "runs, but is not ready: " + seen.reason,
                 "mend what the other findings say; the server's log has more"};
-    case State::Silent:
+    case Sighting::Silent:
         return {Finding::Level::Error, "server",
                 fmt::format("runs, but does not answer at {}: {}", address, seen.reason),
                 std::string("see the server's log; ") + RESTART};
-    case State::Foreign:
+    case Sighting::Foreign:
         return {Finding::Level::Error, "admin listener", fmt::format("something else answers at {}", address),
                 "stop it, or change server.admin_listen"};
-    case State::Gone:
+    case Sighting::Gone:
         return {Finding::Level::Error, "server", "it was killed, or it crashed: " + seen.reason, START};
-    case State::Stopped:
+    case Sighting::Stopped:
         break;
     }
     if (isEnabledService(settings))
@@ -128,8 +128,9 @@ void checkServer(const Settings& settings, const ServerSighting& seen, Findings&
         checkVersion(*seen.running, findings);
         checkUpToDate(*seen.running, settings, findings);
     }
-    const bool runs = seen.state == State::Ready || seen.state == State::NotReady || seen.state == State::Silent;
-    if (!runs && seen.state != State::Foreign && settings.server.adminListen.port() != 0)
+    const bool runs =
+        seen.state == Sighting::Ready || seen.state == Sighting::NotReady || seen.state == Sighting::Silent;
+    if (!runs && seen.state != Sighting::Foreign && settings.server.adminListen.port() != 0)
         checkFree("admin listener", settings.server.adminListen, findings);
     if (settings.server.listen.port() != 0)
         checkPublicListener(settings.server.listen, runs, findings);

@@ -10,7 +10,7 @@
 namespace supplierd::host {
 namespace {
 
-constexpr const char* FOOTER = R"(
+constexpr const char* SETUP_FOOTER = R"(
 Makes the database, the server's account (with a random password and no more rights than it needs), the schema and the
 first operator key, and writes the table [database] into conf.d/10-setup.toml beside the configuration file. It may be
 run again: what is there already is left as it is and said so. Without --yes (or --json) it asks at the terminal for
@@ -51,7 +51,7 @@ void addDatabaseOptions(CLI::App& setup, SetupOptions& options) {
 
 void addSetupCommand(CLI::App& program, ControlContext& context) {
     auto* setup = program.add_subcommand("setup", "Make database, account, schema and the first operator key");
-    setup->footer(FOOTER);
+    setup->footer(SETUP_FOOTER);
     auto options = std::make_shared<SetupOptions>();
     addDatabaseOptions(*setup, *options);
     setup->add_option("--operator-key-name", options->keyName, "What the operator key is called");

@@ -16,9 +16,9 @@
 namespace supplierd::host {
 namespace {
 
-using State = ServerSighting::State;
+using Sighting = ServerSighting::State;
 
-constexpr const char* FOOTER = R"(
+constexpr const char* STATUS_FOOTER = R"(
 Asks the server itself, at server.admin_listen, so it ends soon whatever hangs. Exit code 0 when the server runs and is
 ready, else 1. `supplierctl doctor` says more about what is wrong.)";
 
@@ -75,8 +75,8 @@ struct Status {
     std::vector<std::string> outdated;
     std::optional<Numbers> numbers;
 
-    bool isReady() const { return seen.state == State::Ready; }
-    bool runs() const { return isReady() || seen.state == State::NotReady || seen.state == State::Silent; }
+    bool isReady() const { return seen.state == Sighting::Ready; }
+    bool runs() const { return isReady() || seen.state == Sighting::NotReady || seen.state == Sighting::Silent; }
 };
 
 Status look(ControlContext& context) {
@@ -84,7 +84,7 @@ Status look(ControlContext& context) {
     Status status{findServer(settings), {}, {}};
     if (status.seen.running)
         status.outdated = status.seen.running->outdated(settings);
-    if (status.seen.state != State::Ready && status.seen.state != State::NotReady)
+    if (status.seen.state != Sighting::Ready && status.seen.state != Sighting::NotReady)
         return status;
     if (const auto metrics = askHttp(status.seen.admin, "/metrics"); metrics && metrics->status == 200)
         status.numbers = readNumbers(metrics->body);
@@ -93,15 +93,15 @@ Status look(ControlContext& context) {
 
 std::string describeState(const ServerSighting& seen) {
     switch (seen.state) {
-    case State::Ready:
+    case Sighting::Ready:
         return "runs and is ready";
-    case State::NotReady:
+    case Sighting::NotReady:
         return "runs, but is not ready: " + seen.reason;
-    case State::Silent:
+    case Sighting::Silent:
         return "runs, but does not answer: " + seen.reason;
-    case State::Foreign:
+    case Sighting::Foreign:
         return fmt::format("does not run; something else answers at {}", seen.admin.toString());
-    case State::Gone:
+    case Sighting::Gone:
         return "does not run: it was killed, or it crashed: " + seen.reason;
     default:
         return "does not run";
@@ -172,7 +172,7 @@ void printStatus(ControlContext& context) {
 
 void addStatusCommand(CLI::App& program, ControlContext& context) {
     auto* command = program.add_subcommand("status", "Whether the server runs, since when, and with what");
-    command->footer(FOOTER);
+    command->footer(STATUS_FOOTER);
     command->callback([&context] { printStatus(context); });
 }
 

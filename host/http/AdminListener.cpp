@@ -21,7 +21,7 @@ using Poco::Net::HTTPResponse;
 
 constexpr int THREADS = 4;
 constexpr auto LAST_ANSWERS = std::chrono::milliseconds(2'500); // longer than a probe of the database takes
-constexpr auto POLL = std::chrono::milliseconds(5);
+constexpr auto DRAIN_POLL = std::chrono::milliseconds(5);
 
 struct Page {
     HTTPResponse::HTTPStatus status = HTTPResponse::HTTP_OK;
@@ -114,7 +114,7 @@ AdminListener::~AdminListener() {
     _drain->waitUntilAcceptingEnded(LAST_ANSWERS);
     const auto until = ConnectionDrain::Clock::now() + LAST_ANSWERS;
     while (_drain->open() > 0 && ConnectionDrain::Clock::now() < until)
-        std::this_thread::sleep_for(POLL);
+        std::this_thread::sleep_for(DRAIN_POLL);
     _server->stop();
     _server->stopAll(true);
     _threads.joinAll();

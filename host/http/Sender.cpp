@@ -15,7 +15,7 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr int FIRST_ERROR = 400;
+constexpr int FIRST_ERROR_STATUS = 400;
 constexpr std::size_t LINGER_BYTES = std::size_t{4} << 20;
 constexpr auto LINGER_TIME = std::chrono::seconds(2);
 
@@ -51,7 +51,7 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
     }
     thread_local std::string body;
     body.clear();
-    if (status < FIRST_ERROR)
+    if (status < FIRST_ERROR_STATUS)
         appendSuccess(body, exchange.outcome.payload);
     else
         appendFailure(body, exchange.outcome.payload, exchange.requestId);

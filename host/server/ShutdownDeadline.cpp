@@ -10,7 +10,7 @@ namespace supplierd::host {
 namespace {
 
 /// For what comes after the requests.
-constexpr auto SPARE = std::chrono::milliseconds(500);
+constexpr auto LOG_SPARE = std::chrono::milliseconds(500);
 
 } // namespace
 
@@ -60,7 +60,7 @@ void ShutdownDeadline::endNow() {
 void ShutdownDeadline::run() {
     std::unique_lock lock(_mutex);
     _changed.wait(lock, [this] { return _begun || _leaving; });
-    if (_changed.wait_until(lock, _begunAt + _requests + SPARE, [this] { return _leaving; }))
+    if (_changed.wait_until(lock, _begunAt + _requests + LOG_SPARE, [this] { return _leaving; }))
         return;
     lock.unlock();
     endNow();

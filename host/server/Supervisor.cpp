@@ -9,10 +9,10 @@ namespace supplierd::host {
 namespace {
 
 /// For what comes after the time that was asked for.
-constexpr auto SPARE = std::chrono::seconds(15);
+constexpr auto WATCHDOG_SPARE = std::chrono::seconds(15);
 
 std::string microseconds(std::chrono::milliseconds time) {
-    return std::to_string(std::chrono::microseconds(time + SPARE).count());
+    return std::to_string(std::chrono::microseconds(time + WATCHDOG_SPARE).count());
 }
 
 std::string monotonicNow() {

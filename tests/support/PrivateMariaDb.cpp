@@ -15,7 +15,7 @@ namespace supplierd::tests {
 namespace {
 
 constexpr auto START_LIMIT = std::chrono::seconds(90);
-constexpr auto STOP_LIMIT = std::chrono::seconds(60);
+constexpr auto DATABASE_STOP_LIMIT = std::chrono::seconds(60);
 
 /// An empty data directory, made once per build directory: initialising one takes seconds, copying it does not.
 std::filesystem::path dataTemplate() {
@@ -108,7 +108,7 @@ void PrivateMariaDb::stop() {
     if (!_process)
         return;
     _process->signal(SIGTERM);
-    if (!_process->waitFor(STOP_LIMIT))
+    if (!_process->waitFor(DATABASE_STOP_LIMIT))
         throw std::runtime_error("the private MariaDB does not stop");
     _process.reset();
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 // Up to here a page by number is found from the front in one statement; beyond, the total first says which end is
 // nearer.
-constexpr std::int64_t SHALLOW = 1'000;
+constexpr std::int64_t SHALLOW_OFFSET = 1'000;
 // So many matches of a category are sorted in less time than a sort's index takes to meet them.
 constexpr std::int64_t FEW = 1'000;
 // With so many matches of a search, a page of a walk reads some thousand rows to meet them, at a million products.
@@ -53,7 +53,7 @@ bool ProductList::isOneStatement() const {
         return false;
     if (_query.cursor)
         return _query.cursor->phase == Cursor::Phase::Order;
-    return _query.filters.isCounted() || (offset() <= SHALLOW && _query.filters.isPlain());
+    return _query.filters.isCounted() || (offset() <= SHALLOW_OFFSET && _query.filters.isPlain());
 }
 
 bool ProductList::writeOne(SqlSession& session, std::string& out) {

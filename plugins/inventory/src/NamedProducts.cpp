@@ -21,7 +21,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
 JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 WHERE k.variant_id = 0)";
 
-enum Column : std::size_t { PLACE, PRODUCT, SKU };
+enum PlainColumn : std::size_t { PLAIN_PLACE, PLAIN_PRODUCT, PLAIN_SKU };
 
 bool isPlain(const BulkItem& item) {
     return !item.adjust && !item.expected && item.amount;
@@ -54,8 +54,8 @@ bool NamedProducts::find(SqlSession& session, std::int64_t supplierId, std::span
     if (!places.empty()) {
         Rows& rows = session.query(SELECT_SKUS, {std::string_view(keys), supplierId});
         for (; rows.next(); ++count)
-            found[places[static_cast<std::size_t>(rows.integer(PLACE)) - 1]] = {rows.integer(PRODUCT),
-                                                                                std::string(rows.text(SKU))};
+            found[places[static_cast<std::size_t>(rows.integer(PLAIN_PLACE)) - 1]] = {
+                rows.integer(PLAIN_PRODUCT), std::string(rows.text(PLAIN_SKU))};
     }
     if (count != places.size())
         return false;

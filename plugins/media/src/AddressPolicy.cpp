@@ -57,13 +57,13 @@ bool holds(const std::vector<AddressNetwork>& networks, const IPAddress& address
     return std::ranges::any_of(networks, [&](const AddressNetwork& network) { return network.contains(address); });
 }
 
-const std::uint8_t* bytesOf(const IPAddress& address) {
+const std::uint8_t* rawBytes(const IPAddress& address) {
     return static_cast<const std::uint8_t*>(address.addr());
 }
 
 /// An interface identifier that means "tunnel to this IPv4 address" in any network.
 bool isIsatap(const IPAddress& address) {
-    const auto* identifier = bytesOf(address) + 8;
+    const auto* identifier = rawBytes(address) + 8;
     return (identifier[0] & ~0x02) == 0 && identifier[1] == 0 && identifier[2] == 0x5e && identifier[3] == 0xfe;
 }
 
@@ -78,7 +78,7 @@ bool isPublicIPv6(const IPAddress& address) {
     static const auto mapped = AddressNetwork::parse("::ffff:0:0/96").value();
     static const auto nat64 = AddressNetwork::parse("64:ff9b::/96").value();
     if (mapped.contains(address) || nat64.contains(address))
-        return isPublicIPv4(IPAddress(bytesOf(address) + 12, 4));
+        return isPublicIPv4(IPAddress(rawBytes(address) + 12, 4));
     return globalUnicast.contains(address) && !holds(special, address) && !isIsatap(address);
 }
 

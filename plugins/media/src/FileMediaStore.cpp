@@ -21,10 +21,10 @@ constexpr mode_t FOLDER_MODE = 0755;
 /// What is written at once: between two parts a processor that the system does not take from a running call is free for
 /// others, and a page of the API does not wait until 5 MiB are copied.
 constexpr std::size_t LONGEST_WRITE = std::size_t{128} * 1024;
-constexpr int OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+constexpr int FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
 OwnedDescriptor openFolder(int parent, const std::string& folder) {
-    OwnedDescriptor opened(::openat(parent, folder.c_str(), OPEN_FOLDER));
+    OwnedDescriptor opened(::openat(parent, folder.c_str(), FOLDER_FLAGS));
     if (!opened)
         throwStoreError(errno, "cannot open " + folder);
     return opened;
@@ -220,7 +220,7 @@ OwnedDescriptor FileMediaStore::durableFolder(const std::string& folder) {
     const std::size_t number = folderNumber(folder);
     const std::lock_guard lock(_mutex);
     if (_durable.test(number)) {
-        OwnedDescriptor known(::openat(_root.get(), folder.c_str(), OPEN_FOLDER));
+        OwnedDescriptor known(::openat(_root.get(), folder.c_str(), FOLDER_FLAGS));
         if (known)
             return known;
     }

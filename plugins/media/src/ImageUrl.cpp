@@ -1,5 +1,6 @@
 #include "ImageUrl.h"
 
+#include "AsciiText.h"
 #include "FetchError.h"
 
 #include <algorithm>
@@ -44,13 +45,6 @@ void checkCharacters(std::string_view text) {
     const auto isForbidden = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\'; };
     if (std::ranges::any_of(text, isForbidden))
         throw notAUrl("the URL has characters that no URL has");
-}
-
-std::string lowerCase(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
 }
 
 /// The scheme of "scheme:…", in lower case; nothing for a relative reference.
@@ -104,7 +98,7 @@ std::string withoutDotSegments(std::string_view path) {
     return result;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutBlanks(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(BLANKS);
     if (begin == std::string_view::npos)
         return {};
@@ -174,7 +168,7 @@ std::vector<std::string> splitUrls(std::string_view text) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(';', begin), text.size());
-        const std::string_view part = trimmed(text.substr(begin, end - begin));
+        const std::string_view part = withoutBlanks(text.substr(begin, end - begin));
         begin = end + 1;
         if (!part.empty())
             parts.emplace_back(part);

@@ -24,7 +24,7 @@ SELECT thumbnail_key FROM product_images WHERE thumbnail_key > ? AND thumbnail_k
 
 constexpr std::string_view COUNT_IMAGES = "SELECT COUNT(*) FROM product_images";
 
-constexpr std::string_view IMAGES = R"(
+constexpr std::string_view STORED_IMAGES = R"(
 SELECT i.id, i.supplier_id, i.product_id, i.file_key, i.bytes, i.thumbnail_key, i.thumbnail_bytes, p.deleted
 FROM product_images i STRAIGHT_JOIN products p ON p.id = i.product_id
 WHERE i.id > ?
@@ -54,7 +54,7 @@ SELECT id, file_key, bytes FROM product_images WHERE product_id = ?)";
 
 } // namespace
 
-/// A row of IMAGES.
+/// A row of STORED_IMAGES.
 struct LibraryCheck::Row {
     std::int64_t id;
     Owner owner;
@@ -132,7 +132,7 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
     for (;;) {
         const auto rows = _parts.database.read([&](SqlSession& session) {
             std::vector<Row> piece;
-            Rows& image = session.query(IMAGES, {after});
+            Rows& image = session.query(STORED_IMAGES, {after});
             while (image.next())
                 piece.push_back({image.integer(0),
                                  {image.integer(1), image.integer(2)},

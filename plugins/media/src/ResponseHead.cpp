@@ -1,5 +1,6 @@
 #include "ResponseHead.h"
 
+#include "AsciiText.h"
 #include "FetchError.h"
 #include "StreamInput.h"
 
@@ -31,13 +32,6 @@ bool isTokenCharacter(char c) {
 
 bool isControl(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-}
-
-std::string lowerCase(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "UrlHost.h"
 
+#include "AsciiText.h"
 #include "FetchError.h"
 
 #include <arpa/inet.h>
@@ -38,14 +39,6 @@ bool isHexDigit(char c) {
 
 bool isNameCharacter(char c) {
     return isDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
-}
-
-std::string lowerCase(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return result;
 }
 
 std::string_view lastLabel(std::string_view name) {

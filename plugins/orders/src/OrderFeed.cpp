@@ -48,7 +48,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
     STRAIGHT_JOIN order_groups g FORCE INDEX (order_groups_order) ON g.order_id = ? AND g.supplier_id = t.supplier_id
 ORDER BY t.place)";
 
-constexpr std::string_view INSERT_HISTORY = R"(
+constexpr std::string_view INSERT_FIRST_HISTORY = R"(
 INSERT INTO order_status_history (order_group_id, to_status, changed_by)
 SELECT g.id, ?, ? FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? ORDER BY g.id)";
 
@@ -93,8 +93,8 @@ Response OrderFeed::take(const JsonObject& body) {
     takeStock(input, offers, changeSeqs);
     insertGroups(*orderId, input, drafts);
     insertItems(*orderId, input, offers, prices);
-    _transaction.execute(INSERT_HISTORY, {static_cast<std::int64_t>(OrderStatus::Pending),
-                                          static_cast<std::int64_t>(Mover::Platform), *orderId});
+    _transaction.execute(INSERT_FIRST_HISTORY, {static_cast<std::int64_t>(OrderStatus::Pending),
+                                                static_cast<std::int64_t>(Mover::Platform), *orderId});
     addToTotals(_transaction, *orderId);
     const std::vector<OrderGroup> groups = readGroupsOfOrder(_transaction, *orderId);
     record(*orderId, input, groups);

@@ -10,7 +10,7 @@ namespace supplierd::platform {
 
 namespace {
 
-constexpr std::size_t MAX_NAME = 255;
+constexpr std::size_t MAX_KEY_NAME = 255;
 constexpr std::int64_t MAX_HOURLY_LIMIT = 1'000'000'000;
 constexpr std::size_t MAX_SCOPES = 100;
 constexpr std::size_t MAX_TIME = 64;
@@ -76,7 +76,7 @@ NewApiKey readNewKey(const JsonObject& body, std::int64_t supplierId, const std:
     ObjectReader reader(body, details);
     NewApiKey key;
     key.supplierId = supplierId;
-    key.name = reader.text("name", {MAX_NAME}).valueOr("");
+    key.name = reader.text("name", {MAX_KEY_NAME}).valueOr("");
     key.hourlyLimit = reader.integer("hourly_limit", {1, MAX_HOURLY_LIMIT}).value;
     key.scopes = readScopes(reader, knownScopes);
     key.expiresAt = readExpiry(reader);

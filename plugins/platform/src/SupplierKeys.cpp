@@ -39,10 +39,10 @@ enum Column : std::size_t {
     SupplierId
 };
 
-constexpr std::string_view SELECT_SUPPLIER = "SELECT 1 FROM suppliers WHERE id = ?";
+constexpr std::string_view SUPPLIER_EXISTS = "SELECT 1 FROM suppliers WHERE id = ?";
 
 void requireSupplier(SqlSession& session, std::int64_t id) {
-    if (!session.query(SELECT_SUPPLIER, {id}).next())
+    if (!session.query(SUPPLIER_EXISTS, {id}).next())
         throw ApiError::notFound("Supplier not found");
 }
 

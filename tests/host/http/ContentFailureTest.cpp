@@ -14,15 +14,15 @@ namespace supplierd::tests {
 
 namespace {
 
-constexpr std::size_t SIZE = 1'000'000;
+constexpr std::size_t CONTENT_SIZE = 1'000'000;
 /// More than the kernel's buffers of both ends hold.
 constexpr std::uint64_t WIDE = std::uint64_t{1} << 30;
 
 class ThrowingContent final : public MemoryContent {
 public:
-    ThrowingContent() : MemoryContent(patternBytes(SIZE)) {}
+    ThrowingContent() : MemoryContent(patternBytes(CONTENT_SIZE)) {}
     std::string read(std::uint64_t offset, std::size_t wanted) const override {
-        if (offset > SIZE / 2)
+        if (offset > CONTENT_SIZE / 2)
             throw std::runtime_error("the disk is gone: tulip-secret");
         return MemoryContent::read(offset, wanted);
     }
@@ -30,13 +30,13 @@ public:
 
 class StrangeContent final : public MemoryContent {
 public:
-    StrangeContent() : MemoryContent(patternBytes(SIZE)) {}
+    StrangeContent() : MemoryContent(patternBytes(CONTENT_SIZE)) {}
     std::string read(std::uint64_t, std::size_t) const override { throw 42; }
 };
 
 class ShortContent final : public MemoryContent {
 public:
-    ShortContent() : MemoryContent(patternBytes(SIZE)) {}
+    ShortContent() : MemoryContent(patternBytes(CONTENT_SIZE)) {}
     std::string read(std::uint64_t offset, std::size_t wanted) const override {
         return MemoryContent::read(offset, offset > 0 ? wanted - 1 : wanted);
     }
@@ -51,7 +51,7 @@ public:
 /// Its descriptor is a folder, which the kernel does not send.
 class FolderContent final : public MemoryContent {
 public:
-    FolderContent() : MemoryContent(patternBytes(SIZE)) {}
+    FolderContent() : MemoryContent(patternBytes(CONTENT_SIZE)) {}
     ~FolderContent() override { ::close(_descriptor); }
     int descriptor() const override { return _descriptor; }
 
@@ -61,8 +61,8 @@ private:
 
 /// A file that lost its second half.
 Response truncated() {
-    auto content = std::make_shared<FileContent>(patternBytes(SIZE));
-    content->truncate(SIZE / 2);
+    auto content = std::make_shared<FileContent>(patternBytes(CONTENT_SIZE));
+    content->truncate(CONTENT_SIZE / 2);
     return Response::of(content, "image/png");
 }
 
@@ -128,14 +128,14 @@ public:
             CPPUNIT_ASSERT_MESSAGE(how, connection.closed());
             const auto body = received.substr(received.find("\r\n\r\n") + 4);
             CPPUNIT_ASSERT_MESSAGE(how, received.find("Content-Length: 1000000\r\n") != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(how, body.size() < SIZE);
-            CPPUNIT_ASSERT_MESSAGE(how, patternBytes(SIZE).starts_with(body));
+            CPPUNIT_ASSERT_MESSAGE(how, body.size() < CONTENT_SIZE);
+            CPPUNIT_ASSERT_MESSAGE(how, patternBytes(CONTENT_SIZE).starts_with(body));
         }
         CPPUNIT_ASSERT_EQUAL(std::string("good"), _server->client().get("/broken/not").body);
     }
 
     void testWhatTheKernelCannotSendIsRead() {
-        CPPUNIT_ASSERT(_server->client().get("/broken/folder").body == patternBytes(SIZE));
+        CPPUNIT_ASSERT(_server->client().get("/broken/folder").body == patternBytes(CONTENT_SIZE));
     }
 
     void testBrokenContentIsLoggedAndCounted() {

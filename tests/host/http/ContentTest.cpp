@@ -13,11 +13,13 @@ namespace supplierd::tests {
 namespace {
 
 constexpr std::size_t LARGE = (std::size_t{5} << 20) + 12'345;
-constexpr const char* TAG = "\"v1\"";
+constexpr const char* STORED_TAG = "\"v1\"";
 constexpr const char* CACHING = "public, max-age=31536000, immutable";
 
 Response served(std::shared_ptr<const Content> content, std::string type = "image/webp") {
-    return Response::of(std::move(content), std::move(type)).header("ETag", TAG).header("Cache-Control", CACHING);
+    return Response::of(std::move(content), std::move(type))
+        .header("ETag", STORED_TAG)
+        .header("Cache-Control", CACHING);
 }
 
 const std::string& largeBytes() {
@@ -146,7 +148,7 @@ public:
             const auto unchanged =
                 _client->request(method, "/media/ab/cd/large.webp", {{"If-None-Match", "\"v0\", W/\"v1\""}});
             CPPUNIT_ASSERT_EQUAL(304, unchanged.status);
-            CPPUNIT_ASSERT_EQUAL(std::string(TAG), unchanged.header("ETag"));
+            CPPUNIT_ASSERT_EQUAL(std::string(STORED_TAG), unchanged.header("ETag"));
             CPPUNIT_ASSERT_EQUAL(std::string(CACHING), unchanged.header("Cache-Control"));
             CPPUNIT_ASSERT(!unchanged.hasHeader("Content-Length") && !unchanged.hasHeader("Content-Type"));
         }
@@ -157,14 +159,14 @@ public:
         const auto refused = _client->get("/media/ab/cd/small.webp", {{"If-Match", "\"v0\""}});
         CPPUNIT_ASSERT_EQUAL(412, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("PRECONDITION_FAILED"), refused.error().at("code").get<std::string>());
-        CPPUNIT_ASSERT_EQUAL(200, _client->get("/media/ab/cd/small.webp", {{"If-Match", TAG}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, _client->get("/media/ab/cd/small.webp", {{"If-Match", STORED_TAG}}).status);
     }
 
     void testIfRangeOfAnotherVersionGivesTheWhole() {
         const auto under = [&](const char* condition) {
             return _client->get("/media/ab/cd/small.webp", {{"Range", "bytes=0-9"}, {"If-Range", condition}}).status;
         };
-        CPPUNIT_ASSERT_EQUAL(206, under(TAG));
+        CPPUNIT_ASSERT_EQUAL(206, under(STORED_TAG));
         CPPUNIT_ASSERT_EQUAL(200, under("\"v0\""));
         CPPUNIT_ASSERT_EQUAL(200, under("W/\"v1\""));
         CPPUNIT_ASSERT_EQUAL(200, under("Sat, 21 Nov 2026 10:00:00 GMT"));
@@ -293,7 +295,7 @@ private:
     }
 
     static void requireFields(const HttpResponse& response) {
-        CPPUNIT_ASSERT_EQUAL(std::string(TAG), response.header("ETag"));
+        CPPUNIT_ASSERT_EQUAL(std::string(STORED_TAG), response.header("ETag"));
         CPPUNIT_ASSERT_EQUAL(std::string(CACHING), response.header("Cache-Control"));
         CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
         CPPUNIT_ASSERT_EQUAL(std::string("bytes"), response.header("Accept-Ranges"));

@@ -40,6 +40,11 @@ public:
     nlohmann::json changedAfter(std::int64_t seq);
 };
 
+/// What the API says of an item that names nothing of the supplier's.
+inline constexpr const char* NOT_FOUND = "Product not found";
+/// What it says of an amount in stock that is none.
+inline constexpr const char* WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
+
 /// `{ updated, failed: 0, errors: [] }`
 nlohmann::json allUpdated(std::size_t count);
 /// `{ updated, failed, errors }` with one error per entry of `errors`.

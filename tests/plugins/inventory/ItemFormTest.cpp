@@ -18,7 +18,6 @@ struct WrongItem {
     std::string code;
 };
 
-constexpr const char* WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
 constexpr const char* NO_ID = "product_id or sku is required";
 
 } // namespace

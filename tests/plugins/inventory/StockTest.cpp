@@ -10,13 +10,6 @@ namespace supplierd::tests {
 
 using nlohmann::json;
 
-namespace {
-
-constexpr const char* NOT_FOUND = "Product not found";
-constexpr const char* WRONG_STOCK = "stock_qty must be an integer from 0 to 1000000000";
-
-} // namespace
-
 class StockTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(StockTest);
     CPPUNIT_TEST(testStockIsSetByIdAndBySku);

@@ -14,7 +14,6 @@ using nlohmann::json;
 namespace {
 
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-constexpr const char* NOT_FOUND = "Product not found";
 
 } // namespace
 

@@ -18,10 +18,10 @@ using media::MediaContent;
 namespace {
 
 constexpr int ROUNDS = 10;
-constexpr int OK = 0;
+constexpr int RESULT_OK = 0;
 constexpr int LOST = 1;
 constexpr int FAILED = 2;
-constexpr int SKIPPED = 77;
+constexpr int RESULT_SKIPPED = 77;
 
 /// Whether both files are there, whole, on the disk as it is now.
 bool hasAfterPowerCut(FileSystemInFile& disk, const std::vector<std::string>& keys, const std::string& content) {
@@ -38,7 +38,7 @@ bool hasAfterPowerCut(FileSystemInFile& disk, const std::vector<std::string>& ke
 int storeAndCut(const std::filesystem::path& folder) {
     FileSystemInFile disk(folder);
     if (!enterPrivateMounts() || !disk.mount())
-        return SKIPPED;
+        return RESULT_SKIPPED;
     FileMediaStore store(disk.root() / "media");
     store.setMark("mine");
     const std::string content(50'000, 'x');
@@ -46,7 +46,7 @@ int storeAndCut(const std::filesystem::path& folder) {
     for (int round = 0; round < ROUNDS; ++round)
         if (!hasAfterPowerCut(disk, store.put(contents), content))
             return LOST;
-    return OK;
+    return RESULT_OK;
 }
 
 } // namespace
@@ -69,10 +69,10 @@ class StorePowerCutTest : public CppUnit::TestFixture {
         int status = 0;
         CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
         CPPUNIT_ASSERT(WIFEXITED(status));
-        if (WEXITSTATUS(status) == SKIPPED)
+        if (WEXITSTATUS(status) == RESULT_SKIPPED)
             std::printf("skipped, no right to mount a loop device ... ");
         else
-            CPPUNIT_ASSERT_EQUAL(OK, WEXITSTATUS(status));
+            CPPUNIT_ASSERT_EQUAL(RESULT_OK, WEXITSTATUS(status));
     }
 };
 

@@ -5,12 +5,6 @@
 #include <stdexcept>
 
 namespace supplierd::tests {
-namespace {
-
-constexpr auto PAUSE_AFTER_REFUSAL = std::chrono::milliseconds(20);
-
-} // namespace
-
 ReadingLoad::ReadingLoad(const SupplierWorld& world, std::size_t account, std::vector<std::string> paths, int clients)
     : _world(world), _account(account), _paths(std::move(paths)) {
     auto http = _world.client(_account);

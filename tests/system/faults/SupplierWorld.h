@@ -5,6 +5,7 @@
 #include "tests/support/TestDatabase.h"
 #include "tests/system/faults/MysqlProxy.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace supplierd::tests {
+
+/// How long a client waits after a 503.
+inline constexpr auto PAUSE_AFTER_REFUSAL = std::chrono::milliseconds(20);
 
 struct WorldOptions {
     int suppliers = 1;

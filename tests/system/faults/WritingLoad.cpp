@@ -9,7 +9,6 @@
 namespace supplierd::tests {
 namespace {
 
-constexpr auto PAUSE_AFTER_REFUSAL = std::chrono::milliseconds(20);
 constexpr auto PAUSE_FOR_LEASE = std::chrono::milliseconds(50);
 constexpr int TRIES_FOR_LEASE = 600;
 
