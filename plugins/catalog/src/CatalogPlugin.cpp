@@ -1,11 +1,14 @@
-#include "PendingSkus.h"
 #include "PlatformCatalogue.h"
-#include "ProductList.h"
+#include "PrimaryImagesService.h"
 #include "ProductReader.h"
 #include "ProductTotalsService.h"
-#include "ProductWriter.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
+#include "list/ProductList.h"
+#include "stock/ProductLookupService.h"
+#include "stock/ProductStockService.h"
+#include "write/PendingSkus.h"
+#include "write/ProductWriter.h"
 
 #include <supplierd/AuditLog.h>
 #include <supplierd/EntityTag.h>
@@ -31,7 +34,9 @@ public:
         description.openapi = supplierd_catalog_generated::openapi();
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
-        description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID)};
+        description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
+                              std::string(ProductLookup::ID), std::string(ProductStock::ID),
+                              std::string(PrimaryImages::ID)};
         const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
                                           Handler handler) {
             description.routes.push_back(
@@ -57,6 +62,9 @@ public:
             throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
         host.offer<Catalogue>(_catalogue.emplace(*_audit));
         host.offer<ProductTotals>(_totals);
+        host.offer<ProductLookup>(_lookup);
+        host.offer<ProductStock>(_stock);
+        host.offer<PrimaryImages>(_primaryImages);
     }
 
     /// Who offers images needs this plugin, and so starts after it.
@@ -95,6 +103,9 @@ private:
     AuditLog* _audit = nullptr;
     std::optional<PlatformCatalogue> _catalogue;
     ProductTotalsService _totals;
+    ProductLookupService _lookup;
+    ProductStockService _stock;
+    PrimaryImagesService _primaryImages;
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "PlatformList.h"
 
-#include "ListStatement.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
+#include "list/ListStatement.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "PlatformListQuery.h"
 
-#include "ListQuery.h"
 #include "ProductTerms.h"
+#include "list/ListQuery.h"
 
 namespace supplierd::catalog {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Cursor.h"
+#include "list/Cursor.h"
 
 #include <supplierd/Query.h>
 

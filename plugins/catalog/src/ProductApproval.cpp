@@ -2,6 +2,7 @@
 
 #include "ProductTerms.h"
 #include "ProductTotals.h"
+#include "ProductUpdate.h"
 
 #include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
@@ -25,10 +26,10 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
 ORDER BY p.id)";
 
-constexpr std::string_view UPDATE_PRODUCTS = R"(
-UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
-    STRAIGHT_JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
-SET p.approval = ?, p.approval_reason = ?, p.version = p.version + 1, p.change_seq = ?, p.updated_at = NOW(6))";
+constexpr ProductUpdate DECIDE{.rows = R"(JSON_TABLE(?, '$[*]' COLUMNS (product_id BIGINT PATH '$')) t
+    STRAIGHT_JOIN products FORCE INDEX (PRIMARY) ON supplier_id = ? AND deleted = 0 AND id = t.product_id)",
+                               .set = "approval = ?, approval_reason = ?",
+                               .where = "TRUE"};
 
 template <class Ids>
 std::string jsonOf(const Ids& ids) {
@@ -100,8 +101,8 @@ public:
             if (outcome.changed)
                 changed.push_back(outcome.productId);
         if (!changed.empty()) {
-            _transaction.execute(UPDATE_PRODUCTS,
-                                 {jsonOf(changed), supplierId, static_cast<std::int64_t>(_verdict), _reason, seq});
+            static const std::string SQL = DECIDE.sql();
+            _transaction.execute(SQL, {jsonOf(changed), supplierId, seq, static_cast<std::int64_t>(_verdict), _reason});
             moveAllInTotals(_transaction, supplierId, moves);
             record(read);
         }

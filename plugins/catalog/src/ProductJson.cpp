@@ -1,7 +1,7 @@
 #include "ProductJson.h"
 
-#include "ListStatement.h"
 #include "ProductTerms.h"
+#include "list/ListStatement.h"
 
 namespace supplierd::catalog {
 
@@ -16,7 +16,7 @@ void writeListFields(JsonWriter& json, const Rows& row, bool withImages) {
         json.value(row.text(column::Sku));
     json.field("type", termAt(TYPES, row.integer(column::Type)));
     json.field("base_price", row.decimal(column::BasePrice));
-    json.field("unit", termAt(UNITS, row.integer(column::Unit)));
+    json.field("unit", termAt(PRODUCT_UNITS, row.integer(column::Unit)));
     json.field("stock_qty", stock);
     json.field("stock_status", stockStatus(stock, row.integer(column::MinOrderQty)));
     json.field("is_active", row.boolean(column::IsActive));

@@ -1,8 +1,8 @@
 #include "ProductReader.h"
 
-#include "ListStatement.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
+#include "list/ListStatement.h"
 
 #include <string_view>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <supplierd/ProductLookup.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,6 @@ enum class ProductState : std::int64_t { Pending = 0, Active = 1, Inactive = 2, 
 enum class Approval : std::int64_t { Pending = 0, Approved = 1, Rejected = 2 };
 
 // The position in each array is the number stored in the database: append, never reorder.
-inline constexpr std::array<std::string_view, 8> UNITS{"stem",  "bunch",    "box",   "pack",
-                                                       "piece", "kilogram", "meter", "roll"};
 inline constexpr std::array<std::string_view, 2> TYPES{"flower", "supply"};
 inline constexpr std::array<std::string_view, 3> STATUSES{"pending", "active", "inactive"};
 inline constexpr std::array<std::string_view, 3> APPROVALS{"pending", "approved", "rejected"};

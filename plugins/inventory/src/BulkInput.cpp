@@ -9,7 +9,7 @@ namespace supplierd::inventory {
 
 namespace {
 
-constexpr std::size_t MAX_ITEMS = 500;
+constexpr std::int64_t MAX_STOCK = ProductStock::MAX_STOCK;
 constexpr std::size_t MAX_SKU = 64;
 constexpr IntegerRule ANY_INTEGER{std::numeric_limits<std::int64_t>::min()};
 constexpr IntegerRule STOCK{0, MAX_STOCK};
@@ -20,7 +20,7 @@ constexpr IntegerRule DELTA{-MAX_STOCK, MAX_STOCK};
 
 JsonArray readArray(const JsonObject& body) {
     Details details;
-    const std::optional<JsonArray> items = ObjectReader(body, details).array("items", MAX_ITEMS, true);
+    const std::optional<JsonArray> items = ObjectReader(body, details).array("items", ProductStock::MAX_ITEMS, true);
     if (items && items->empty())
         details.add("items", "required", "items must have at least one entry");
     details.throwIfAny();
@@ -30,12 +30,30 @@ JsonArray readArray(const JsonObject& body) {
 /// Reads one item. The first thing that is wrong with it is its error.
 class ItemReader {
 public:
-    ItemReader(const JsonObject& object, BulkItem& item) : _reader(object, _details), _item(item) {}
+    explicit ItemReader(const JsonObject& object) : _reader(object, _details) {}
 
-    Problem read(Subject subject) {
-        if (Problem error = readIds())
+    Problem read(StockItem& item) {
+        if (Problem error = readNames(item))
             return error;
-        return subject == Subject::Stock ? readStock() : readPrice();
+        item.adjust = _reader.boolean("adjust").valueOr(false);
+        if (failed())
+            return wrong(WRONG_ADJUST);
+        const auto quantity = _reader.integer("stock_qty", item.adjust ? DELTA : STOCK);
+        if (!quantity.hasValue())
+            return wrong(WRONG_STOCK);
+        item.quantity = *quantity.value;
+        item.expected = _reader.integer("expected_stock_qty", EXPECTED_STOCK).value;
+        return failed() ? Problem(wrong(WRONG_EXPECTATION)) : std::nullopt;
+    }
+
+    Problem read(PriceItem& item) {
+        if (Problem error = readNames(item))
+            return error;
+        const Field<Decimal> price = _reader.decimal("base_price", {});
+        if (!price.present) // null may be right: that depends on what the item names
+            return wrong(WRONG_PRICE);
+        item.price = price.value;
+        return std::nullopt;
     }
 
 private:
@@ -49,7 +67,8 @@ private:
         return {isOfWrongType() ? code::TYPE : code::OUT_OF_RANGE, std::string(text)};
     }
 
-    Problem readIds() {
+    template <class Item>
+    Problem readNames(Item& item) {
         const Field<std::int64_t> id = _reader.integer("product_id", ANY_INTEGER);
         if (failed()) // no product has a number of more than 64 bits
             return isOfWrongType() ? wrong(WRONG_ID) : notFound();
@@ -58,34 +77,13 @@ private:
             return isOfWrongType() ? wrong(WRONG_SKU) : notFound();
         if (!id.hasValue() && !sku.hasValue())
             return wrong(NO_ID);
-        _item.productId = id.value;
-        _item.sku = sku.valueOr("");
-        return std::nullopt;
-    }
-
-    Problem readStock() {
-        _item.adjust = _reader.boolean("adjust").valueOr(false);
-        if (failed())
-            return wrong(WRONG_ADJUST);
-        _item.amount = _reader.integer("stock_qty", _item.adjust ? DELTA : STOCK).value;
-        if (failed() || !_item.amount)
-            return wrong(WRONG_STOCK);
-        _item.expected = _reader.integer("expected_stock_qty", EXPECTED_STOCK).value;
-        return failed() ? Problem(wrong(WRONG_EXPECTATION)) : std::nullopt;
-    }
-
-    Problem readPrice() {
-        const Field<Decimal> price = _reader.decimal("base_price", {});
-        if (!price.present) // null may be right: that depends on what the item names
-            return wrong(WRONG_PRICE);
-        if (price.hasValue())
-            _item.amount = price.value->tenThousandths();
+        item.productId = id.value;
+        item.sku = sku.valueOr("");
         return std::nullopt;
     }
 
     Details _details;
     ObjectReader _reader;
-    BulkItem& _item;
 };
 
 std::string sentSku(const JsonValue& item) {
@@ -95,27 +93,34 @@ std::string sentSku(const JsonValue& item) {
 
 } // namespace
 
-BulkInput BulkInput::read(const JsonObject& body, Subject subject) {
+template <class Item>
+BulkInput<Item> BulkInput<Item>::read(const JsonObject& body) {
     const JsonArray array = readArray(body);
     std::vector<std::string> skus;
     skus.reserve(array.size());
     for (const JsonValue value : array)
         skus.push_back(sentSku(value));
 
-    BulkInput input{{}, ItemErrors(std::move(skus))};
+    BulkInput input{{}, {}, ItemErrors(std::move(skus))};
     input.items.reserve(array.size());
-    std::size_t index = 0;
+    input.places.reserve(array.size());
+    std::size_t place = 0;
     for (const JsonValue value : array) {
-        BulkItem item;
-        item.index = index++;
-        Problem error = value.isObject() ? ItemReader(value.object(), item).read(subject)
-                                         : ItemError{code::TYPE, std::string(NO_OBJECT)};
-        if (error)
-            input.errors.set(item.index, std::move(error));
-        else
+        Item item;
+        Problem error =
+            value.isObject() ? ItemReader(value.object()).read(item) : ItemError{code::TYPE, std::string(NO_OBJECT)};
+        if (error) {
+            input.errors.set(place, std::move(error));
+        } else {
             input.items.push_back(std::move(item));
+            input.places.push_back(place);
+        }
+        ++place;
     }
     return input;
 }
+
+template struct BulkInput<StockItem>;
+template struct BulkInput<PriceItem>;
 
 } // namespace supplierd::inventory

@@ -1,21 +1,24 @@
 #pragma once
 
-#include "BulkItem.h"
 #include "ItemErrors.h"
 
 #include <supplierd/Json.h>
+#include <supplierd/ProductStock.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace supplierd::inventory {
 
-/// The body of a bulk request, checked as far as that needs no database.
+/// The body of a bulk request of StockItems or PriceItems, checked as far as that needs no database.
+template <class Item>
 struct BulkInput {
-    std::vector<BulkItem> items; ///< the good ones, in the request's order
-    ItemErrors errors;           ///< of the others
+    std::vector<Item> items;         ///< the good ones, in the request's order
+    std::vector<std::size_t> places; ///< theirs in the request
+    ItemErrors errors;               ///< of the others
 
     /// Throws ApiError (Validation) when `items` itself is wrong: missing, empty, no array, or too long.
-    static BulkInput read(const JsonObject& body, Subject subject);
+    static BulkInput read(const JsonObject& body);
 };
 
 } // namespace supplierd::inventory

@@ -1,4 +1,4 @@
-#include "BulkUpdate.h"
+#include "BulkRequest.h"
 #include "inventoryOpenApi.h"
 
 #include <supplierd/AuditLog.h>
@@ -21,9 +21,9 @@ public:
         description.needs = {"catalog"};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,
-             [this](Request& request) { return BulkUpdate(request, Subject::Stock, *_audit).answer(); }},
+             [this](Request& request) { return setStocks(request, *_stock, *_audit); }},
             {Method::Post, "/prices", Audience::Supplier, "prices:write", Body::Json,
-             [this](Request& request) { return BulkUpdate(request, Subject::Price, *_audit).answer(); }},
+             [this](Request& request) { return setPrices(request, *_stock, *_audit); }},
         };
         return description;
     }
@@ -32,10 +32,14 @@ public:
         _audit = host.service<AuditLog>();
         if (_audit == nullptr)
             throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+        _stock = host.service<ProductStock>();
+        if (_stock == nullptr)
+            throw std::runtime_error("nobody offers the service " + std::string(ProductStock::ID));
     }
 
 private:
     AuditLog* _audit = nullptr;
+    ProductStock* _stock = nullptr;
 };
 
 } // namespace

@@ -8,8 +8,20 @@ ItemError notFound() {
     return {code::NOT_FOUND, std::string(NOT_FOUND)};
 }
 
-ItemError stockChanged(std::int64_t now) {
-    return {code::CHANGED, "Stock changed, now " + std::to_string(now), now};
+Problem problemOf(const ItemResult& result) {
+    switch (result.problem) {
+    case ItemProblem::None:
+        break;
+    case ItemProblem::NotFound:
+        return notFound();
+    case ItemProblem::Changed:
+        return ItemError{code::CHANGED, "Stock changed, now " + std::to_string(result.stock), result.stock};
+    case ItemProblem::OutOfRange:
+        return ItemError{code::OUT_OF_RANGE, std::string(WRONG_STOCK)};
+    case ItemProblem::PriceRequired:
+        return ItemError{code::REQUIRED, std::string(WRONG_PRICE)};
+    }
+    return std::nullopt;
 }
 
 std::size_t ItemErrors::failed() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/ProductStock.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +43,8 @@ struct ItemError {
 using Problem = std::optional<ItemError>;
 
 ItemError notFound();
-/// "Stock changed, now 7".
-ItemError stockChanged(std::int64_t now);
+/// Why the catalogue did not do an item.
+Problem problemOf(const ItemResult& result);
 
 /// What is wrong with which items of a request; each has at most one error. A value type.
 class ItemErrors {

@@ -11,6 +11,9 @@
 #include <supplierd/MediaLibrary.h>
 #include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/PrimaryImages.h>
+#include <supplierd/ProductLookup.h>
+#include <supplierd/ProductStock.h>
 #include <supplierd/Validation.h>
 
 #include <cstdlib>
@@ -165,6 +168,31 @@ public:
     Response read(Request&, std::int64_t) override { std::abort(); }
 };
 
+class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {
+public:
+    bool isLive(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }
+    std::set<std::int64_t> deletedOf(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
+    bool stamp(Transaction&, std::int64_t, std::int64_t, std::int64_t) override { std::abort(); }
+    void set(Transaction&, std::int64_t, const std::optional<std::string>&) override {}
+    std::vector<PrimaryImage> after(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessProductLookup final : public ProductLookup {
+public:
+    std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef>) override { std::abort(); }
+    std::vector<std::optional<ProductRef>> bySku(SqlSession&, std::int64_t, std::span<const std::string>) override {
+        std::abort();
+    }
+};
+
+class SUPPLIERD_API WitnessProductStock final : public ProductStock {
+public:
+    BulkResult setStocks(Transaction&, std::int64_t, std::span<const StockItem>) override { std::abort(); }
+    BulkResult setPrices(Transaction&, std::int64_t, std::span<const PriceItem>) override { std::abort(); }
+    void take(Transaction&, std::span<const StockMove>) override {}
+    void putBack(Transaction&, std::span<const StockMove>) override {}
+};
+
 class SUPPLIERD_API WitnessProductTotals final : public ProductTotals {
 public:
     std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
@@ -232,6 +260,9 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessHistogram());
     static_cast<void>(WitnessMetrics());
     static_cast<void>(WitnessOrderBook());
+    static_cast<void>(WitnessPrimaryImages());
+    static_cast<void>(WitnessProductLookup());
+    static_cast<void>(WitnessProductStock());
     static_cast<void>(WitnessProductTotals());
     static_cast<void>(WitnessOrderTotals());
     static_cast<void>(WitnessPlugin());
@@ -246,6 +277,7 @@ SUPPLIERD_API void take(const AuditEntry&) {}
 SUPPLIERD_API void take(const AuditActor&) {}
 SUPPLIERD_API void take(const AuditFilter&) {}
 SUPPLIERD_API void take(const AuditRecord&) {}
+SUPPLIERD_API void take(const BulkResult&) {}
 SUPPLIERD_API void take(const CategoryChange&) {}
 SUPPLIERD_API void take(const CategoryRecord&) {}
 SUPPLIERD_API void take(const ConfigError&) {}
@@ -257,6 +289,7 @@ SUPPLIERD_API void take(const Detail&) {}
 SUPPLIERD_API void take(const Details&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
+SUPPLIERD_API void take(const ItemResult&) {}
 SUPPLIERD_API void take(const JsonError&) {}
 SUPPLIERD_API void take(const JsonArray&) {}
 SUPPLIERD_API void take(const JsonDocument&) {}
@@ -274,12 +307,18 @@ SUPPLIERD_API void take(const NewApiKey&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
 SUPPLIERD_API void take(const OrderActor&) {}
 SUPPLIERD_API void take(const PluginDescription&) {}
+SUPPLIERD_API void take(const PriceItem&) {}
+SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
 SUPPLIERD_API void take(const ProductImage&) {}
+SUPPLIERD_API void take(const ProductOffer&) {}
+SUPPLIERD_API void take(const ProductRef&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}
 SUPPLIERD_API void take(const SqlParam&) {}
+SUPPLIERD_API void take(const StockItem&) {}
+SUPPLIERD_API void take(const StockMove&) {}
 SUPPLIERD_API void take(const TotalsDifference&) {}
 
 } // namespace supplierd::witness

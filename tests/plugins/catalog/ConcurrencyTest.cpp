@@ -1,5 +1,5 @@
 #include "CatalogWorld.h"
-#include "Cursor.h"
+#include "list/Cursor.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

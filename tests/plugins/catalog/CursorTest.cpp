@@ -1,4 +1,4 @@
-#include "Cursor.h"
+#include "list/Cursor.h"
 
 #include "CatalogWorld.h"
 

@@ -1,7 +1,7 @@
 #include "CatalogWorld.h"
-#include "ListStatement.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "list/ListStatement.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

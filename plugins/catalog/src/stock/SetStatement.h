@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Targets.h"
+#include "stock/Targets.h"
 
 #include <supplierd/Database.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace supplierd::inventory {
+namespace supplierd::catalog {
 
 /// One statement that sets the stocks or prices of all given products or variants. It is made for certain numbers of
 /// rows only, so that few texts are prepared and kept: what is left over is filled with the last row again. The targets
@@ -33,11 +33,10 @@ private:
 
     const Target& at(std::size_t i) const { return *_targets[i < _targets.size() ? i : _targets.size() - 1]; }
     void addChangeSeqs(std::size_t count);
-    void addWhere(std::int64_t supplierId);
-    void addMarks(std::string_view first);
-    void addIds(std::string_view first);
-    void addAmounts(std::string_view first, Subject subject);
-    void addSkus(std::string_view first);
+    void addMarks(std::string& sql, std::string_view first) const;
+    void addIds(std::string& sql, std::string_view first);
+    void addAmounts(std::string& sql, Subject subject);
+    void addSkus(std::string& sql, std::string_view first);
 
     TargetList _targets;
     std::size_t _size = 0;
@@ -47,4 +46,4 @@ private:
     std::size_t _changeSeqs = 0;
 };
 
-} // namespace supplierd::inventory
+} // namespace supplierd::catalog

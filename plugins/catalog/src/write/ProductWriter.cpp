@@ -2,6 +2,7 @@
 
 #include "EntityTag.h"
 #include "ProductReader.h"
+#include "ProductUpdate.h"
 #include "VariantWriter.h"
 
 #include <supplierd/JsonWriter.h>
@@ -38,20 +39,16 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
 
 // One text whatever a request names: a column that it does not name keeps its value. Each assignment looks at its own
 // column only, so their order does not matter.
-constexpr std::string_view UPDATE_PRODUCT = R"(
-UPDATE products
-SET change_seq = ?, version = version + 1, updated_at = NOW(6),
+constexpr ProductUpdate CHANGE_PRODUCT{.set = R"(
     name = IF(?, ?, name), category_id = IF(?, ?, category_id), base_price = IF(?, ?, base_price),
     unit = IF(?, ?, unit), type = IF(?, ?, type), description = IF(?, ?, description), sku = IF(?, ?, sku),
     stock_qty = IF(?, ?, stock_qty), min_order_qty = IF(?, ?, min_order_qty), color = IF(?, ?, color),
     stem_length = IF(?, ?, stem_length), country_of_origin = IF(?, ?, country_of_origin),
-    vat_rate = IF(?, ?, vat_rate), is_active = IF(?, ?, is_active)
-WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+    vat_rate = IF(?, ?, vat_rate), is_active = IF(?, ?, is_active))",
+                                       .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
 
-constexpr std::string_view DELETE_PRODUCT = R"(
-UPDATE products
-SET deleted = 1, deleted_at = NOW(6), updated_at = NOW(6), version = version + 1, change_seq = ?, primary_image = NULL
-WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
+constexpr ProductUpdate DELETE_PRODUCT{.set = "deleted = 1, deleted_at = NOW(6), primary_image = NULL",
+                                       .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
 
 bool isActiveCategory(SqlSession& session, std::int64_t id) {
     Rows& rows = session.query(IS_ACTIVE_CATEGORY, {id});
@@ -156,7 +153,8 @@ Response ProductWriter::remove() {
         const Current current = lock(transaction, id);
         if (_images != nullptr)
             imageFiles = _images->removeAll(transaction, id);
-        transaction.execute(DELETE_PRODUCT, {seq, _supplierId, id});
+        static const std::string SQL = DELETE_PRODUCT.sql();
+        transaction.execute(SQL, {seq, _supplierId, id});
         SkuRegister(transaction, _supplierId, id).giveUpAll();
         TotalsPlace deleted = current.place;
         deleted.state = ProductState::Deleted;
@@ -273,7 +271,8 @@ void ProductWriter::change(Transaction& transaction, const ProductInput& input, 
     append(params, input.isActive);
     params.emplace_back(_supplierId);
     params.emplace_back(productId);
-    transaction.execute(UPDATE_PRODUCT, params);
+    static const std::string SQL = CHANGE_PRODUCT.sql();
+    transaction.execute(SQL, params);
 }
 
 TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput& input) const {

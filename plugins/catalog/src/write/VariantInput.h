@@ -1,5 +1,6 @@
 #pragma once
 
+#include <supplierd/ProductStock.h>
 #include <supplierd/Validation.h>
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace supplierd::catalog {
 
 inline constexpr std::size_t MAX_VARIANTS = 100;
-inline constexpr std::int64_t MAX_STOCK = 1'000'000'000;
+inline constexpr std::int64_t MAX_STOCK = ProductStock::MAX_STOCK;
 inline constexpr std::int64_t MAX_STEM_LENGTH = 100'000;
 inline constexpr std::size_t MAX_NAME = 255;
 inline constexpr std::size_t MAX_SKU = 64;

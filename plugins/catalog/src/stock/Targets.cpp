@@ -1,21 +1,25 @@
-#include "Targets.h"
+#include "stock/Targets.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
+#include <supplierd/SupplierChanges.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 
-namespace supplierd::inventory {
+namespace supplierd::catalog {
 
 namespace {
 
 // One text for any number of items, [[product id or null, SKU's key or null], ...]. Item by item through primary keys:
 // with a plan of its own the optimizer may walk all products of the supplier.
-constexpr std::string_view SELECT_STOCK = R"(
-SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.stock_qty, v.stock_qty,
-    (SELECT change_seq FROM supplier_state WHERE supplier_id = ?)
+constexpr std::string_view SELECT_TARGETS = "SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, ";
+constexpr std::string_view STOCKS = "p.stock_qty, v.stock_qty, ";
+constexpr std::string_view PRICES = "p.base_price, v.base_price, ";
+
+constexpr std::string_view FROM_ITEMS = R"(
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
@@ -25,20 +29,20 @@ LEFT JOIN products p FORCE INDEX (PRIMARY)
     ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
 LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
 
-constexpr std::string_view SELECT_PRICES = R"(
-SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, v.id, p.base_price, v.base_price,
-    (SELECT change_seq FROM supplier_state WHERE supplier_id = ?)
-FROM JSON_TABLE(?, '$[*]' COLUMNS (
-    place FOR ORDINALITY,
-    product_id BIGINT PATH '$[0]',
-    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
-LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
-LEFT JOIN products p FORCE INDEX (PRIMARY)
-    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id)
-LEFT JOIN product_variants v FORCE INDEX (PRIMARY) ON v.id = NULLIF(k.variant_id, 0))";
+enum TargetColumn : std::size_t {
+    PLACE,
+    SKU_PRODUCT,
+    SKU_VARIANT,
+    PRODUCT,
+    VARIANT,
+    OF_PRODUCT,
+    OF_VARIANT,
+    CHANGE_SEQ
+};
 
-/// The columns of both.
-enum Column : std::size_t { PLACE, SKU_PRODUCT, SKU_VARIANT, PRODUCT, VARIANT, OF_PRODUCT, OF_VARIANT, CHANGE_SEQ };
+std::string selectTargets(std::string_view amounts) {
+    return std::string(SELECT_TARGETS).append(amounts).append(LAST_CHANGE).append(FROM_ITEMS);
+}
 
 std::string namesOf(std::span<const BulkItem> items) {
     std::string text;
@@ -84,7 +88,9 @@ Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, 
     : _byPlace(items.size()) {
     _products.reserve(items.size());
     const std::string names = namesOf(items);
-    Rows& rows = session.query(subject == Subject::Stock ? SELECT_STOCK : SELECT_PRICES,
+    static const std::string WITH_STOCKS = selectTargets(STOCKS);
+    static const std::string WITH_PRICES = selectTargets(PRICES);
+    Rows& rows = session.query(subject == Subject::Stock ? WITH_STOCKS : WITH_PRICES,
                                {supplierId, std::string_view(names), supplierId, supplierId});
     while (rows.next()) {
         _changeSeq = rows.integer(CHANGE_SEQ);
@@ -132,4 +138,4 @@ TargetList Targets::changedVariants() const {
     return inIdOrder(std::move(changed));
 }
 
-} // namespace supplierd::inventory
+} // namespace supplierd::catalog

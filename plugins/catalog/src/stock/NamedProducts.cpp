@@ -1,4 +1,4 @@
-#include "NamedProducts.h"
+#include "stock/NamedProducts.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace supplierd::inventory {
+namespace supplierd::catalog {
 
 namespace {
 
@@ -87,4 +88,4 @@ TargetList NamedProducts::products() const {
     return list;
 }
 
-} // namespace supplierd::inventory
+} // namespace supplierd::catalog

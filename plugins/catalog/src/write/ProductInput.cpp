@@ -85,7 +85,7 @@ ProductInput ProductInput::read(const JsonObject& body, Purpose purpose, const I
     DecimalRule price;
     price.required = creating;
     input.basePrice = reader.decimal("base_price", price);
-    input.unit = term(reader, "unit", UNITS, creating);
+    input.unit = term(reader, "unit", PRODUCT_UNITS, creating);
     input.type = term(reader, "type", TYPES, false);
     input.description = reader.text("description", {MAX_DESCRIPTION});
     input.sku = readSku(reader);

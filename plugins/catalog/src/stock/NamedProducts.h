@@ -1,7 +1,7 @@
 #pragma once
 
-#include "BulkItem.h"
-#include "Targets.h"
+#include "stock/BulkItem.h"
+#include "stock/Targets.h"
 
 #include <supplierd/Database.h>
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <span>
 
-namespace supplierd::inventory {
+namespace supplierd::catalog {
 
 /// What the items name when each of them is a plain value of a product: no variant, and its effect does not depend on
 /// what the value was. Whether there are products of these ids is not known yet. The items outlive it.
@@ -31,4 +31,4 @@ private:
     bool _areAll;
 };
 
-} // namespace supplierd::inventory
+} // namespace supplierd::catalog

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "BulkItem.h"
+#include "stock/BulkItem.h"
 
 #include <supplierd/Database.h>
 
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace supplierd::inventory {
+namespace supplierd::catalog {
 
 /// A product or a variant, with its stock or its price.
 struct Target {
@@ -57,4 +57,4 @@ private:
     std::vector<Target*> _byPlace;
 };
 
-} // namespace supplierd::inventory
+} // namespace supplierd::catalog

@@ -21,7 +21,7 @@ void visitFields(const StoredProduct& stored, const ProductInput& input, const V
     visit("name", stored.name, input.name);
     visit("category_id", stored.categoryId, input.categoryId);
     visit("base_price", stored.basePrice, input.basePrice);
-    visit("unit", termAt(UNITS, stored.unit), termOf(UNITS, input.unit));
+    visit("unit", termAt(PRODUCT_UNITS, stored.unit), termOf(PRODUCT_UNITS, input.unit));
     visit("type", termAt(TYPES, stored.type), termOf(TYPES, input.type));
     visit("description", stored.description, input.description);
     visit("sku", stored.sku, input.sku);

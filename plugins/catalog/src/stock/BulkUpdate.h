@@ -1,0 +1,45 @@
+#pragma once
+
+#include "stock/BulkItem.h"
+#include "stock/Targets.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/ProductStock.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace supplierd::catalog {
+
+class NamedProducts;
+
+/// Sets the stocks or prices of many products and variants (ProductStock::setStocks).
+///
+/// All writers of the supplier wait for the catalogue's lock, so as much as can be is done before it is taken. Plain
+/// values of products are set without a look at what they were, on the condition that all those products are there. For
+/// anything else the items are looked up: what was read is still so under the lock when nobody has changed the
+/// catalogue in between, which its number tells; otherwise it is read again. Made per transaction; the items outlive
+/// it.
+class BulkUpdate {
+public:
+    BulkUpdate(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items)
+        : _transaction(transaction), _supplierId(supplierId), _subject(subject), _items(items) {}
+
+    BulkResult run();
+
+private:
+    BulkResult set(const NamedProducts& named);
+    BulkResult change();
+    /// Reads and writes with the catalogue's lock held.
+    BulkResult changeLocked(std::int64_t changeSeq);
+    /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
+    std::vector<ItemResult> apply(Targets& targets) const;
+
+    Transaction& _transaction;
+    const std::int64_t _supplierId;
+    const Subject _subject;
+    const std::span<const BulkItem> _items;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <supplierd/ProductStock.h>
+
+namespace supplierd::catalog {
+
+/// The service "supplierd.product-stock/1". Holds nothing. Thread: any.
+class ProductStockService final : public ProductStock {
+public:
+    BulkResult setStocks(Transaction& transaction, std::int64_t supplierId, std::span<const StockItem> items) override;
+    BulkResult setPrices(Transaction& transaction, std::int64_t supplierId, std::span<const PriceItem> items) override;
+    void take(Transaction& transaction, std::span<const StockMove> moves) override;
+    void putBack(Transaction& transaction, std::span<const StockMove> moves) override;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,64 @@
+#include "BulkRequest.h"
+
+#include "BulkInput.h"
+
+#include <supplierd/JsonWriter.h>
+
+#include <string_view>
+
+namespace supplierd::inventory {
+
+namespace {
+
+Response answer(Request& request, const ItemErrors& errors) {
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    errors.write(json);
+    return response;
+}
+
+/// One entry for the whole request.
+void record(AuditLog& audit, Transaction& transaction, const Request& request, std::string_view object,
+            const ItemErrors& errors) {
+    const std::int64_t supplierId = request.principal().supplierId;
+    AuditEntry entry = auditEntry(request, object, "update", supplierId, supplierId);
+    JsonWriter(entry.after)
+        .beginObject()
+        .field("items", errors.items())
+        .field("updated", errors.items() - errors.failed())
+        .field("failed", errors.failed())
+        .endObject();
+    audit.record(transaction, entry);
+}
+
+/// `object`: what the audit log calls it. `set` does the items.
+template <class Item, class Set>
+Response run(Request& request, AuditLog& audit, std::string_view object, const Set& set) {
+    BulkInput<Item> input = BulkInput<Item>::read(request.body());
+    if (input.items.empty())
+        return answer(request, input.errors);
+    return request.transact([&](Transaction& transaction) {
+        const BulkResult result = set(transaction, request.principal().supplierId, input.items);
+        for (std::size_t i = 0; i < result.items.size(); ++i)
+            input.errors.set(input.places[i], problemOf(result.items[i]));
+        if (result.written)
+            record(audit, transaction, request, object, input.errors);
+        return answer(request, input.errors);
+    });
+}
+
+} // namespace
+
+Response setStocks(Request& request, ProductStock& stock, AuditLog& audit) {
+    return run<StockItem>(request, audit, "stock", [&](auto& transaction, auto id, auto& items) {
+        return stock.setStocks(transaction, id, items);
+    });
+}
+
+Response setPrices(Request& request, ProductStock& stock, AuditLog& audit) {
+    return run<PriceItem>(request, audit, "price", [&](auto& transaction, auto id, auto& items) {
+        return stock.setPrices(transaction, id, items);
+    });
+}
+
+} // namespace supplierd::inventory

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <supplierd/AuditLog.h>
+#include <supplierd/ProductStock.h>
+#include <supplierd/Request.h>
+
+namespace supplierd::inventory {
+
+/// POST /stock and POST /prices: set the stocks or prices of many products and variants. What is wrong with an item is
+/// told in the answer and stops no other; the good items commit together. Throw ApiError (Validation).
+Response setStocks(Request& request, ProductStock& stock, AuditLog& audit);
+Response setPrices(Request& request, ProductStock& stock, AuditLog& audit);
+
+} // namespace supplierd::inventory

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+#include <supplierd/Decimal.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+/// What a product is sold in. The place of each is the number that stands for it wherever it is stored: new ones go to
+/// the end.
+inline constexpr std::array<std::string_view, 8> PRODUCT_UNITS{"stem",  "bunch",    "box",   "pack",
+                                                               "piece", "kilogram", "meter", "roll"};
+
+/// A product, or one of its variants.
+struct SUPPLIERD_API ProductRef {
+    std::int64_t productId = 0;
+    std::optional<std::int64_t> variantId = std::nullopt;
+
+    friend bool operator==(const ProductRef&, const ProductRef&) = default;
+};
+
+/// What can be bought under a ProductRef, as the catalogue has it now.
+struct SUPPLIERD_API ProductOffer {
+    /// There is such a live product; nothing else is set when not.
+    bool hasProduct = false;
+    /// It is approved and active.
+    bool productOnSale = false;
+    /// The variant that was asked for is one of that product.
+    bool hasVariant = false;
+    bool variantOnSale = false;
+    std::int64_t supplierId = 0;
+    /// "product", or "product, variant".
+    std::string name = {};
+    /// The variant's, or else the product's.
+    std::optional<std::string> sku = std::nullopt;
+    /// A place in PRODUCT_UNITS.
+    std::int64_t unit = 0;
+    Decimal vatRate = {};
+    /// The variant's, or else the product's.
+    Decimal basePrice = {};
+    std::int64_t stock = 0;
+    Reserved reserved = {};
+};
+
+/// A service of the plugin `catalog`: finds products. Each call is one statement, whatever the number. What it says
+/// stays true while the suppliers' catalogues are locked. Thread: any. Throws DatabaseError. Since 1.0.
+class SUPPLIERD_API ProductLookup {
+public:
+    static constexpr std::string_view ID = "supplierd.product-lookup/1";
+
+    /// One for each, in their order; of whatever suppliers.
+    virtual std::vector<ProductOffer> offers(SqlSession& session, std::span<const ProductRef> products) = 0;
+    /// The live products and variants of a supplier that have these SKUs (skuKey() says which are the same), in their
+    /// order.
+    virtual std::vector<std::optional<ProductRef>> bySku(SqlSession& session, std::int64_t supplierId,
+                                                         std::span<const std::string> skus) = 0;
+
+protected:
+    ~ProductLookup() = default;
+};
+
+} // namespace supplierd

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+#include <supplierd/Decimal.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+/// A stock to be set. The item names a product by its id, or a product or a variant by its SKU; with both, the SKU must
+/// be that of the product or of one of its variants.
+struct SUPPLIERD_API StockItem {
+    std::optional<std::int64_t> productId = std::nullopt;
+    /// Trimmed; "": none.
+    std::string sku = {};
+    /// From 0 to ProductStock::MAX_STOCK; with `adjust` it is added to the stock instead, and may be negative.
+    std::int64_t quantity = 0;
+    bool adjust = false;
+    /// Set it only if the stock is this one; looked at before `adjust`.
+    std::optional<std::int64_t> expected = std::nullopt;
+    Reserved reserved = {};
+};
+
+/// A price to be set. It names what it is for as a StockItem does.
+struct SUPPLIERD_API PriceItem {
+    std::optional<std::int64_t> productId = std::nullopt;
+    /// Trimmed; "": none.
+    std::string sku = {};
+    /// Nothing: a variant gets its product's price.
+    std::optional<Decimal> price = std::nullopt;
+    Reserved reserved = {};
+};
+
+/// Why an item was not done.
+enum class ItemProblem {
+    None,
+    /// There is no such live product or variant, or id and SKU do not belong together.
+    NotFound,
+    /// The stock is not the expected one.
+    Changed,
+    /// The stock would be below 0 or above ProductStock::MAX_STOCK.
+    OutOfRange,
+    /// A product must have a price of its own.
+    PriceRequired
+};
+
+/// What became of an item.
+struct SUPPLIERD_API ItemResult {
+    ItemProblem problem = ItemProblem::None;
+    /// Of Changed: the present stock.
+    std::int64_t stock = 0;
+};
+
+/// What became of all items.
+struct SUPPLIERD_API BulkResult {
+    /// One for each item, in their order.
+    std::vector<ItemResult> items;
+    /// Something was written. (Plain values of products are written without a look at what they were.)
+    bool written = false;
+    Reserved reserved = {};
+};
+
+/// A quantity that leaves a product's or a variant's stock, or comes back to it.
+struct SUPPLIERD_API StockMove {
+    std::int64_t productId = 0;
+    /// The variant whose stock it is; nothing: the product's own.
+    std::optional<std::int64_t> variantId = std::nullopt;
+    /// At least 1.
+    std::int64_t quantity = 0;
+    /// What the lock of its supplier's catalogue gave, taken in the same transaction.
+    std::int64_t changeSeq = 0;
+};
+
+/// A service of the plugin `catalog`: stocks and prices of products and variants. Everything happens within the
+/// caller's transaction, in a number of statements that does not depend on how many items there are; changed products
+/// are stamped, the audit log is the caller's. Thread: any. Throws DatabaseError. Since 1.0.
+class SUPPLIERD_API ProductStock {
+public:
+    static constexpr std::string_view ID = "supplierd.product-stock/1";
+    static constexpr std::int64_t MAX_STOCK = 1'000'000'000;
+    /// Of setStocks() and setPrices().
+    static constexpr std::size_t MAX_ITEMS = 500;
+
+    /// Each item sees what the items before it did; a bad one stops no other. Takes the lock of the supplier's
+    /// catalogue when there is something to write, so it must be the first to do so in the transaction. What has its
+    /// value already is done and not written.
+    virtual BulkResult setStocks(Transaction& transaction, std::int64_t supplierId,
+                                 std::span<const StockItem> items) = 0;
+    /// As setStocks().
+    virtual BulkResult setPrices(Transaction& transaction, std::int64_t supplierId,
+                                 std::span<const PriceItem> items) = 0;
+
+    /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogues are locked, and the
+    /// stocks were read since (ProductLookup): throws std::runtime_error, for the transaction to be rolled back, when
+    /// something is not there or its stock would be below 0.
+    virtual void take(Transaction& transaction, std::span<const StockMove> moves) = 0;
+    /// Puts quantities back, in full, even beyond MAX_STOCK: they were there. What was deleted since is left out. The
+    /// catalogues are locked.
+    virtual void putBack(Transaction& transaction, std::span<const StockMove> moves) = 0;
+
+protected:
+    ~ProductStock() = default;
+};
+
+} // namespace supplierd
