@@ -1,5 +1,5 @@
 #include "host/StandardDescriptors.h"
-#include "host/ctl/ControlProgram.h"
+#include "host/ctl/terminal/ControlProgram.h"
 
 #include <iostream>
 

@@ -18,7 +18,6 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view CORE = "core";
-constexpr std::chrono::seconds LEASE_PATIENCE{60};
 /// A migration that waits for a table lock makes all later users of the table wait behind it. A process that stands
 /// still within a transaction loses it (MariaDB only): the next one waits for its row.
 constexpr std::string_view LIMITS_SQL = "SET lock_wait_timeout = 60 /*M!100301 , idle_transaction_timeout = 15 */";

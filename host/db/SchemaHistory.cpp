@@ -9,7 +9,7 @@ namespace supplierd::host {
 namespace {
 
 constexpr unsigned NO_SUCH_TABLE = 1146;
-constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
+constexpr unsigned WAITED_TOO_LONG = 1205;
 constexpr unsigned LOCK_NOT_AVAILABLE = 3572; // MySQL's for NOWAIT
 
 constexpr std::string_view CREATE_MIGRATIONS_SQL = R"sql(
@@ -149,7 +149,7 @@ std::optional<AppliedMigration> SchemaHistory::lock(const Key& key) {
         if (rows.next())
             return migrationOf(rows);
     } catch (const DatabaseError& error) {
-        if (error.code() != LOCK_WAIT_TIMEOUT && error.code() != LOCK_NOT_AVAILABLE)
+        if (error.code() != WAITED_TOO_LONG && error.code() != LOCK_NOT_AVAILABLE)
             throw;
     }
     return std::nullopt;

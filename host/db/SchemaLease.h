@@ -12,6 +12,9 @@
 
 namespace supplierd::host {
 
+/// How long a change of the schema waits for another one.
+inline constexpr std::chrono::seconds LEASE_PATIENCE{60};
+
 /// The right to change the schema, held by one process at a time: a row that its holder renews from a thread and a
 /// session of its own while it works. After a holder's death it falls free within DURATION. (GET_LOCK would be granted
 /// on two nodes of a cluster at once.)

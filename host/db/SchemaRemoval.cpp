@@ -13,8 +13,6 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr std::chrono::seconds LEASE_PATIENCE{60};
-
 /// Dropped one by one, in no order; who else refers to them was looked at before.
 constexpr std::string_view SET_UP_SQL = "SET lock_wait_timeout = 60, foreign_key_checks = 0";
 

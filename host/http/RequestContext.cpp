@@ -13,7 +13,7 @@ namespace {
 constexpr int FIRST_SUCCESS = 200;
 constexpr int FIRST_ERROR = 400;
 
-bool isControl(char c) {
+bool isControlOrTab(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 5> FRAMING_FIELDS = {"Content-Type", "Con
 void checkContent(const Response& response, Method method) {
     if (method != Method::Get || response.status != FIRST_SUCCESS)
         throw std::logic_error("the handler returned content, which only a GET with the status 200 can have");
-    if (std::any_of(response.contentType.begin(), response.contentType.end(), isControl))
+    if (std::any_of(response.contentType.begin(), response.contentType.end(), isControlOrTab))
         throw std::logic_error("the handler returned a content type with control characters");
     for (const auto field : FRAMING_FIELDS)
         if (findHeader(response.headers, field))
@@ -40,7 +40,8 @@ void checkResponse(const Response& response, Method method) {
         throw std::logic_error("the handler returned the status " + std::to_string(response.status) +
                                "; errors are thrown as ApiError");
     for (const auto& [name, value] : response.headers)
-        if (std::any_of(name.begin(), name.end(), isControl) || std::any_of(value.begin(), value.end(), isControl))
+        if (std::any_of(name.begin(), name.end(), isControlOrTab) ||
+            std::any_of(value.begin(), value.end(), isControlOrTab))
             throw std::logic_error("the handler returned a header with control characters");
     if (response.content)
         checkContent(response, method);

@@ -10,14 +10,14 @@ namespace supplierd::host {
 
 namespace {
 
-[[noreturn]] void refuse(const char* message) {
+[[noreturn]] void refuseTarget(const char* message) {
     throw ApiError(ErrorKind::BadRequest, message);
 }
 
 std::string decodeSegment(std::string_view raw) {
     auto text = percentDecoded(raw);
     if (!text)
-        refuse("The path has a broken percent escape, or is no UTF-8 text");
+        refuseTarget("The path has a broken percent escape, or is no UTF-8 text");
     return std::move(*text);
 }
 
@@ -41,7 +41,7 @@ std::string_view withoutAuthority(std::string_view raw) {
 RequestTarget RequestTarget::parse(std::string_view raw) {
     raw = withoutAuthority(raw);
     if (raw.empty() || raw.front() != '/')
-        refuse("The request target must be a path that begins with '/'");
+        refuseTarget("The request target must be a path that begins with '/'");
     RequestTarget target;
     const auto mark = raw.find('?');
     target.path = raw.substr(0, mark);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -93,6 +94,24 @@ bool ChildProcess::isRunning() {
 void ChildProcess::signal(int number) const {
     if (!_exitCode)
         ::kill(_pid, number);
+}
+
+void stopProcess(pid_t pid) {
+    if (::kill(pid, SIGSTOP) != 0)
+        throw std::system_error(errno, std::generic_category(), "cannot stop process " + std::to_string(pid));
+    const auto isRunning = [](const std::filesystem::directory_entry& thread) {
+        std::ifstream file(thread.path() / "stat");
+        const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        const std::size_t name = text.rfind(") "); // the state follows the program's name
+        return name != std::string::npos && std::string_view("TtZX").find(text[name + 2]) == std::string_view::npos;
+    };
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (
+        std::ranges::any_of(std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task"), isRunning)) {
+        if (std::chrono::steady_clock::now() > deadline)
+            throw std::runtime_error("process " + std::to_string(pid) + " does not stand still");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 std::optional<int> ChildProcess::waitFor(std::chrono::milliseconds limit) {

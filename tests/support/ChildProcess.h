@@ -45,6 +45,9 @@ private:
     std::optional<int> _exitCode;
 };
 
+/// SIGSTOP, and waits until every thread of the process stands still: the signal reaches them one after the other.
+void stopProcess(pid_t pid);
+
 struct CommandResult {
     int exitCode = 0;
     std::string output;

@@ -1,5 +1,7 @@
 #include "tests/support/PrivateMariaDb.h"
 
+#include "tests/support/ChildProcess.h"
+
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/SocketAddress.h>
 
@@ -123,7 +125,7 @@ void PrivateMariaDb::restart() {
 }
 
 void PrivateMariaDb::pause() {
-    _process->signal(SIGSTOP);
+    stopProcess(_process->pid());
 }
 
 void PrivateMariaDb::resume() {

@@ -1,6 +1,6 @@
-#include "host/ctl/ConfigEditor.h"
+#include "host/ctl/setup/ConfigEditor.h"
 
-#include "host/ctl/CommandFailure.h"
+#include "host/ctl/terminal/CommandFailure.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,8 +1,8 @@
-#include "host/ctl/ChangeText.h"
-#include "host/ctl/CommandFailure.h"
-#include "host/ctl/OrderFile.h"
-#include "host/ctl/ProgressBar.h"
-#include "host/ctl/TerminalText.h"
+#include "host/ctl/resources/ChangeText.h"
+#include "host/ctl/resources/OrderFile.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/ProgressBar.h"
+#include "host/ctl/terminal/TerminalText.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 

@@ -1,4 +1,4 @@
-#include "host/ctl/Listing.h"
+#include "host/ctl/terminal/Listing.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

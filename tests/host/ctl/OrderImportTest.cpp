@@ -1,6 +1,6 @@
-#include "host/ctl/OrderImport.h"
+#include "host/ctl/resources/OrderImport.h"
 
-#include "host/ctl/OrderFile.h"
+#include "host/ctl/resources/OrderFile.h"
 
 #include <supplierd/testing/FakeDatabase.h>
 

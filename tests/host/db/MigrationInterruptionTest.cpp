@@ -2,6 +2,7 @@
 #include "host/db/Migrator.h"
 #include "host/db/PooledSession.h"
 #include "tests/host/db/CommitCutter.h"
+#include "tests/support/ChildProcess.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TestDatabase.h"
 
@@ -57,7 +58,7 @@ public:
         ::kill(_pid, SIGKILL);
         wait();
     }
-    void pause() { ::kill(_pid, SIGSTOP); }
+    void pause() { stopProcess(_pid); }
     void resume() { ::kill(_pid, SIGCONT); }
     void waitUntilPaused() {
         int status = 0;

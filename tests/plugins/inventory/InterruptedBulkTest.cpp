@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::array<Fault, 4> FAULTS{Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand};
-constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+constexpr auto INTERRUPTION_LIMIT = std::chrono::seconds(60);
 
 } // namespace
 
@@ -116,7 +116,7 @@ public:
         const HttpResponse unknown = _world->client().post("/stock", body, key);
         _world->proxy().refuseConnections(false);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(unknown.body, 503, unknown.status);
-        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
         HttpResponse again;
         do
             again = _world->client().post("/stock", body, key);
@@ -184,7 +184,7 @@ private:
 
     /// Kills the database while it carries out the set statement of a request, and some were acknowledged before.
     void killInTheMiddle(const std::atomic<std::int64_t>& acknowledged, std::atomic<bool>& stopping) {
-        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
         try {
             while (acknowledged == 0 ||
                    _world->database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "

@@ -1,6 +1,7 @@
 #include "WorkerPool.h"
 
 #include "tests/plugins/media/ImageFixtures.h"
+#include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 #include "worker/RefusedImage.h"
 
@@ -200,7 +201,7 @@ class WorkerPoolTest : public CppUnit::TestFixture {
         const auto process = [&] {
             WorkerPool pool(settings);
             const auto stopped = pool.processIds().at(0);
-            ::kill(stopped, SIGSTOP);
+            stopProcess(stopped);
             const auto result = pool.process(_jpeg, soon());
             CPPUNIT_ASSERT(refusalOf(result) == Refusal::TooSlow);
             CPPUNIT_ASSERT(std::get<ImageRefusal>(result).code() == "timeout");

@@ -61,7 +61,7 @@ class WorkerTroublesTest : public CppUnit::TestFixture {
         Seller seller(world);
         const auto product = seller.createProduct();
         const std::string url = world.origin().serve(smallPicture());
-        ::kill(workersOf(world).front(), SIGSTOP);
+        stopProcess(workersOf(world).front());
         CPPUNIT_ASSERT_EQUAL(json("timeout"), seller.refusal(product, url)["code"]);
         CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url})["added"]);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, world.metric(LOST));

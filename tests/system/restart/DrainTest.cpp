@@ -67,7 +67,7 @@ public:
         auto slow = std::async(std::launch::async, [&] { return _server->client(_key).get("/test/sleep?ms=1500"); });
         waitUntilSleeping(*_server);
         // Stopped, it accepts nothing: these wait in the kernel, and the signal reaches it before it can accept them.
-        _server->process().signal(SIGSTOP);
+        stopProcess(_server->process().pid());
         std::vector<std::unique_ptr<RawConnection>> waiting;
         for (int i = 0; i < 3; ++i) {
             waiting.push_back(std::make_unique<RawConnection>(_server->url()));

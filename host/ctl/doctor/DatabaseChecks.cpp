@@ -1,0 +1,191 @@
+#include "host/ctl/doctor/DoctorChecks.h"
+#include "host/db/Connector.h"
+#include "host/db/Migrator.h"
+#include "host/db/PooledSession.h"
+#include "host/db/StatementLimit.h"
+
+#include <supplierd/Database.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace supplierd::host {
+namespace {
+
+constexpr std::string_view SELECT_VERSION = "SELECT VERSION()";
+constexpr std::string_view SELECT_FLUSH = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit";
+constexpr std::string_view SELECT_SQL_MODE = "SELECT CAST(@@SESSION.sql_mode AS CHAR(1000))";
+constexpr std::string_view SELECT_TIME_ZONE = "SELECT CAST(@@SESSION.time_zone AS CHAR(64))";
+constexpr std::string_view SELECT_MAX_CONNECTIONS = "SELECT @@GLOBAL.max_connections";
+constexpr std::string_view SELECT_CLOCK = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NOW(6)) DIV 1000";
+constexpr std::string_view SELECT_MAX_PREPARED = "SELECT @@GLOBAL.max_prepared_stmt_count";
+constexpr std::string_view SELECT_MAX_PACKET = "SELECT @@GLOBAL.max_allowed_packet";
+constexpr std::string_view SELECT_CHARSET = R"sql(
+SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()
+)sql";
+
+/// Sessions for supplierctl, backups and a person who looks on.
+constexpr std::int64_t SPARE_CONNECTIONS = 5;
+/// A body of the default limit with every character escaped, several times over.
+constexpr std::int64_t MIN_PACKET = 8 * 1024 * 1024;
+constexpr std::int64_t CLOCK_LIMIT_MS = 2'000;
+
+std::string textOf(PooledSession& session, std::string_view sql) {
+    auto& rows = session.query(sql);
+    return rows.next() ? std::string(rows.text(0)) : std::string();
+}
+
+std::int64_t integerOf(PooledSession& session, std::string_view sql) {
+    auto& rows = session.query(sql);
+    return rows.next() ? rows.integer(0) : 0;
+}
+
+/// MariaDB 10.11 or MySQL 8.0, and what follows them.
+void checkVersion(PooledSession& session, Findings& findings) {
+    const auto version = textOf(session, SELECT_VERSION);
+    const bool isMariaDb = version.find("MariaDB") != std::string::npos;
+    char* rest = nullptr;
+    const auto major = std::strtol(version.c_str(), &rest, 10);
+    const auto minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
+    const bool good = isMariaDb ? major > 10 || (major == 10 && minor >= 11) : major >= 8;
+    if (good)
+        findings.push_back({Finding::Level::Good, "database version", version});
+    else
+        findings.push_back(
+            {Finding::Level::Error, "database version", version, "use MariaDB 10.11 or later, or MySQL 8.0 or later"});
+}
+
+void checkDurability(PooledSession& session, Findings& findings) {
+    const auto value = integerOf(session, SELECT_FLUSH);
+    const auto message = fmt::format("innodb_flush_log_at_trx_commit = {}", value);
+    if (value == 1)
+        findings.push_back({Finding::Level::Good, "durability", message});
+    else
+        findings.push_back({Finding::Level::Error, "durability",
+                            message + ": a crash of the machine loses changes that suppliers were told are saved",
+                            "put innodb_flush_log_at_trx_commit = 1 into the database's configuration and run "
+                            "SET GLOBAL innodb_flush_log_at_trx_commit = 1"});
+}
+
+void checkSessionModes(PooledSession& session, Findings& findings) {
+    const auto mode = textOf(session, SELECT_SQL_MODE);
+    if (mode.find("STRICT_TRANS_TABLES") != std::string::npos || mode.find("STRICT_ALL_TABLES") != std::string::npos)
+        findings.push_back({Finding::Level::Good, "sql_mode", mode});
+    else
+        findings.push_back({Finding::Level::Error, "sql_mode", fmt::format("sessions run with '{}', not strict", mode),
+                            "something between supplierd and the database changes sql_mode; connect directly"});
+    const auto zone = textOf(session, SELECT_TIME_ZONE);
+    if (zone != "+00:00")
+        findings.push_back({Finding::Level::Error, "time zone", fmt::format("sessions run in '{}'", zone),
+                            "something between supplierd and the database changes time_zone; connect directly"});
+}
+
+void checkCharset(PooledSession& session, Findings& findings) {
+    const auto charset = textOf(session, SELECT_CHARSET);
+    if (charset == "utf8mb4")
+        findings.push_back({Finding::Level::Good, "character set", charset});
+    else
+        findings.push_back({Finding::Level::Warning, "character set",
+                            fmt::format("the database's default character set is '{}'", charset),
+                            "ALTER DATABASE … CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci, so that tables of "
+                            "further plugins can hold every character"});
+}
+
+void checkConnections(PooledSession& session, int poolSize, Findings& findings) {
+    const auto limit = integerOf(session, SELECT_MAX_CONNECTIONS);
+    const auto message = fmt::format("max_connections = {}, this server takes up to {}", limit, poolSize);
+    if (limit >= poolSize + SPARE_CONNECTIONS)
+        findings.push_back({Finding::Level::Good, "connections", message});
+    else
+        findings.push_back({Finding::Level::Warning, "connections", message,
+                            "raise the database's max_connections or lower database.pool_size"});
+}
+
+/// Statements that stay prepared, by each session; and the largest statement that one request makes.
+void checkLimits(PooledSession& session, int poolSize, Findings& findings) {
+    const auto prepared = integerOf(session, SELECT_MAX_PREPARED);
+    const auto wanted = std::int64_t{poolSize} * static_cast<std::int64_t>(StatementLimit::MOST);
+    const auto message = fmt::format("max_prepared_stmt_count = {}, this server keeps up to {}", prepared, wanted);
+    if (prepared >= wanted)
+        findings.push_back({Finding::Level::Good, "prepared statements", message});
+    else
+        findings.push_back({Finding::Level::Warning, "prepared statements", message,
+                            fmt::format("put max_prepared_stmt_count = {} into the database's configuration, more when "
+                                        "several servers share it, and run SET GLOBAL max_prepared_stmt_count = {}",
+                                        2 * wanted, 2 * wanted)});
+    const auto packet = integerOf(session, SELECT_MAX_PACKET);
+    if (packet < MIN_PACKET)
+        findings.push_back({Finding::Level::Error, "max_allowed_packet",
+                            fmt::format("max_allowed_packet = {}: large requests fail", packet),
+                            fmt::format("put max_allowed_packet = 16M into the database's configuration")});
+}
+
+void checkClock(PooledSession& session, Findings& findings) {
+    using namespace std::chrono;
+    const auto before = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    const auto theirs = integerOf(session, SELECT_CLOCK);
+    const auto after = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    const auto difference = theirs < before ? theirs - before : (theirs > after ? theirs - after : 0);
+    const auto message = fmt::format("the database's clock differs by {} ms", difference);
+    if (std::llabs(difference) <= CLOCK_LIMIT_MS)
+        findings.push_back({Finding::Level::Good, "clock", message});
+    else
+        findings.push_back({Finding::Level::Error, "clock", message + ", so keys expire and leases end at wrong times",
+                            "run a time service (systemd-timesyncd, chrony) on both machines"});
+}
+
+bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& findings) {
+    Migrator migrator(settings.database.session, plugins.migrations());
+    try {
+        const auto status = migrator.check();
+        for (const auto& plugin : status.unfit)
+            findings.push_back(
+                {Finding::Level::Error, "schema", plugin.message,
+                 "install the plugin's package as the message says; the server leaves it out until then"});
+        const bool isCurrent = status.state == SchemaState::Current;
+        if (isCurrent)
+            findings.push_back({Finding::Level::Good, "schema", "up to date"});
+        else
+            findings.push_back({Finding::Level::Error, "schema", status.message,
+                                status.state == SchemaState::Behind
+                                    ? "run `supplierctl migrate`"
+                                    : "install the release of supplierd that this database was migrated for"});
+        return isCurrent;
+    } catch (const MigrationError& error) {
+        findings.push_back({Finding::Level::Error, "schema", error.what(),
+                            "install the release whose migrations were applied, or restore the changed file"});
+        return false;
+    }
+}
+
+std::string describeTarget(const SessionSettings& session) {
+    const auto place = session.socket.empty() ? fmt::format("{}:{}", session.host, session.port) : session.socket;
+    return fmt::format("'{}' at {} as '{}'", session.database, place, session.user);
+}
+
+} // namespace
+
+bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
+    const auto target = describeTarget(settings.database.session);
+    try {
+        PooledSession session(openSession(settings.database.session));
+        findings.push_back({Finding::Level::Good, "database", target + " answers"});
+        checkVersion(session, findings);
+        checkDurability(session, findings);
+        checkSessionModes(session, findings);
+        checkCharset(session, findings);
+        checkConnections(session, settings.database.poolSize, findings);
+        checkLimits(session, settings.database.poolSize, findings);
+        checkClock(session, findings);
+        return checkSchema(settings, plugins, findings);
+    } catch (const DatabaseError& error) {
+        findings.push_back({Finding::Level::Error, "database", fmt::format("{}: {}", target, error.what()),
+                            "start the database, or mend [database] in the configuration and the account's rights "
+                            "(GRANT ALL ON its database)"});
+        return false;
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "host/config/Settings.h"
+#include "host/ctl/doctor/AdminClient.h"
+#include "host/ctl/setup/ServerUser.h"
+#include "host/plugins/Finding.h"
+#include "host/plugins/PluginSet.h"
+
+namespace supplierd::host {
+
+class ControlContext;
+
+// The examinations of `supplierctl doctor`. Each adds what it found, good news included, and throws nothing for what
+// it came to find. None changes anything.
+
+/// Who can read the configuration, whether the server's user can write its logs, free disk space.
+void checkFiles(const Settings& settings, const ServerUser& user, Findings& findings);
+
+/// The folder of the images: there, writable for the server's user, not full. Nothing when no plugin keeps images.
+void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const ServerUser& user, Findings& findings);
+
+/// Reachable, version, durability, character set, limits, clock, schema. True when the
+/// schema is the one that this release needs, so that more can be asked of it.
+bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+
+/// Whether the totals that are kept are those of the rows, of as many suppliers as there is time for.
+void checkTotals(ControlContext& context, Findings& findings);
+
+/// Whether the server runs, is ready, answers at its addresses or could, and is what is installed and configured.
+void checkServer(const Settings& settings, const ServerSighting& seen, Findings& findings);
+
+} // namespace supplierd::host

@@ -1,0 +1,130 @@
+#include "host/ctl/doctor/DoctorChecks.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+namespace supplierd::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t MIB = 1'048'576;
+constexpr std::uintmax_t LITTLE_SPACE = 500 * MIB;
+constexpr std::uintmax_t NO_SPACE = 50 * MIB;
+
+void checkConfigurationFile(const fs::path& file, Findings& findings) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0)
+        return; // loading it has failed and said so
+    const auto mode = status.st_mode & 07777U;
+    if ((mode & S_IWOTH) != 0U)
+        findings.push_back({Finding::Level::Error, "configuration file",
+                            fmt::format("{} can be written by everybody (mode {:04o})", file.string(), mode),
+                            fmt::format("chmod o-w {}", file.string())});
+    else
+        findings.push_back(
+            {Finding::Level::Good, "configuration file", fmt::format("{} has mode {:04o}", file.string(), mode)});
+}
+
+void checkPluginFolder(const fs::path& folder, Findings& findings) {
+    struct stat status {};
+    if (::stat(folder.c_str(), &status) != 0)
+        findings.push_back({Finding::Level::Error, "plugin folder", fmt::format("{} does not exist", folder.string()),
+                            "set server.plugin_dir to the folder with the plugins' .so files"});
+    else if ((status.st_mode & S_IWOTH) != 0U)
+        findings.push_back({Finding::Level::Error, "plugin folder",
+                            fmt::format("everybody can put plugins into {}", folder.string()),
+                            fmt::format("chmod o-w {}", folder.string())});
+    else
+        findings.push_back({Finding::Level::Good, "plugin folder", folder.string()});
+}
+
+void checkLogFile(const std::string& what, const std::string& file, const ServerUser& user, Findings& findings) {
+    if (file == "-" || file == "off" || file.empty())
+        return;
+    const auto folder = fs::path(file).parent_path();
+    const bool writable = user.may(fs::exists(file) ? fs::path(file) : folder, W_OK);
+    if (writable)
+        findings.push_back({Finding::Level::Good, what, file});
+    else
+        findings.push_back({Finding::Level::Error, what,
+                            fmt::format("{} cannot be written by the server's user '{}'", file, user.name),
+                            fmt::format("give '{}' the right to write to {}", user.name, folder.string())});
+}
+
+void checkSpace(const std::string& what, const fs::path& place, const std::string& fix, Findings& findings) {
+    std::error_code error;
+    const auto space = fs::space(place, error);
+    if (error)
+        return;
+    const auto text = fmt::format("{} MiB are free where {} lies", space.available / MIB, place.string());
+    if (space.available < NO_SPACE)
+        findings.push_back({Finding::Level::Error, what, text, fix});
+    else if (space.available < LITTLE_SPACE)
+        findings.push_back({Finding::Level::Warning, what, text, fix});
+    else
+        findings.push_back({Finding::Level::Good, what, text});
+}
+
+/// Where the plugin of the images keeps them; empty: it is not enabled.
+fs::path mediaRoot(const Settings& settings, const PluginSet& plugins) {
+    const LoadedPlugin* const plugin = plugins.find("media");
+    if (plugin == nullptr)
+        return {};
+    const ConfigEntry* const entry = settings.plugins.find("media.root");
+    if (const auto* const given = entry ? std::get_if<std::string>(&entry->value.data) : nullptr)
+        return *given;
+    for (const auto& key : plugin->description.config)
+        if (key.name == "root" && key.defaultValue.size() > 2)
+            return key.defaultValue.substr(1, key.defaultValue.size() - 2); // written with its quotes
+    return {};
+}
+
+} // namespace
+
+void checkFiles(const Settings& settings, const ServerUser& user, Findings& findings) {
+    checkConfigurationFile(settings.file, findings);
+    checkPluginFolder(settings.server.pluginDir, findings);
+    checkLogFile("access log", settings.log.accessLog, user, findings);
+    checkLogFile("log file", settings.log.file, user, findings);
+
+    std::set<fs::path> places;
+    for (const auto& file : {settings.log.accessLog, settings.log.file})
+        if (file.starts_with('/'))
+            places.insert(fs::path(file).parent_path());
+    if (places.empty())
+        places.insert(fs::absolute(settings.file).parent_path());
+    for (const auto& place : places)
+        checkSpace("disk space", place, "free some space, or the logs will stop", findings);
+}
+
+void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const ServerUser& user, Findings& findings) {
+    const auto root = mediaRoot(settings, plugins);
+    if (root.empty())
+        return;
+    std::error_code error;
+    if (!fs::is_directory(root, error))
+        findings.push_back(
+            {Finding::Level::Error, "images",
+             fmt::format("the folder of the images {} {}", root.string(),
+                         error && error != std::errc::no_such_file_or_directory
+                             ? "cannot be looked at: " + error.message()
+                             : "does not exist"),
+             fmt::format("mount what belongs there, or restore it and run `supplierctl media verify`; for "
+                         "a new installation: install -d -o {} {}",
+                         user.name, root.string())});
+    else if (!user.may(root, R_OK | W_OK | X_OK))
+        findings.push_back({Finding::Level::Error, "images",
+                            fmt::format("{} cannot be used by the server's user '{}'", root.string(), user.name),
+                            fmt::format("chown {} {}", user.name, root.string())});
+    else
+        checkSpace("images", root, "free some space, or pictures will be refused", findings);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "host/config/ConfigValue.h"
+#include "host/plugins/IsolatedRun.h"
+#include "host/plugins/LoadedPlugin.h"
+#include "host/plugins/PluginSymlinks.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// What `supplierctl plugin validate` looks at.
+struct PluginSubject {
+    std::filesystem::path file;
+    ConfigTable configuration;          ///< its values, as `[plugins.<id>]` would have them
+    std::vector<PluginListing> others;  ///< the plugins that are installed here
+    std::chrono::milliseconds limit{0}; ///< for each step of its life
+    /// Folders that it may write to beside the one of this examination, which is $TMPDIR for it.
+    std::vector<std::filesystem::path> writable;
+};
+
+struct PluginVerdict {
+    std::optional<PluginNoteInfo> note; ///< empty when it could not be read
+    Findings findings;
+};
+
+/// Judges a built plugin: what its file says, then its description and its life, from load to unload, in a process of
+/// its own that can write nowhere else (where the kernel has Landlock). Throws std::system_error when there can be no
+/// such process.
+PluginVerdict examinePlugin(const PluginSubject& subject);
+
+} // namespace supplierd::host

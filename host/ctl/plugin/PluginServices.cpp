@@ -1,0 +1,100 @@
+#include "host/ctl/plugin/PluginServices.h"
+
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/HintLog.h"
+#include "host/observe/PluginMetrics.h"
+#include "host/plugins/PluginLook.h"
+
+#include <supplierd/Host.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace supplierd::host {
+
+namespace {
+
+/// Why there is no such service, and which command mends that.
+std::string describeMissing(const Settings& settings, const std::string& serviceId, const ConfigProblems& problems) {
+    const auto& folder = settings.server.pluginDir;
+    if (!std::filesystem::is_directory(folder))
+        return fmt::format("this needs a plugin, and the folder of plugins {} does not exist", folder.string());
+    const PluginSymlinks symlinks = pluginSymlinks(settings.server);
+    const auto offerers = symlinks.offerersOf(serviceId);
+    if (offerers.empty())
+        return fmt::format("this needs the service '{}', which no plugin in {} offers", serviceId, folder.string());
+    for (const auto& plugin : symlinks.list())
+        if (plugin.id == offerers.front() && plugin.enabled)
+            return fmt::format("this needs the plugin '{}', which cannot be used:\n{}", plugin.id, problems.toString());
+    return fmt::format("this needs the plugin '{0}', which is not enabled; run: supplierctl plugin enable {0}",
+                       offerers.front());
+}
+
+} // namespace
+
+class PluginServices::ServiceHost final : public Host {
+public:
+    ServiceHost(const LoadedPlugin& plugin, PluginServices& owner, const Parts& parts)
+        : _id(plugin.id()),
+          _offers(plugin.description.offers),
+          _database(parts.database),
+          _services(owner._services),
+          _log(parts.hints, plugin.id()),
+          _metrics(owner._metrics, plugin.id()) {}
+
+    Database& database() override { return _database; }
+    Logger& log() override { return _log; }
+    Metrics& metrics() override { return _metrics; }
+    void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
+    void* findService(std::string_view id) override { return _services.find(id); }
+    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
+
+private:
+    std::string _id;
+    std::vector<std::string> _offers;
+    Database& _database;
+    ServiceRegistry& _services;
+    HintLog _log;
+    PluginMetrics _metrics;
+};
+
+PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
+    : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, serviceId)) {
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
+    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
+    _services.offer("supplierd", offered, AuditLog::ID, &parts.audit);
+    start(parts);
+    if (!_services.find(serviceId)) // promised in its description, not offered in its start()
+        throw CommandFailure("no plugin offered the service '" + serviceId + "'");
+}
+
+PluginServices::~PluginServices() = default;
+
+PluginSet PluginServices::load(const Parts& parts, const std::string& serviceId) {
+    ConfigProblems problems;
+    auto plugins = loadPlugins(parts.settings, problems);
+    if (!plugins.keepOnlyFor(serviceId))
+        throw CommandFailure(describeMissing(parts.settings, serviceId, problems));
+    for (const auto& problem : problems) // none of them is about the plugins that are kept
+        parts.hints << problem.toString() << "\n";
+    return plugins;
+}
+
+void PluginServices::start(const Parts& parts) {
+    ConfigProblems warnings;
+    try {
+        _plugins.start(
+            [&](const LoadedPlugin& plugin) -> Host& {
+                _hosts.push_back(std::make_unique<ServiceHost>(plugin, *this, parts));
+                return *_hosts.back();
+            },
+            warnings, [this](const LoadedPlugin& plugin) { _services.withdraw(plugin.id()); });
+    } catch (const PluginStartError& failure) {
+        throw CommandFailure(failure.what());
+    }
+    for (const auto& warning : warnings)
+        parts.hints << warning.toString() << "\n";
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,82 @@
+#include "host/ctl/resources/OrderImport.h"
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr int CREATED = 201;
+
+std::string orderNumberOf(const JsonObject& order) {
+    const auto number = order.get("order_number");
+    return std::string(number.isText() ? number.text() : std::string_view());
+}
+
+/// The order is to blame, not the surroundings.
+bool isRefusal(const ApiError& error) {
+    switch (error.kind()) {
+    case ErrorKind::BadRequest:
+    case ErrorKind::NotFound:
+    case ErrorKind::Conflict:
+    case ErrorKind::PayloadTooLarge:
+    case ErrorKind::Validation:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+ImportOutcome OrderImport::run(const OrderFile& orders, const Hooks& hooks) {
+    ImportOutcome outcome;
+    outcome.total = orders.size();
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        outcome.stopReason = hooks.stopReason(outcome);
+        if (!outcome.stopReason.empty())
+            break;
+        try {
+            feedNext(orders.order(i).root(), outcome);
+        } catch (const std::exception& failure) {
+            if (outcome.done() == 0)
+                throw;
+            outcome.stopReason = failure.what();
+            break;
+        }
+        hooks.afterEach(outcome);
+    }
+    return outcome;
+}
+
+void OrderImport::feedNext(const JsonValue& order, ImportOutcome& outcome) {
+    ImportFailure failure{outcome.done() + 1, "", "", {}};
+    if (!order.isObject()) {
+        failure.message = "an order must be a JSON object";
+        outcome.failures.push_back(std::move(failure));
+        return;
+    }
+    const auto object = order.object();
+    failure.orderNumber = orderNumberOf(object);
+    try {
+        ++(feed(object) ? outcome.created : outcome.existing);
+        return;
+    } catch (const ApiError& error) {
+        if (!isRefusal(error))
+            throw;
+        failure.message = error.message();
+        failure.details = error.details();
+    } catch (const DatabaseError& error) {
+        if (!error.isRetryable())
+            throw;
+        failure.message = std::string("others held it up time and again: ") + error.what();
+    }
+    outcome.failures.push_back(std::move(failure));
+}
+
+bool OrderImport::feed(const JsonObject& order) {
+    bool isNew = false;
+    _database.withTransaction(
+        [&](Transaction& transaction) { isNew = _book.feed(transaction, order, _actor).status == CREATED; });
+    return isNew;
+}
+
+} // namespace supplierd::host

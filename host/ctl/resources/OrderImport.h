@@ -1,0 +1,61 @@
+#pragma once
+
+#include "host/ctl/resources/OrderFile.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/Errors.h>
+#include <supplierd/OrderBook.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// An order that was not taken in.
+struct ImportFailure {
+    std::size_t position = 0; ///< in the file, counted from 1
+    std::string orderNumber;  ///< empty when it has none
+    std::string message;
+    std::vector<Detail> details;
+};
+
+struct ImportOutcome {
+    std::size_t total = 0;
+    std::size_t created = 0;
+    std::size_t existing = 0; ///< taken in before, by an earlier run perhaps
+    std::vector<ImportFailure> failures;
+    std::string stopReason; ///< why the rest was not tried; empty when nothing stopped it
+
+    std::size_t done() const { return created + existing + failures.size(); }
+    std::size_t notTried() const { return total - done(); }
+    bool isComplete() const { return failures.empty() && notTried() == 0; }
+};
+
+/// Feeds orders one after the other, in their order, each in a transaction of its own. Thread: one.
+class OrderImport {
+public:
+    struct Hooks {
+        std::function<void(const ImportOutcome&)> afterEach;
+        /// Asked before each order; not empty: why to stop.
+        std::function<std::string(const ImportOutcome&)> stopReason;
+    };
+
+    OrderImport(Database& database, OrderBook& book, OrderActor actor)
+        : _database(database), _book(book), _actor(std::move(actor)) {}
+
+    /// What is wrong with one order becomes a failure. What would befall all others too, such as a database that is
+    /// away, stops it; before the first order has been fed it is thrown: DatabaseError, ApiError.
+    ImportOutcome run(const OrderFile& orders, const Hooks& hooks);
+
+private:
+    void feedNext(const JsonValue& order, ImportOutcome& outcome);
+    bool feed(const JsonObject& order);
+
+    Database& _database;
+    OrderBook& _book;
+    OrderActor _actor;
+};
+
+} // namespace supplierd::host

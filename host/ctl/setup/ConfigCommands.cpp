@@ -1,0 +1,125 @@
+#include "host/Version.h"
+#include "host/config/ServerAccount.h"
+#include "host/config/SettingsLoader.h"
+#include "host/ctl/setup/ConfigShow.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/plugins/PluginLook.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace supplierd::host {
+namespace {
+
+void printProblems(ControlContext& context, const ConfigProblems& problems, std::size_t plugins) {
+    if (!context.json) {
+        context.out() << problems.toString();
+        if (!problems.empty() && !problems.toString().ends_with('\n'))
+            context.out() << "\n";
+        if (!problems.hasErrors())
+            context.out() << context.configFile << ": good, with " << plugins << " plugins enabled\n";
+        return;
+    }
+    Listing listing({{"file", "FILE"},
+                     {"line", "LINE", Listing::Kind::Integer},
+                     {"column", "COLUMN", Listing::Kind::Integer},
+                     {"severity", "SEVERITY"},
+                     {"message", "MESSAGE"}});
+    for (const auto& problem : problems)
+        listing.add({problem.file.empty() ? std::nullopt : std::optional(problem.file),
+                     problem.line == 0 ? std::nullopt : std::optional(std::to_string(problem.line)),
+                     problem.column == 0 ? std::nullopt : std::optional(std::to_string(problem.column)),
+                     problem.warning ? "warning" : "error", problem.message});
+    context.printJson([&](JsonWriter& json) {
+        json.field("ok", !problems.hasErrors()).key("problems");
+        listing.appendJson(json);
+    });
+}
+
+std::size_t load(const std::string& file, ConfigProblems& problems) {
+    const auto settings = loadSettings(file, problems);
+    return loadPlugins(settings, problems).plugins().size();
+}
+
+/// A file in the place of the one that systemd passes to the server's unit (LoadCredential=), which root alone needs to
+/// be able to read. Its content was looked at already.
+class StandInCredential {
+public:
+    StandInCredential(const std::filesystem::path& configFile, const ServerAccount& owner) {
+        constexpr const char* NAME = "database-password";
+        const auto folder = std::filesystem::path(DEFAULT_CONFIG_FILE).parent_path();
+        if (std::getenv("CREDENTIALS_DIRECTORY") || !std::filesystem::exists("/run/systemd/system") ||
+            std::filesystem::absolute(configFile).parent_path() != folder || !std::filesystem::exists(folder / NAME))
+            return;
+        std::string name = (std::filesystem::temp_directory_path() / "supplierctl.XXXXXX").string();
+        if (!::mkdtemp(name.data()))
+            throw std::system_error(errno, std::generic_category(), "making the folder " + name);
+        _folder = name;
+        std::ofstream(_folder / NAME) << "stands for the password\n";
+        for (const auto& made : {_folder / NAME, _folder})
+            if (::chown(made.c_str(), owner.user, owner.group) != 0)
+                throw std::system_error(errno, std::generic_category(), "giving away " + made.string());
+        ::setenv("CREDENTIALS_DIRECTORY", _folder.c_str(), 1);
+    }
+    ~StandInCredential() {
+        std::error_code ignored; // nothing in it is worth a word
+        if (!_folder.empty())
+            std::filesystem::remove_all(_folder, ignored);
+    }
+    StandInCredential(const StandInCredential&) = delete;
+    StandInCredential& operator=(const StandInCredential&) = delete;
+
+private:
+    std::filesystem::path _folder;
+};
+
+/// What root can read, the server's user may not. Takes root's rights from this process.
+void judgeAsTheServer(const std::string& file, ConfigProblems& problems) {
+    const auto account = ::geteuid() == 0 ? ServerAccount::find() : std::nullopt;
+    if (!account)
+        return;
+    const StandInCredential credential(file, *account);
+    account->become();
+    ConfigProblems theirs;
+    load(file, theirs);
+    for (const auto& problem : theirs)
+        if (!problem.warning)
+            problems.error({problem.file, problem.line, problem.column},
+                           fmt::format("for the server's user '{}': {}", ServerAccount::NAME, problem.message));
+}
+
+void checkConfiguration(ControlContext& context) {
+    context.requireReadableConfiguration();
+    ConfigProblems problems;
+    const auto plugins = load(context.configFile, problems);
+    if (!problems.hasErrors())
+        judgeAsTheServer(context.configFile, problems);
+    printProblems(context, problems, plugins);
+    if (problems.hasErrors())
+        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+}
+
+} // namespace
+
+void addConfigCommands(CLI::App& program, ControlContext& context) {
+    auto* config = program.add_subcommand("config", "The configuration: check, show");
+    config->require_subcommand(1);
+    config->add_subcommand("check", "Report everything that is wrong with the configuration, plugins included")
+        ->footer(
+            "Run by root it judges as the server's user supplierd would, where there is that account: a file that\n"
+            "this user cannot read is a mistake.")
+        ->callback([&context] { checkConfiguration(context); });
+    config->add_subcommand("show", "Print every setting with its value and where that comes from; secrets are hidden")
+        ->callback([&context] { showConfiguration(context); });
+}
+
+} // namespace supplierd::host

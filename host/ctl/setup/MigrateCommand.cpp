@@ -1,0 +1,76 @@
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/db/Migrator.h"
+#include "host/plugins/PluginLook.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace supplierd::host {
+namespace {
+
+Listing describeSteps(const std::vector<MigrationStep>& steps) {
+    Listing listing({{"component", "COMPONENT"},
+                     {"number", "NUMBER", Listing::Kind::Integer},
+                     {"name", "NAME"},
+                     {"statements_done", "DONE", Listing::Kind::Integer},
+                     {"statements_total", "STATEMENTS", Listing::Kind::Integer}});
+    for (const auto& step : steps)
+        listing.add({step.component, std::to_string(step.number), step.name, std::to_string(step.statementsDone),
+                     std::to_string(step.statementsTotal)});
+    return listing;
+}
+
+std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
+    ConfigProblems problems;
+    const auto plugins = loadPlugins(settings, problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    return plugins.migrations();
+}
+
+void apply(Migrator& migrator, ControlContext& context) {
+    std::vector<MigrationStep> applied;
+    const auto progress = [&](const MigrationStep& step) {
+        if (step.statementsDone < step.statementsTotal)
+            return;
+        applied.push_back(step);
+        context.hints() << fmt::format("applied {} {:04} {}\n", step.component, step.number, step.name) << std::flush;
+    };
+    migrator.apply(progress, [&](const std::string& notice) { context.hints() << notice << "\n" << std::flush; });
+    context.printListing("applied", describeSteps(applied), "The schema is up to date; nothing was changed.");
+}
+
+void runMigrate(ControlContext& context, bool planOnly) {
+    const auto& settings = context.settings();
+    Migrator migrator(settings.database.session, pluginMigrations(settings));
+    if (!planOnly) {
+        apply(migrator, context);
+        return;
+    }
+    // A database from a newer release is told before a plan that is merely empty.
+    const auto status = migrator.check();
+    if (status.state == SchemaState::Ahead)
+        throw CommandFailure(status.message);
+    for (const auto& plugin : status.unfit)
+        context.hints() << plugin.message << "\n";
+    context.printListing("plan", describeSteps(migrator.plan()), "The schema is up to date; there is nothing to do.");
+}
+
+} // namespace
+
+void addMigrateCommand(CLI::App& program, ControlContext& context) {
+    auto* migrate = program.add_subcommand("migrate", "Bring the database's schema up to date");
+    migrate->footer("Applies the migrations of the server and of the enabled plugins that the database lacks. Safe to\n"
+                    "repeat: an interrupted run goes on where it stopped, and only one runs at a time. A statement of\n"
+                    "an interrupted run that the database still executes is waited for. A plugin that is older than\n"
+                    "its tables is passed over, and named.");
+    auto planOnly = std::make_shared<bool>(false);
+    migrate->add_flag("--plan", *planOnly, "Only print what would be applied");
+    migrate->callback([&context, planOnly] { runMigrate(context, *planOnly); });
+}
+
+} // namespace supplierd::host

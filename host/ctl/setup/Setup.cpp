@@ -1,0 +1,393 @@
+#include "host/ctl/setup/Setup.h"
+
+#include "host/auth/ApiKey.h"
+#include "host/auth/ApiKeyStore.h"
+#include "host/config/SettingsLoader.h"
+#include "host/ctl/resources/AuditFields.h"
+#include "host/ctl/setup/DatabasePlace.h"
+#include "host/ctl/setup/SetupFiles.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
+#include "host/db/Migrator.h"
+#include "host/plugins/PluginLook.h"
+
+#include <Poco/Exception.h>
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <string_view>
+#include <utility>
+
+namespace supplierd::host {
+namespace {
+
+using State = SetupReport::State;
+
+constexpr std::string_view USUAL_SOCKET = "/run/mysqld/mysqld.sock";
+constexpr std::string_view USUAL_KEY_NAME = "first operator key";
+
+/// 192 random bits; letters and digits and two characters that nothing has to quote.
+std::string randomPassword() {
+    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::array<unsigned char, 32> bytes{};
+    fillRandom(bytes.data(), bytes.size());
+    std::string password;
+    for (const auto byte : bytes)
+        password += alphabet[byte % alphabet.size()];
+    return password;
+}
+
+std::string firstLine(std::string text) {
+    text.erase(std::min(text.find('\n'), text.size()));
+    if (text.ends_with('\r'))
+        text.pop_back();
+    return text;
+}
+
+std::string readPassword(const std::string& file) {
+    std::string password;
+    if (file == "-")
+        std::getline(std::cin, password);
+    else
+        password = firstLine(SetupFiles::read(file));
+    if (password.empty())
+        throw CommandFailure(
+            fmt::format("{} holds no password on its first line", file == "-" ? "standard input" : file));
+    return password;
+}
+
+bool isCurrentUser(const std::string& name) {
+    const passwd* const entry = ::getpwuid(::geteuid());
+    return entry && name == entry->pw_name;
+}
+
+[[noreturn]] void cannotReach(const SessionSettings& session, const DatabaseError& error) {
+    throw CommandFailure(fmt::format("no database server at {}: {}; start it, or name another one with "
+                                     "--database-socket or --database-host",
+                                     placeOf(session), error.what()));
+}
+
+[[noreturn]] void adminRefused(const SessionSettings& session, const DatabaseError& error) {
+    throw CommandFailure(fmt::format("the database at {} does not let '{}' in: {}; run this as root on the database's "
+                                     "machine, or give --admin-user and --admin-password-file",
+                                     placeOf(session), session.user, error.what()),
+                         ExitCode::NotAllowed);
+}
+
+} // namespace
+
+Setup::Setup(ControlContext& context, SetupOptions options)
+    : _context(context),
+      _options(std::move(options)),
+      _lock(std::filesystem::absolute(context.configFile).parent_path(),
+            [&] { context.hints() << "another `supplierctl setup` works on this configuration; waiting for it\n"; }),
+      _report(context),
+      _configuration(context.configFile) {
+    if (!_options.yes && !_context.json)
+        _terminal.emplace();
+}
+
+bool Setup::asks() const {
+    return _terminal.has_value();
+}
+
+void Setup::run() {
+    chooseServer();
+    chooseAccount();
+    choosePassword();
+    if (const auto login = tryLogin(); login == Login::Works) {
+        _report.add("database", State::Already, fmt::format("'{}' at {}", _account.database, placeOf(_account)));
+        _report.add("account", State::Already, fmt::format("'{}' can log in", _account.user));
+        writeConfiguration();
+    } else {
+        openAdministrator();
+        makeAccount(login);
+    }
+    migrate();
+    makeOperatorKey();
+    finish();
+}
+
+void Setup::chooseServer() {
+    _account = _configuration.present();
+    if (!_options.databaseSocket.empty()) {
+        _account.socket = _options.databaseSocket;
+    } else if (!_options.databaseHost.empty() || _options.databasePort) {
+        _account.socket.clear();
+        if (!_options.databaseHost.empty())
+            _account.host = _options.databaseHost;
+        _account.port = _options.databasePort.value_or(_account.port);
+    } else {
+        const bool isNamed = _configuration.names("host") || !_account.socket.empty();
+        if (!isNamed && std::filesystem::exists(USUAL_SOCKET))
+            _account.socket = USUAL_SOCKET;
+        if (asks())
+            takePlace(_account, _terminal->ask("The database server (its host, host:port, or the path of its socket)",
+                                               placeOf(_account)));
+    }
+}
+
+void Setup::chooseAccount() {
+    const auto choose = [&](std::string& value, const std::string& option, const std::string& question) {
+        if (!option.empty())
+            value = option;
+        else if (asks())
+            value = _terminal->ask(question, value);
+    };
+    choose(_account.database, _options.databaseName, "The database");
+    choose(_account.user, _options.databaseUser, "The server's account in it");
+    _plan.database = _account.database;
+    _plan.user = _account.user;
+    _plan.host = _options.accountHost;
+    if (_options.authentication == "unix_socket") {
+        if (_account.socket.empty())
+            throw CommandFailure("--database-auth unix_socket needs --database-socket", ExitCode::Usage);
+        _plan.authentication = AccountAuthentication::UnixSocket;
+    }
+    AccountSetup::checkNames(_plan);
+}
+
+void Setup::choosePassword() {
+    if (_plan.authentication == AccountAuthentication::UnixSocket) {
+        _account.password.clear();
+        return;
+    }
+    if (!_options.passwordFile.empty())
+        _account.password = readPassword(_options.passwordFile);
+    else if (_account.user != _configuration.present().user)
+        _account.password.clear(); // another account's
+}
+
+Setup::Login Setup::tryLogin() const {
+    if (_account.password.empty() && !isCurrentUser(_account.user))
+        return Login::Refused;
+    try {
+        openSession(_account);
+        return Login::Works;
+    } catch (const DatabaseError& error) {
+        if (lacksDatabase(error.code()))
+            return Login::NoDatabase;
+        if (refusesLogin(error.code()))
+            return Login::Refused;
+        cannotReach(_account, error);
+    }
+}
+
+void Setup::openAdministrator() {
+    auto administrator = _account;
+    administrator.user = _options.adminUser.empty() ? "root" : _options.adminUser;
+    administrator.password.clear();
+    if (!_options.adminPasswordFile.empty())
+        administrator.password = readPassword(_options.adminPasswordFile);
+    if (asks() && _options.adminUser.empty())
+        administrator.user = _terminal->ask("The database's administrator", administrator.user);
+    for (bool mayAsk = asks() && administrator.password.empty();; mayAsk = false) {
+        try {
+            _database.emplace(administrator);
+            break;
+        } catch (const DatabaseError& error) {
+            if (!refusesLogin(error.code()))
+                cannotReach(administrator, error);
+            if (!mayAsk)
+                adminRefused(administrator, error);
+        }
+        administrator.password = _terminal->askSecret(fmt::format("The password of '{}'", administrator.user));
+    }
+    _database->requireKnownVersion();
+    _administrator = administrator;
+    _report.add("server", State::Already, fmt::format("{} at {}", _database->version(), placeOf(administrator)));
+}
+
+void Setup::makeAccount(Login login) {
+    if (_plan.host.empty())
+        _plan.host = _database->clientHost();
+    AccountSetup::checkNames(_plan);
+    const auto characterSet = _database->characterSetOf(_plan.database);
+    const auto authentication = _database->authenticationOf(_plan);
+    const bool resets = loginHasToBeReset(authentication, login);
+    if (_plan.authentication == AccountAuthentication::Password && _account.password.empty())
+        _account.password = randomPassword();
+    _plan.password = _account.password;
+    confirm(characterSet.has_value(), authentication.has_value(), resets);
+    writeConfiguration(); // before the account: cut short, the next run makes it with this password
+    createDatabase(characterSet.has_value());
+    createAccount(authentication.has_value(), resets);
+    verifyLogin();
+}
+
+bool Setup::loginHasToBeReset(const std::optional<std::string>& authentication, Login login) const {
+    if (!authentication || login == Login::NoDatabase)
+        return false;
+    const bool isBySocket = *authentication == "unix_socket" || *authentication == "auth_socket";
+    if (_plan.authentication == AccountAuthentication::UnixSocket && isBySocket)
+        return false;
+    if (_options.resetPassword || asks()) // confirm() tells what it means
+        return true;
+    throw CommandFailure(
+        fmt::format("the account {} exists, and cannot log in with what is known here; give its "
+                    "password with --account-password-file, or a new one with --reset-password (other "
+                    "servers that use it then need the new one too), or choose another --database-user",
+                    _plan.account()));
+}
+
+void Setup::confirm(bool hasDatabase, bool hasAccount, bool resets) {
+    const auto changes = _configuration.changesFor(_account);
+    if (!asks())
+        return;
+    auto& out = _context.hints();
+    out << fmt::format("\nOn {}, as '{}':\n", placeOf(*_administrator), _administrator->user);
+    if (!hasDatabase)
+        out << fmt::format("  create the database '{}'\n", _plan.database);
+    if (!hasAccount)
+        out << fmt::format("  create the account {}, with rights in this database only\n", _plan.account());
+    if (resets)
+        out << fmt::format("  give the account {} a new password: other servers that use it need the new one too\n",
+                           _plan.account());
+    out << "  bring the schema up to date\n";
+    if (!changes.empty())
+        out << "Written:\n";
+    for (const auto& change : changes)
+        out << "  " << change << "\n";
+    if (!_terminal->confirm("\nDo this?", true))
+        throw CommandFailure("nothing was changed");
+}
+
+void Setup::writeConfiguration() {
+    const auto changes = _configuration.changesFor(_account);
+    _configuration.write(_account);
+    for (const auto& change : changes)
+        _report.add("configuration", State::Done, change);
+    if (changes.empty())
+        _report.add("configuration", State::Already, "as it is in " + _configuration.places());
+}
+
+void Setup::createDatabase(bool hasDatabase) {
+    if (hasDatabase) {
+        _report.add("database", State::Already, fmt::format("'{}'", _plan.database));
+        return;
+    }
+    _database->createDatabase(_plan);
+    _report.add("database", State::Done, fmt::format("'{}' was created", _plan.database));
+}
+
+void Setup::createAccount(bool hasAccount, bool resets) {
+    if (!hasAccount)
+        _database->createAccount(_plan);
+    else if (resets)
+        _database->resetAuthentication(_plan);
+    const auto what = !hasAccount ? "was created" : resets ? "has a new password" : "is there";
+    _report.add("account", !hasAccount || resets ? State::Done : State::Already,
+                fmt::format("{} {}", _plan.account(), what));
+    const auto missing = _database->missingRights(_plan);
+    if (!missing.empty())
+        _database->grant(_plan);
+    _report.add("rights", missing.empty() ? State::Already : State::Done,
+                fmt::format("{} on '{}'", fmt::join(AccountSetup::rights(), ", "), _plan.database));
+}
+
+void Setup::verifyLogin() const {
+    if (_plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user))
+        return;
+    try {
+        openSession(_account);
+    } catch (const DatabaseError& error) {
+        throw CommandFailure(fmt::format("the account {} was made, but cannot log in: {}; does another account of that "
+                                         "name, or one without a name, stand before it? See SELECT user, host FROM "
+                                         "mysql.user",
+                                         _plan.account(), error.what()));
+    }
+}
+
+SessionSettings Setup::workingSession() const {
+    const bool isForServerOnly =
+        _plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user);
+    if (!isForServerOnly || !_administrator)
+        return _account;
+    auto session = *_administrator;
+    session.database = _plan.database;
+    return session;
+}
+
+void Setup::migrate() {
+    ConfigProblems problems;
+    const auto settings = loadSettings(_configuration.file(), problems);
+    const auto plugins = loadPlugins(settings, problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    Migrator migrator(workingSession(), plugins.migrations());
+    std::size_t applied = 0;
+    migrator.apply([&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
+                   [&](const std::string& notice) { _context.hints() << notice << "\n"
+                                                                     << std::flush; });
+    _report.add("schema", applied > 0 ? State::Done : State::Already,
+                applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
+    if (plugins.plugins().empty())
+        _report.add("plugins", State::Skipped,
+                    "none is enabled; see `supplierctl plugin list` and `supplierctl plugin enable`, then run "
+                    "`supplierctl migrate`");
+}
+
+void Setup::makeOperatorKey() {
+    if (_options.noOperatorKey) {
+        _report.add("operator key", State::Skipped, "as asked");
+        return;
+    }
+    PoolSettings one;
+    one.size = 1;
+    SessionPool pool(workingSession(), one);
+    PooledDatabase database(pool);
+    ApiKeyStore store;
+    _keyName = _options.keyName.empty() ? std::string(USUAL_KEY_NAME) : _options.keyName;
+    std::string existing;
+    database.withTransaction([&](Transaction& transaction) {
+        existing.clear();
+        for (const auto& key : store.list(transaction, 0))
+            if (!key.revokedAt)
+                existing = key.prefix;
+        if (!existing.empty() && !_options.newOperatorKey)
+            return;
+        _key = store.issue(transaction, {.supplierId = 0, .name = _keyName});
+        _context.record(transaction, {.action = "key.create",
+                                      .object = "key",
+                                      .objectId = _key->id,
+                                      .after = auditFields([&](JsonWriter& json) {
+                                          json.field("prefix", _key->prefix).field("name", _keyName);
+                                          json.key("hourly_limit").null().key("expires_at").null();
+                                      })});
+    });
+    if (_key)
+        _report.add("operator key", State::Done, _key->prefix + "…, shown only now");
+    else
+        _report.add("operator key", State::Already, existing + "…; --new-operator-key makes another one");
+}
+
+void Setup::finish() {
+    if (_context.json) {
+        _context.printJson([&](JsonWriter& json) {
+            json.field("config", std::string_view(_context.configFile)).key("steps");
+            _report.appendJson(json);
+            json.key("operator_key");
+            if (!_key) {
+                json.null();
+                return;
+            }
+            json.beginObject();
+            json.field("id", _key->id).field("prefix", _key->prefix).field("name", _keyName);
+            json.field("secret", _key->secret).endObject();
+        });
+        return;
+    }
+    if (_key)
+        _context.out() << _key->secret << std::endl;
+    _context.hints() << "\nThe server can be started: systemctl enable --now supplierd, or supplierd in the "
+                        "foreground. supplierctl doctor looks at everything once more.\n";
+}
+
+} // namespace supplierd::host

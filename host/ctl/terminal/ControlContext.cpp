@@ -1,0 +1,133 @@
+#include "host/ctl/terminal/ControlContext.h"
+
+#include "host/config/SettingsLoader.h"
+#include "host/ctl/plugin/PluginServices.h"
+#include "host/ctl/resources/ControlActor.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/TerminalText.h"
+#include "host/plugins/PluginLook.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
+
+} // namespace
+
+ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
+    : _out(out), _hints(hints), _actor(controlActor()) {}
+
+ControlContext::~ControlContext() = default;
+
+void ControlContext::requireReadableConfiguration() const {
+    if (::access(configFile.c_str(), R_OK) == 0 || errno != EACCES)
+        return; // a missing or wrong file is another failure, with another exit code
+    throw CommandFailure(configFile + ": this user may not read the configuration; run supplierctl as root or as the "
+                                      "user of the server, or name another file with --config",
+                         ExitCode::NotAllowed);
+}
+
+const Settings& ControlContext::settings() {
+    if (_settings)
+        return *_settings;
+    requireReadableConfiguration();
+    ConfigProblems problems;
+    auto loaded = loadSettings(configFile, problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    _settings = std::move(loaded);
+    return *_settings;
+}
+
+void ControlContext::limitWaiting() {
+    settings();
+    auto& session = _settings->database.session;
+    for (auto* limit : {&session.connectTimeout, &session.readTimeout, &session.writeTimeout})
+        *limit = limit->count() == 0 ? SHORT_WAIT : std::min(*limit, SHORT_WAIT);
+    session.statementTimeLimit = std::min(session.statementTimeLimit, SHORT_WAIT - std::chrono::seconds(1));
+    session.lockWaitTimeout = std::min(session.lockWaitTimeout, SHORT_WAIT - std::chrono::seconds(1));
+}
+
+Database& ControlContext::database() {
+    if (!_database) {
+        PoolSettings one;
+        one.size = 1;
+        one.waitDeadline = settings().database.poolWait;
+        _pool = std::make_unique<SessionPool>(settings().database.session, one);
+        _pool->acquire(); // here the operator still gets the reason; PooledDatabase only says "unavailable"
+        _database = std::make_unique<PooledDatabase>(*_pool);
+    }
+    return *_database;
+}
+
+bool ControlContext::offersService(std::string_view id) {
+    ConfigProblems problems;
+    const auto plugins = loadPlugins(settings(), problems);
+    if (problems.hasErrors())
+        throw CommandFailure(problems.toString());
+    return std::any_of(plugins.plugins().begin(), plugins.plugins().end(), [&](const LoadedPlugin& plugin) {
+        const auto& offers = plugin.description.offers;
+        return std::find(offers.begin(), offers.end(), id) != offers.end();
+    });
+}
+
+void* ControlContext::findService(const std::string& id) {
+    auto& services = _services[id];
+    if (!services)
+        services = std::make_unique<PluginServices>(PluginServices::Parts{settings(), database(), _audit, _hints}, id);
+    return services->find(id);
+}
+
+void ControlContext::record(SqlSession& session, AuditEntry entry) {
+    entry.actor = _actor;
+    _audit.record(session, entry);
+}
+
+bool ControlContext::isInteractive() const {
+    const char* const terminal = std::getenv("TERM");
+    return ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
+}
+
+void ControlContext::printJson(const std::function<void(JsonWriter&)>& fields) {
+    std::string text;
+    JsonWriter writer(text);
+    writer.beginObject();
+    fields(writer);
+    writer.endObject();
+    _out << text << "\n";
+}
+
+void ControlContext::printListing(std::string_view name, const Listing& listing, std::string_view whenEmpty) {
+    if (json) {
+        printJson([&](JsonWriter& writer) {
+            writer.key(name);
+            listing.appendJson(writer);
+        });
+    } else if (listing.size() == 0) {
+        _out << whenEmpty << "\n";
+    } else {
+        listing.printTable(_out);
+    }
+}
+
+void ControlContext::printOne(std::string_view name, const Listing& listing, std::string_view sentence) {
+    if (!json) {
+        _out << terminalText(sentence) << "\n";
+        return;
+    }
+    printJson([&](JsonWriter& writer) {
+        writer.key(name);
+        listing.appendRow(writer, 0);
+    });
+}
+
+} // namespace supplierd::host
