@@ -82,6 +82,8 @@ private:
         const rlimit none{0, 0};
         ::setrlimit(RLIMIT_CORE, &none);
         ::close(ends[0]);
+        for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+            ::signal(number, SIG_DFL);        // its crash is what is looked for: no handler of the parent's reports it
         ::dup2(STDERR_FILENO, STDOUT_FILENO); // what it prints must not get into the result
         FindingWriter writer(ends[1]);
         work(writer);
