@@ -41,7 +41,7 @@ std::vector<ProductImage> ImageIngestService::imagesOf(SqlSession& session, std:
 }
 
 std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
-    return ImageRows(transaction, 0, productId).removeAll();
+    return ImageRows(transaction, _parts.primaryImages, 0, productId).removeAll();
 }
 
 void ImageIngestService::removeFiles(std::span<const std::string> keys) noexcept {

@@ -54,8 +54,8 @@ ImageIntake::ImageIntake(const Parts& parts)
                [this](std::chrono::duration<double> took) { _parts.metrics.fetched(took); }) {}
 
 std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::span<const std::string> urls) {
-    auto images = std::make_unique<StoredImages>(
-        StoredImages::Context{_parts.store, _parts.log, supplierId, _parts.settings.orphanAge / 2});
+    auto images = std::make_unique<StoredImages>(StoredImages::Context{_parts.store, _parts.primaryImages, _parts.log,
+                                                                       supplierId, _parts.settings.orphanAge / 2});
     std::vector<std::string> distinct;
     std::vector<std::size_t> indexes;
     std::unordered_map<std::string_view, std::size_t> seen;

@@ -26,6 +26,7 @@ public:
     struct Parts {
         const MediaSettings& settings;
         MediaStore& store;
+        PrimaryImages& primaryImages;
         Logger& log;
         MediaMetrics& metrics;
     };

@@ -81,7 +81,8 @@ ApiError nothingTaken(std::span<const ImageError> errors) {
 } // namespace
 
 Response ImageRoutes::list() {
-    const auto images = _request.database().read([&](SqlSession& session) { return rows(session).list(); });
+    const auto images = _request.database().read(
+        [&](SqlSession& session) { return imagesOfLiveProduct(session, _primaryImages, _supplierId, _productId); });
     if (!images)
         throw noSuchProduct();
     Response response = _request.reply();
@@ -133,7 +134,7 @@ Response ImageRoutes::makePrimary() {
     const std::int64_t imageId = _request.pathInteger("image_id");
     return _request.transact([&](Transaction& transaction) {
         ImageRows images = rows(transaction);
-        if (!images.count())
+        if (!_primaryImages.isLive(transaction, _supplierId, _productId))
             throw noSuchProduct();
         const auto before = images.isPrimary(imageId);
         if (!before)
@@ -159,7 +160,8 @@ std::vector<std::string> ImageRoutes::readUrls() const {
         if (urls.empty())
             details.add(std::string(FIELD), "required", "image_url must hold a URL");
     }
-    const auto present = _request.database().read([&](SqlSession& session) { return rows(session).count(); });
+    const auto present = _request.database().read(
+        [&](SqlSession& session) { return countOfLiveProduct(session, _primaryImages, _supplierId, _productId); });
     if (!present)
         throw noSuchProduct(); // whatever the body says
     details.throwIfAny();

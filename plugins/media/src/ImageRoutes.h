@@ -13,9 +13,10 @@ namespace supplierd::media {
 /// every problem, Unavailable.
 class ImageRoutes {
 public:
-    ImageRoutes(Request& request, ImageIngestService& ingest, AuditLog& audit)
+    ImageRoutes(Request& request, ImageIngestService& ingest, PrimaryImages& primaryImages, AuditLog& audit)
         : _request(request),
           _ingest(ingest),
+          _primaryImages(primaryImages),
           _audit(audit),
           _supplierId(request.principal().supplierId),
           _productId(request.pathInteger("id")) {}
@@ -30,7 +31,7 @@ public:
     Response makePrimary();
 
 private:
-    ImageRows rows(SqlSession& session) const { return {session, _supplierId, _productId}; }
+    ImageRows rows(Transaction& transaction) const { return {transaction, _primaryImages, _supplierId, _productId}; }
     /// The distinct URLs fit into the product as it is now.
     std::vector<std::string> readUrls() const;
     /// Takes the lock and stamps the product, whose images it returns.
@@ -42,6 +43,7 @@ private:
 
     Request& _request;
     ImageIngestService& _ingest;
+    PrimaryImages& _primaryImages;
     AuditLog& _audit;
     std::int64_t _supplierId;
     std::int64_t _productId;

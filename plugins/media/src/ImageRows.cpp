@@ -4,25 +4,10 @@ namespace supplierd::media {
 
 namespace {
 
-constexpr std::string_view COUNT_OF_PRODUCT = R"(
-SELECT (SELECT COUNT(*) FROM product_images i WHERE i.product_id = p.id)
-FROM products p
-WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
-
-constexpr std::string_view LIST_OF_PRODUCT = R"(
-SELECT i.id, i.file_key, i.thumbnail_key, i.is_primary
-FROM products p LEFT JOIN product_images i ON i.product_id = p.id
-WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
-ORDER BY i.position)";
-
 constexpr std::string_view LIST = R"(
 SELECT id, file_key, thumbnail_key, is_primary FROM product_images WHERE product_id = ? ORDER BY position)";
 
 constexpr std::string_view IS_PRIMARY = "SELECT is_primary FROM product_images WHERE product_id = ? AND id = ?";
-
-constexpr std::string_view TOUCH_PRODUCT = R"(
-UPDATE products SET change_seq = ?, version = version + 1, updated_at = NOW(6)
-WHERE supplier_id = ? AND deleted = 0 AND id = ?)";
 
 constexpr std::string_view COUNT = "SELECT COUNT(*) FROM product_images WHERE product_id = ?";
 
@@ -52,58 +37,41 @@ constexpr std::string_view SET_PRIMARY = "UPDATE product_images SET is_primary =
 
 constexpr std::string_view FILE_OF_IMAGE = "SELECT file_key FROM product_images WHERE product_id = ? AND id = ?";
 
-// Of a deleted product too.
-constexpr std::string_view NAME_IN_PRODUCT = "UPDATE products SET primary_image = ? WHERE id = ?";
-
 ProductImage imageOf(const Rows& row) {
     return {row.integer(0), pathOf(row.text(1)), pathOf(row.text(2)), row.boolean(3)};
 }
 
+std::size_t countRows(SqlSession& session, std::int64_t productId) {
+    Rows& row = session.query(COUNT, {productId});
+    return row.next() ? static_cast<std::size_t>(row.integer(0)) : 0;
+}
+
 } // namespace
 
-std::optional<std::size_t> ImageRows::count() {
-    Rows& row = _session.query(COUNT_OF_PRODUCT, {_supplierId, _productId});
-    if (!row.next())
-        return std::nullopt;
-    return static_cast<std::size_t>(row.integer(0));
-}
-
-std::optional<std::vector<ProductImage>> ImageRows::list() {
-    Rows& rows = _session.query(LIST_OF_PRODUCT, {_supplierId, _productId});
-    if (!rows.next())
-        return std::nullopt;
-    std::vector<ProductImage> images;
-    if (rows.isNull(0))
-        return images;
-    do
-        images.push_back(imageOf(rows));
-    while (rows.next());
-    return images;
-}
-
 std::optional<bool> ImageRows::isPrimary(std::int64_t imageId) {
-    Rows& row = _session.query(IS_PRIMARY, {_productId, imageId});
+    Rows& row = _transaction.query(IS_PRIMARY, {_productId, imageId});
     if (!row.next())
         return std::nullopt;
     return row.boolean(0);
 }
 
 bool ImageRows::touch(std::int64_t changeSeq) {
-    return _session.execute(TOUCH_PRODUCT, {changeSeq, _supplierId, _productId}) > 0;
+    return _primaryImages.stamp(_transaction, _supplierId, _productId, changeSeq);
 }
 
 void ImageRows::requireRoomFor(std::size_t added) {
-    const std::size_t present = countRows();
+    const std::size_t present = countRows(_transaction, _productId);
     if (present + added > ImageIngest::MAX_IMAGES)
         throw tooManyImages(present);
 }
 
 void ImageRows::append(std::span<const NewImage> images) {
-    const std::size_t before = countRows();
+    const std::size_t before = countRows(_transaction, _productId);
     std::size_t place = before;
     for (const NewImage& image : images) {
-        _session.execute(INSERT, {_productId, _supplierId, place, place == 0, static_cast<int>(image.type), image.width,
-                                  image.height, image.bytes, image.thumbnailBytes, image.fileKey, image.thumbnailKey});
+        _transaction.execute(INSERT,
+                             {_productId, _supplierId, place, place == 0, static_cast<int>(image.type), image.width,
+                              image.height, image.bytes, image.thumbnailBytes, image.fileKey, image.thumbnailKey});
         ++place;
     }
     if (before == 0 && !images.empty())
@@ -114,17 +82,17 @@ std::vector<std::string> ImageRows::remove(std::int64_t imageId) {
     auto keys = keysOf(KEYS_OF_IMAGE, {_productId, imageId});
     if (keys.empty())
         return keys;
-    _session.execute(DELETE_IMAGE, {_productId, imageId});
+    _transaction.execute(DELETE_IMAGE, {_productId, imageId});
     putInOrder();
     return keys;
 }
 
 void ImageRows::makePrimary(std::int64_t imageId) {
-    _session.execute(CLEAR_PRIMARY, {_productId});
-    _session.execute(SET_PRIMARY, {_productId, imageId});
+    _transaction.execute(CLEAR_PRIMARY, {_productId});
+    _transaction.execute(SET_PRIMARY, {_productId, imageId});
     std::string fileKey;
     {
-        Rows& row = _session.query(FILE_OF_IMAGE, {_productId, imageId});
+        Rows& row = _transaction.query(FILE_OF_IMAGE, {_productId, imageId});
         if (!row.next())
             throw ApiError::notFound("Image not found");
         fileKey = row.text(0);
@@ -134,7 +102,7 @@ void ImageRows::makePrimary(std::int64_t imageId) {
 
 std::vector<std::string> ImageRows::removeAll() {
     auto keys = keysOf(KEYS_OF_PRODUCT, {_productId});
-    _session.execute(DELETE_ALL, {_productId});
+    _transaction.execute(DELETE_ALL, {_productId});
     nameInProduct(std::nullopt);
     return keys;
 }
@@ -148,7 +116,7 @@ void ImageRows::putInOrder() {
     std::optional<std::int64_t> primary;
     std::string fileKey;
     {
-        Rows& rows = _session.query(PLACES, {_productId});
+        Rows& rows = _transaction.query(PLACES, {_productId});
         while (rows.next()) {
             places.push_back({rows.integer(0), rows.integer(1)});
             if (rows.boolean(2)) {
@@ -159,7 +127,7 @@ void ImageRows::putInOrder() {
     }
     for (std::size_t i = 0; i < places.size(); ++i)
         if (places[i].position != static_cast<std::int64_t>(i))
-            _session.execute(SET_PLACE, {i, places[i].id});
+            _transaction.execute(SET_PLACE, {i, places[i].id});
     if (places.empty())
         nameInProduct(std::nullopt);
     else if (primary)
@@ -168,14 +136,9 @@ void ImageRows::putInOrder() {
         makePrimary(places.front().id);
 }
 
-std::size_t ImageRows::countRows() {
-    Rows& row = _session.query(COUNT, {_productId});
-    return row.next() ? static_cast<std::size_t>(row.integer(0)) : 0;
-}
-
 std::vector<std::string> ImageRows::keysOf(std::string_view sql, std::initializer_list<SqlParam> params) {
     std::vector<std::string> keys;
-    Rows& rows = _session.query(sql, params);
+    Rows& rows = _transaction.query(sql, params);
     while (rows.next()) {
         keys.emplace_back(rows.text(0));
         keys.emplace_back(rows.text(1));
@@ -184,9 +147,7 @@ std::vector<std::string> ImageRows::keysOf(std::string_view sql, std::initialize
 }
 
 void ImageRows::nameInProduct(const std::optional<std::string>& fileKey) {
-    const std::string path = fileKey ? pathOf(*fileKey) : std::string();
-    const SqlParam value = fileKey ? SqlParam(path) : SqlParam(nullptr);
-    _session.execute(NAME_IN_PRODUCT, {value, _productId});
+    _primaryImages.set(_transaction, _productId, fileKey ? std::optional(pathOf(*fileKey)) : std::nullopt);
 }
 
 ApiError tooManyImages(std::size_t present) {
@@ -205,6 +166,21 @@ std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t prod
     Rows& rows = session.query(LIST, {productId});
     while (rows.next())
         images.push_back(imageOf(rows));
+    return images;
+}
+
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                              std::int64_t supplierId, std::int64_t productId) {
+    const std::size_t count = countRows(session, productId);
+    return primaryImages.isLive(session, supplierId, productId) ? std::optional(count) : std::nullopt;
+}
+
+std::optional<std::vector<ProductImage>> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                                             std::int64_t supplierId, std::int64_t productId) {
+    std::optional images = imagesOfProduct(session, productId);
+    // A product that is there now was there before, and had those.
+    if (!primaryImages.isLive(session, supplierId, productId))
+        images.reset();
     return images;
 }
 

@@ -5,6 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/ImageIngest.h>
+#include <supplierd/PrimaryImages.h>
 
 #include <cstdint>
 #include <optional>
@@ -27,16 +28,11 @@ struct NewImage {
 };
 
 /// The images of one product in the database. What changes them needs the lock of the supplier's catalogue; none of it
-/// stamps the product, touch() does. Thread: one. Lifetime: the session's.
+/// stamps the product, touch() does. Thread: one. Lifetime: the transaction's.
 class ImageRows {
 public:
-    ImageRows(SqlSession& session, std::int64_t supplierId, std::int64_t productId)
-        : _session(session), _supplierId(supplierId), _productId(productId) {}
-
-    /// How many there are; nothing when the supplier has no such live product.
-    std::optional<std::size_t> count();
-    /// In their order; nothing when the supplier has no such live product.
-    std::optional<std::vector<ProductImage>> list();
+    ImageRows(Transaction& transaction, PrimaryImages& primaryImages, std::int64_t supplierId, std::int64_t productId)
+        : _transaction(transaction), _primaryImages(primaryImages), _supplierId(supplierId), _productId(productId) {}
 
     /// Whether the image is the primary one; nothing when the product has no such image.
     std::optional<bool> isPrimary(std::int64_t imageId);
@@ -53,15 +49,15 @@ public:
     /// The keys of their files.
     std::vector<std::string> removeAll();
 
-    /// No gaps between places, one primary image, and products.primary_image as it says.
+    /// No gaps between places, one primary image, and the catalogue names it.
     void putInOrder();
 
 private:
-    std::size_t countRows();
     std::vector<std::string> keysOf(std::string_view sql, std::initializer_list<SqlParam> params);
     void nameInProduct(const std::optional<std::string>& fileKey);
 
-    SqlSession& _session;
+    Transaction& _transaction;
+    PrimaryImages& _primaryImages;
     std::int64_t _supplierId;
     std::int64_t _productId;
 };
@@ -74,5 +70,11 @@ std::string pathOf(std::string_view key);
 
 /// In their order. One statement.
 std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t productId);
+
+/// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
+std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                              std::int64_t supplierId, std::int64_t productId);
+std::optional<std::vector<ProductImage>> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                                             std::int64_t supplierId, std::int64_t productId);
 
 } // namespace supplierd::media

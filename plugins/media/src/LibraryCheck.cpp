@@ -2,6 +2,7 @@
 
 #include "ImageRows.h"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -25,23 +26,20 @@ SELECT thumbnail_key FROM product_images WHERE thumbnail_key > ? AND thumbnail_k
 constexpr std::string_view COUNT_IMAGES = "SELECT COUNT(*) FROM product_images";
 
 constexpr std::string_view STORED_IMAGES = R"(
-SELECT i.id, i.supplier_id, i.product_id, i.file_key, i.bytes, i.thumbnail_key, i.thumbnail_bytes, p.deleted
-FROM product_images i STRAIGHT_JOIN products p ON p.id = i.product_id
-WHERE i.id > ?
-ORDER BY i.id
+SELECT id, supplier_id, product_id, file_key, bytes, thumbnail_key, thumbnail_bytes
+FROM product_images
+WHERE id > ?
+ORDER BY id
 LIMIT 500)";
 
 constexpr std::string_view IMAGE_EXISTS = "SELECT 1 FROM product_images WHERE id = ?";
 
-constexpr std::string_view PRODUCTS = R"(
-SELECT p.id, p.supplier_id, p.deleted, p.primary_image, i.file_key,
-    EXISTS (SELECT 1 FROM product_images x WHERE x.product_id = p.id)
-FROM products p FORCE INDEX (products_id) LEFT JOIN product_images i ON i.primary_of = p.id
-WHERE p.id > ?
-ORDER BY p.id
-LIMIT 500)";
-
-constexpr std::string_view PRODUCT = "SELECT deleted FROM products WHERE supplier_id = ? AND id = ?";
+// Of those products that have images; NULL where none of them is the primary one.
+constexpr std::string_view PRIMARY_FILES = R"(
+SELECT product_id, MAX(CASE WHEN is_primary = 1 THEN file_key END)
+FROM product_images
+WHERE product_id > ? AND product_id <= ?
+GROUP BY product_id)";
 
 constexpr std::string_view SET_THUMBNAIL = R"(
 UPDATE product_images SET thumbnail_key = ?, thumbnail_bytes = ?
@@ -130,7 +128,7 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
     });
     std::int64_t after = 0;
     for (;;) {
-        const auto rows = _parts.database.read([&](SqlSession& session) {
+        const auto rows = _parts.database.snapshot([&](SqlSession& session) {
             std::vector<Row> piece;
             Rows& image = session.query(STORED_IMAGES, {after});
             while (image.next())
@@ -140,7 +138,15 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
                                  static_cast<std::uint64_t>(image.integer(4)),
                                  std::string(image.text(5)),
                                  static_cast<std::uint64_t>(image.integer(6)),
-                                 image.boolean(7)});
+                                 false});
+            std::vector<std::int64_t> products;
+            for (const Row& row : piece)
+                products.push_back(row.owner.productId);
+            if (products.empty())
+                return piece;
+            const auto deleted = _parts.primaryImages.deletedOf(session, products);
+            for (Row& row : piece)
+                row.isLeft = deleted.contains(row.owner.productId);
             return piece;
         });
         if (rows.empty())
@@ -208,7 +214,7 @@ bool LibraryCheck::remakeThumbnail(const Row& row) {
         const std::int64_t changeSeq = transaction.lockCatalogue(row.owner.supplierId);
         isUsed = transaction.execute(SET_THUMBNAIL, {key, made->thumbnail.size(), row.id, row.thumbnailKey}) > 0;
         if (isUsed)
-            ImageRows(transaction, row.owner.supplierId, row.owner.productId).touch(changeSeq);
+            ImageRows(transaction, _parts.primaryImages, row.owner.supplierId, row.owner.productId).touch(changeSeq);
     });
     _parts.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
     return isUsed;
@@ -225,25 +231,27 @@ bool LibraryCheck::isStillThere(std::int64_t imageId) const {
 
 bool LibraryCheck::checkProducts() {
     struct Product {
-        std::int64_t id;
-        Owner owner;
-        bool isWrong;
+        PrimaryImage image;
+        bool isWrong = false;
     };
     std::int64_t after = 0;
     std::uint64_t done = 0;
     for (;;) {
-        const auto products = _parts.database.read([&](SqlSession& session) {
+        const auto products = _parts.database.snapshot([&](SqlSession& session) {
             std::vector<Product> piece;
-            Rows& found = session.query(PRODUCTS, {after});
-            while (found.next()) {
-                const bool isDeleted = found.boolean(2);
-                const auto named = found.maybeText(3);
-                const auto primary = found.maybeText(4);
-                const bool hasImages = found.boolean(5);
-                const auto expected =
-                    isDeleted || !primary ? std::nullopt : std::optional<std::string>(pathOf(*primary));
-                const bool isWrong = named != expected || (hasImages && !primary && !isDeleted);
-                piece.push_back({found.integer(0), {found.integer(1), found.integer(0)}, isWrong});
+            for (PrimaryImage& image : _parts.primaryImages.after(session, after, PIECE))
+                piece.push_back({std::move(image)});
+            if (piece.empty())
+                return piece;
+            std::map<std::int64_t, std::optional<std::string>> files;
+            Rows& found = session.query(PRIMARY_FILES, {after, piece.back().image.productId});
+            while (found.next())
+                files.emplace(found.integer(0), found.maybeText(1));
+            for (Product& product : piece) {
+                const auto file = files.find(product.image.productId);
+                const bool hasImages = file != files.end() && !product.image.isDeleted;
+                const auto expected = hasImages && file->second ? std::optional(pathOf(*file->second)) : std::nullopt;
+                product.isWrong = product.image.path != expected || (hasImages && !file->second);
             }
             return piece;
         });
@@ -255,11 +263,12 @@ bool LibraryCheck::checkProducts() {
             if (!product.isWrong)
                 continue;
             ++_report.wrongPrimaries;
-            addFinding("the product " + std::to_string(product.id) + " names another primary image than its images do");
-            toMend.insert(product.owner);
+            addFinding("the product " + std::to_string(product.image.productId) +
+                       " names another primary image than its images do");
+            toMend.insert({product.image.supplierId, product.image.productId});
         }
         mend(toMend, toMend.size());
-        after = products.back().id;
+        after = products.back().image.productId;
         if (!goOn("products", done))
             return false;
     }
@@ -284,15 +293,8 @@ void LibraryCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
 /// Looks at everything anew, now that nobody else can change it. The keys of files to remove.
 std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
     const std::int64_t changeSeq = transaction.lockCatalogue(owner.supplierId);
-    ImageRows images(transaction, owner.supplierId, owner.productId);
-    bool isDeleted = false;
-    {
-        Rows& product = transaction.query(PRODUCT, {owner.supplierId, owner.productId});
-        if (!product.next())
-            return {};
-        isDeleted = product.boolean(0);
-    }
-    if (isDeleted)
+    ImageRows images(transaction, _parts.primaryImages, owner.supplierId, owner.productId);
+    if (!_parts.primaryImages.isLive(transaction, owner.supplierId, owner.productId))
         return images.removeAll();
 
     struct Image {

@@ -6,6 +6,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/MediaLibrary.h>
+#include <supplierd/PrimaryImages.h>
 
 #include <chrono>
 #include <cstdint>
@@ -25,6 +26,7 @@ public:
     struct Parts {
         Database& database;
         MediaStore& store;
+        PrimaryImages& primaryImages;
         MediaMetrics& metrics;
         std::chrono::milliseconds orphanAge;
         /// For thumbnails that are made anew.
@@ -40,7 +42,7 @@ public:
     bool checkFiles();
     /// Images without a file; `onlyLeft`: only images of deleted products are looked for, and no file is opened.
     bool checkImages(bool onlyLeft);
-    /// products.primary_image.
+    /// Whether the catalogue names the primary images.
     bool checkProducts();
 
     const MediaReport& report() const { return _report; }

@@ -41,13 +41,16 @@ public:
         _audit = host.service<AuditLog>();
         if (_audit == nullptr)
             throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+        _primaryImages = host.service<PrimaryImages>();
+        if (_primaryImages == nullptr)
+            throw std::runtime_error("nobody offers the service " + std::string(PrimaryImages::ID));
         _metrics.emplace(host.metrics());
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
         _mark->check(*_store);
-        _library.emplace(
-            LibraryCheck::Parts{host.database(), *_store, *_metrics, _settings.orphanAge, _settings.workers});
-        _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_log, *_metrics});
+        _library.emplace(LibraryCheck::Parts{host.database(), *_store, *_primaryImages, *_metrics, _settings.orphanAge,
+                                             _settings.workers});
+        _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_primaryImages, *_log, *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);
     }
@@ -74,9 +77,10 @@ private:
     void describeRoutes(std::vector<Route>& routes) {
         const auto product = [&](Method method, const std::string& path, std::string scope, Body body,
                                  Response (ImageRoutes::*handler)()) {
-            routes.push_back(
-                {method, "/products/{id:int}/images" + path, Audience::Supplier, std::move(scope), body,
-                 [this, handler](Request& request) { return (ImageRoutes(request, *_ingest, *_audit).*handler)(); }});
+            routes.push_back({method, "/products/{id:int}/images" + path, Audience::Supplier, std::move(scope), body,
+                              [this, handler](Request& request) {
+                                  return (ImageRoutes(request, *_ingest, *_primaryImages, *_audit).*handler)();
+                              }});
         };
         product(Method::Get, "", "products:read", Body::None, &ImageRoutes::list);
         product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
@@ -97,6 +101,7 @@ private:
     MediaSettings _settings;
     Logger* _log = nullptr;
     AuditLog* _audit = nullptr;
+    PrimaryImages* _primaryImages = nullptr;
     std::optional<MediaMetrics> _metrics;
     std::optional<FileMediaStore> _store;
     std::optional<StoreMark> _mark;
