@@ -101,13 +101,13 @@ bool LogWriter::flush(std::chrono::milliseconds limit) {
     const auto upTo = _accepted;
     _isAwaited = true;
     _wake.notify_all();
-    return _settledMore.wait_for(lock, limit, [&] { return _settled >= upTo && !_reopening; });
+    return _settledMore.wait_for(lock, limit, [&] { return _settled >= upTo && !isReopening(); });
 }
 
 void LogWriter::reopen() {
     {
         const std::lock_guard lock(_mutex);
-        _reopening = true;
+        ++_reopenRequests;
         _forOldFile = _pending.size();
     }
     _wake.notify_all();
@@ -128,9 +128,10 @@ void LogWriter::run() {
     for (;;) {
         std::unique_lock lock(_mutex);
         _wake.wait_for(lock, FLUSH_INTERVAL,
-                       [this] { return _stopping || _reopening || _isAwaited || _pending.size() >= WRITE_AT; });
+                       [this] { return _stopping || isReopening() || _isAwaited || _pending.size() >= WRITE_AT; });
         const bool stopping = _stopping;
-        const bool reopening = _reopening;
+        const auto requests = _reopenRequests;
+        const bool reopening = isReopening();
         _isAwaited = false;
         takePending();
         const auto upTo = _accepted - _pending.size();
@@ -139,7 +140,7 @@ void LogWriter::run() {
         const auto before = _done;
         const bool wroteAll = writeOut();
         if (reopening)
-            openAnew();
+            openAnew(requests);
         if (wroteAll || _done != before)
             lastRoom = Clock::now();
         else if (stopping && Clock::now() - lastRoom >= LAST_WAIT)
@@ -157,7 +158,7 @@ void LogWriter::run() {
 void LogWriter::takePending() {
     if (!_out.empty())
         return;
-    if (!_reopening || _forOldFile >= _pending.size()) {
+    if (!isReopening() || _forOldFile >= _pending.size()) {
         _out.swap(_pending);
         return;
     }
@@ -166,7 +167,8 @@ void LogWriter::takePending() {
     _isAwaited = true;
 }
 
-void LogWriter::openAnew() {
+/// A request that comes meanwhile is for the next round: what was opened may be the file that it wants left.
+void LogWriter::openAnew(std::uint64_t requests) {
     try {
         open();
     } catch (const Poco::Exception& failure) {
@@ -174,7 +176,7 @@ void LogWriter::openAnew() {
     }
     {
         const std::lock_guard lock(_mutex);
-        _reopening = false;
+        _reopened = requests;
     }
     _settledMore.notify_all();
 }

@@ -58,7 +58,8 @@ private:
     void run();
     void takePending(); // with it
     void open();
-    void openAnew();
+    void openAnew(std::uint64_t requests);
+    bool isReopening() const { return _reopened != _reopenRequests; } ///< with the mutex
     void describeTarget();
     bool writeOut();
     bool waitForRoom(std::chrono::milliseconds limit) const;
@@ -91,7 +92,8 @@ private:
     std::uint64_t _settled = 0;  ///< of them: written or dropped
     std::size_t _dropped = 0;
     bool _isAwaited = false;
-    bool _reopening = false;
+    std::uint64_t _reopenRequests = 0;
+    std::uint64_t _reopened = 0; ///< of these requests
     std::size_t _forOldFile = 0; ///< of what is pending, when reopening
     bool _stopping = false;
 

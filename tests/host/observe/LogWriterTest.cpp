@@ -68,6 +68,7 @@ class LogWriterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFileIsAppendedToAndNotReadableByOthers);
     CPPUNIT_TEST(testReopenFollowsAMovedFile);
     CPPUNIT_TEST(testReopenThatFailsKeepsTheOldFile);
+    CPPUNIT_TEST(testReopenDuringAReopeningIsDoneToo);
     CPPUNIT_TEST(testFileThatCannotBeOpenedIsNamed);
     CPPUNIT_TEST(testLinesOfThreadsAreNeverMixed);
     CPPUNIT_TEST(testSlowTargetCostsLinesAndNotTheCaller);
@@ -143,6 +144,24 @@ public:
         CPPUNIT_ASSERT_EQUAL("cannot open the log file " + inside + ": No such file or directory",
                              failures.all()[0].reason);
         CPPUNIT_ASSERT_EQUAL(std::string("still here\n"), readWholeFile(_directory / "moved/a.log"));
+    }
+
+    void testReopenDuringAReopeningIsDoneToo() {
+        const auto folder = _directory / "logs";
+        std::filesystem::create_directory(folder);
+        const auto inside = (folder / "a.log").string();
+        LogWriter writer(inside);
+        std::filesystem::rename(folder, _directory / "moved");
+        writer.onFailure([&](const LogFailure&) { // comes between the opening that failed and its end
+            if (std::filesystem::create_directory(folder))
+                writer.reopen();
+        });
+        writer.reopen();
+        CPPUNIT_ASSERT(writer.flush());
+        writer.write("in the new file\n");
+        CPPUNIT_ASSERT(writer.flush());
+        CPPUNIT_ASSERT_EQUAL(std::string("in the new file\n"), readWholeFile(inside));
+        writer.onFailure({});
     }
 
     void testFileThatCannotBeOpenedIsNamed() {
