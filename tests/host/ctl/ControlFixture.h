@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/support/PrivateMariaDb.h"
 #include "tests/support/ServerProcess.h"
 #include "tests/support/TestDatabase.h"
 
@@ -17,13 +18,15 @@ namespace supplierd::tests {
 /// Runs the built supplierctl as a process, with the configuration of a server that does not run.
 class ControlFixture : public CppUnit::TestFixture {
 public:
-    void setUp() override { _world = std::make_unique<World>(plugins(), pluginFiles()); }
+    void setUp() override { _world = std::make_unique<World>(plugins(), pluginFiles(), countsStatements()); }
     void tearDown() override { _world.reset(); }
 
 protected:
     /// Those that are enabled.
     virtual std::vector<std::string> plugins() const { return {"categories", "catalog"}; }
     virtual std::vector<std::filesystem::path> pluginFiles() const { return {}; }
+    /// Then the database server is its own: other programs execute statements on the common one.
+    virtual bool countsStatements() const { return false; }
 
     CommandResult run(const std::vector<std::string>& arguments,
                       const std::map<std::string, std::string>& environment = {});
@@ -47,9 +50,12 @@ protected:
 
 private:
     struct World {
-        World(const std::vector<std::string>& plugins, const std::vector<std::filesystem::path>& files)
-            : server(ServerProcess::NotStarted{}, database, {.plugins = plugins, .pluginFiles = files}) {}
+        World(const std::vector<std::string>& plugins, const std::vector<std::filesystem::path>& files, bool isAlone)
+            : ownServer(isAlone ? std::make_unique<PrivateMariaDb>() : nullptr),
+              database(ownServer ? TestDatabase(*ownServer) : TestDatabase()),
+              server(ServerProcess::NotStarted{}, database, {.plugins = plugins, .pluginFiles = files}) {}
 
+        std::unique_ptr<PrivateMariaDb> ownServer;
         TestDatabase database;
         ServerProcess server;
     };

@@ -91,13 +91,13 @@ public:
 
     void testLyingAndCutAnswersAreRefused() {
         const std::string picture = smallPicture();
-        requireCode("damaged", [&](OriginConnection& connection) {
+        requireCode("damaged", [picture](OriginConnection& connection) {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n" + picture);
         });
-        requireCode("damaged", [&](OriginConnection& connection) {
+        requireCode("damaged", [picture](OriginConnection& connection) {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + picture);
         });
-        requireCode("damaged", [&](OriginConnection& connection) {
+        requireCode("damaged", [picture](OriginConnection& connection) {
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n" + picture);
         });
         for (const std::string& refused :
@@ -106,7 +106,8 @@ public:
               code([](OriginConnection& connection) { connection.send("this is no HTTP\r\n\r\n"); })})
             CPPUNIT_ASSERT_MESSAGE(refused, refused == "connect" || refused == "damaged" || refused == "http_status");
         for (const char* const status : {"204 No Content", "206 Partial Content", "403 Forbidden", "500 Oops"})
-            requireCode("http_status", [&](OriginConnection& connection) { connection.answer(status, picture); });
+            requireCode("http_status",
+                        [status, picture](OriginConnection& connection) { connection.answer(status, picture); });
     }
 
     void testCompressedAnswersAreRefused() {
