@@ -1,7 +1,7 @@
 // supplierd-bench-origin PORT-FILE: serves pictures of 12 megapixels on the loopback for tests/bench/images, and writes
 // its port into the file once they are drawn: /photo.jpg, /photo.png, /photo.webp, and /heavy.jpg, which has 4 MB. Ends
 // with its standard input.
-#include "tests/plugins/media/ImageFixtures.h"
+#include "tests/plugins/media/fixtures/ImageFixtures.h"
 
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>

@@ -1,4 +1,4 @@
-#include "tests/plugins/media/ImageFixtures.h"
+#include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/HttpClient.h"
 #include "tests/support/TemporaryDirectory.h"

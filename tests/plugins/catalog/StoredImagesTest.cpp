@@ -1,6 +1,6 @@
 #include "CatalogWorld.h"
-#include "tests/plugins/media/ImageFixtures.h"
-#include "tests/plugins/media/LoopbackOrigin.h"
+#include "tests/plugins/media/fixtures/ImageFixtures.h"
+#include "tests/support/LoopbackOrigin.h"
 #include "tests/support/TemporaryDirectory.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,0 +1,149 @@
+#include "FetchWorld.h"
+#include "StopSignal.h"
+#include "tests/support/LoopbackOrigin.h"
+
+#include <Poco/Net/ServerSocket.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <thread>
+
+namespace supplierd::tests {
+
+using media::FetchError;
+using media::FetchErrorCode;
+using media::TimeLimit;
+using std::chrono::milliseconds;
+
+/// Servers that take their time. Nothing here asserts how long something takes: a fetch that is not ended by its limit
+/// hangs the test.
+class FetchTimeTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(FetchTimeTest);
+    CPPUNIT_TEST(testSilentServerEndsAtTheLimit);
+    CPPUNIT_TEST(testDrippingHeadEndsAtTheLimit);
+    CPPUNIT_TEST(testDrippingBodyEndsAtTheLimit);
+    CPPUNIT_TEST(testFastButEndlessInterimBytesEndAtTheLimit);
+    CPPUNIT_TEST(testSlowRedirectsShareOneLimit);
+    CPPUNIT_TEST(testServerThatAcceptsNothingEndsAtTheConnectLimit);
+    CPPUNIT_TEST(testSilentTlsHandshakeEndsAtTheConnectLimit);
+    CPPUNIT_TEST(testLimitOfTheWholeRequestEndsAFetch);
+    CPPUNIT_TEST(testSlowButSteadyServerIsWaitedFor);
+    CPPUNIT_TEST(testStopEndsAFetchThatWaits);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr const char* URL = "http://images.example.com/a.jpg";
+    static constexpr const char* TIMEOUT = "timeout: fetching the image took too long";
+
+    static std::string failure(const LoopbackOrigin::Script& script) {
+        LoopbackOrigin origin(script);
+        FetchWorld world(origin.port());
+        world.options.timeout = milliseconds(300);
+        return world.failure(URL);
+    }
+
+    static void drip(OriginConnection& connection, const std::string& bytes) {
+        for (const char byte : bytes) {
+            connection.send({&byte, 1});
+            connection.pause(milliseconds(20));
+        }
+    }
+
+    void testSilentServerEndsAtTheLimit() {
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), failure([](OriginConnection& c) { c.holdOpen(); }));
+    }
+
+    void testDrippingHeadEndsAtTheLimit() {
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), failure([](OriginConnection& c) {
+                                 drip(c, "HTTP/1.1 200 OK\r\nX: " + std::string(10'000, 'a'));
+                             }));
+    }
+
+    void testDrippingBodyEndsAtTheLimit() {
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), failure([](OriginConnection& c) {
+                                 c.send("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n");
+                                 drip(c, std::string(10'000, 'a'));
+                             }));
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), failure([](OriginConnection& c) {
+                                 c.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                                 for (;;)
+                                     drip(c, "1\r\na\r\n");
+                             }));
+    }
+
+    void testFastButEndlessInterimBytesEndAtTheLimit() {
+        // Always something to read: the limit must hold without any wait.
+        LoopbackOrigin origin([](OriginConnection& c) {
+            c.send("HTTP/1.1 200 OK\r\n\r\n");
+            for (;;)
+                c.send(std::string(0x10000, 'x'));
+        });
+        FetchWorld world(origin.port());
+        world.options.timeout = milliseconds(300);
+        world.options.maxBytes = std::uint64_t(1) << 40;
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure(URL));
+    }
+
+    void testSlowRedirectsShareOneLimit() {
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), failure([](OriginConnection& c) {
+                                 c.pause(milliseconds(120));
+                                 c.redirect("/again");
+                             }));
+    }
+
+    void testServerThatAcceptsNothingEndsAtTheConnectLimit() {
+        // A listener with a full queue drops every further SYN.
+        const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 1);
+        std::vector<Poco::Net::StreamSocket> fillers(8);
+        for (auto& filler : fillers)
+            filler.connectNB(listener.address());
+        FetchWorld world(listener.address().port());
+        world.options.connectTimeout = milliseconds(200);
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure(URL));
+    }
+
+    void testSilentTlsHandshakeEndsAtTheConnectLimit() {
+        const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
+        FetchWorld world(listener.address().port());
+        world.options.connectTimeout = milliseconds(200);
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
+    }
+
+    void testLimitOfTheWholeRequestEndsAFetch() {
+        LoopbackOrigin origin([](OriginConnection& c) { c.holdOpen(); });
+        const FetchWorld world(origin.port());
+        const TimeLimit limit(TimeLimit::Clock::now() + milliseconds(200));
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), limit), FetchError);
+        const TimeLimit past(TimeLimit::Clock::now() - milliseconds(1));
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), past), FetchError);
+    }
+
+    void testSlowButSteadyServerIsWaitedFor() {
+        LoopbackOrigin origin([](OriginConnection& c) {
+            c.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
+            drip(c, "picture");
+        });
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchWorld(origin.port()).fetch(URL).bytes);
+    }
+
+    void testStopEndsAFetchThatWaits() {
+        media::StopSignal stop;
+        LoopbackOrigin origin([&](OriginConnection& c) {
+            stop.raise(); // the fetch waits, or is about to
+            c.holdOpen();
+        });
+        const FetchWorld world(origin.port());
+        try {
+            world.fetcher()->fetch(media::ImageUrl::parse(URL), longLimit(&stop));
+            CPPUNIT_FAIL("fetched");
+        } catch (const FetchError& problem) {
+            CPPUNIT_ASSERT(problem.code() == FetchErrorCode::Stopped);
+        }
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), longLimit(&stop)), FetchError);
+        CPPUNIT_ASSERT_EQUAL(1u, origin.connections());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FetchTimeTest);
+
+} // namespace supplierd::tests

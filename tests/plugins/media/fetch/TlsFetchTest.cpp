@@ -1,0 +1,185 @@
+#include "FetchWorld.h"
+#include "tests/support/LoopbackOrigin.h"
+#include "tests/support/TestAuthority.h"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/ServerSocket.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+class TlsFetchTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(TlsFetchTest);
+    CPPUNIT_TEST(testTrustedCertificateOfTheHostIsAccepted);
+    CPPUNIT_TEST(testCertificateOfAnotherHostIsRefused);
+    CPPUNIT_TEST(testCommonNameAloneDoesNotCount);
+    CPPUNIT_TEST(testWildcardsCoverOneLabelOnly);
+    CPPUNIT_TEST(testUnknownAuthorityIsRefused);
+    CPPUNIT_TEST(testExpiredCertificateIsRefused);
+    CPPUNIT_TEST(testLocalhostIsNoException);
+    CPPUNIT_TEST(testAddressInTheCertificateIsAccepted);
+    CPPUNIT_TEST(testPlainHttpOnATlsPortIsRefused);
+    CPPUNIT_TEST(testCutConnectionIsDamaged);
+    CPPUNIT_TEST(testSizeLimitHoldsWithinTls);
+    CPPUNIT_TEST(testRedirectFromHttpToHttpsIsFollowed);
+    CPPUNIT_TEST(testMissingTrustFileIsNamed);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr const char* URL = "https://images.example.com/a.jpg";
+
+    static TestAuthority& authority() {
+        static TestAuthority one;
+        return one;
+    }
+
+    static const LoopbackOrigin::Certificate& goodCertificate() {
+        static const auto one = authority().issue("good", "DNS:images.example.com,DNS:*.wild.example.com,IP:1.1.1.1");
+        return one;
+    }
+
+    static void pictureScript(OriginConnection& connection) { connection.answer("200 OK", "picture"); }
+
+    static FetchWorld worldOf(const LoopbackOrigin& origin) {
+        FetchWorld world(origin.port());
+        world.options.trustedCertificates = authority().certificate();
+        return world;
+    }
+
+    void testTrustedCertificateOfTheHostIsAccepted() {
+        const std::string picture = pictureOf(1'000'000);
+        LoopbackOrigin origin([&](OriginConnection& connection) { connection.answer("200 OK", picture); },
+                              goodCertificate());
+        const auto world = worldOf(origin);
+        CPPUNIT_ASSERT(world.fetch(URL).bytes == picture);
+        CPPUNIT_ASSERT(world.fetch("https://IMAGES.example.com./a.jpg").bytes == picture);
+        CPPUNIT_ASSERT(world.detour->addresses() == std::vector<std::string>(2, "93.184.216.34:443"));
+        CPPUNIT_ASSERT(origin.serverNames() == std::vector<std::string>(2, "images.example.com"));
+        CPPUNIT_ASSERT(origin.requests().at(1).find("\r\nHost: images.example.com\r\n") != std::string::npos);
+    }
+
+    void testCertificateOfAnotherHostIsRefused() {
+        LoopbackOrigin origin(pictureScript, goodCertificate());
+        const auto world = worldOf(origin);
+        CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: hostname mismatch"),
+                             world.failure("https://other.example.com/a.jpg"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://example.com/a.jpg"));
+        CPPUNIT_ASSERT(origin.requests().empty());
+    }
+
+    void testCommonNameAloneDoesNotCount() {
+        LoopbackOrigin origin(pictureScript, authority().issue("common", "email:a@example.com"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), worldOf(origin).code(URL));
+    }
+
+    void testWildcardsCoverOneLabelOnly() {
+        LoopbackOrigin origin(pictureScript, goodCertificate());
+        const auto world = worldOf(origin);
+        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), world.code("https://a.wild.example.com/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://a.b.wild.example.com/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://wild.example.com/"));
+    }
+
+    void testUnknownAuthorityIsRefused() {
+        LoopbackOrigin origin(pictureScript, goodCertificate());
+        const FetchWorld world(origin.port()); // trusts the system's store
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code(URL));
+        CPPUNIT_ASSERT(origin.requests().empty());
+    }
+
+    void testExpiredCertificateIsRefused() {
+        LoopbackOrigin origin(pictureScript, authority().issue("expired", "DNS:images.example.com", true));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: certificate has expired"),
+                             worldOf(origin).failure(URL));
+    }
+
+    void testLocalhostIsNoException() {
+        LoopbackOrigin origin(pictureScript, goodCertificate());
+        auto world = worldOf(origin);
+        world.policy = media::AddressPolicy({media::AddressNetwork::parse("127.0.0.0/8").value()});
+        world.resolver->setDefault({"127.0.0.1"});
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://localhost/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://127.0.0.1/"));
+    }
+
+    void testAddressInTheCertificateIsAccepted() {
+        LoopbackOrigin origin(pictureScript, goodCertificate());
+        const auto world = worldOf(origin);
+        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), world.code("https://1.1.1.1/"));
+        CPPUNIT_ASSERT(origin.serverNames() == std::vector<std::string>{""});
+        CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: IP address mismatch"),
+                             world.failure("https://1.1.1.2/"));
+    }
+
+    void testPlainHttpOnATlsPortIsRefused() {
+        Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
+        std::thread plain([&] {
+            auto socket = listener.acceptConnection();
+            const std::string text = "HTTP/1.1 400 Bad Request\r\n\r\n";
+            socket.sendBytes(text.data(), static_cast<int>(text.size()));
+            socket.shutdownSend();
+        });
+        const std::string code = FetchWorld(listener.address().port()).code(URL);
+        plain.join();
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), code);
+    }
+
+    void testCutConnectionIsDamaged() {
+        // Without a length only TLS's own end tells that the body is whole; end() skips it.
+        LoopbackOrigin cut(
+            [](OriginConnection& connection) {
+                connection.send("HTTP/1.1 200 OK\r\n\r\npicture");
+                connection.end();
+            },
+            goodCertificate());
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), worldOf(cut).code(URL));
+        LoopbackOrigin whole([](OriginConnection& connection) { connection.send("HTTP/1.1 200 OK\r\n\r\npicture"); },
+                             goodCertificate());
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), worldOf(whole).fetch(URL).bytes);
+    }
+
+    void testSizeLimitHoldsWithinTls() {
+        for (const std::size_t size : {5'242'880, 5'242'881}) {
+            LoopbackOrigin origin(
+                [&](OriginConnection& connection) {
+                    connection.send("HTTP/1.1 200 OK\r\n\r\n");
+                    connection.send(pictureOf(size));
+                },
+                goodCertificate());
+            CPPUNIT_ASSERT_EQUAL(std::string(size == 5'242'880 ? "fetched" : "too_large"), worldOf(origin).code(URL));
+        }
+    }
+
+    void testRedirectFromHttpToHttpsIsFollowed() {
+        LoopbackOrigin secure(pictureScript, goodCertificate());
+        FetchWorld world;
+        LoopbackOrigin plain([&](OriginConnection& connection) {
+            world.detour->leadTo(secure.port());
+            connection.redirect("https://images.example.com/b.jpg");
+        });
+        world.detour->leadTo(plain.port());
+        world.options.trustedCertificates = authority().certificate();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://images.example.com/b.jpg"),
+                             world.fetch("http://images.example.com/a.jpg").url.toString());
+    }
+
+    void testMissingTrustFileIsNamed() {
+        FetchWorld world;
+        world.options.trustedCertificates = "/nonexistent/ca.pem";
+        try {
+            world.fetcher();
+            CPPUNIT_FAIL("made");
+        } catch (const Poco::FileException& problem) {
+            CPPUNIT_ASSERT(problem.displayText().find("/nonexistent/ca.pem") != std::string::npos);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TlsFetchTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,38 @@
+#include "tests/support/TestAuthority.h"
+
+#include "tests/support/ChildProcess.h"
+
+#include <stdexcept>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+void openssl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "openssl");
+    const auto result = runCommand({.arguments = std::move(arguments)});
+    if (result.exitCode != 0)
+        throw std::runtime_error("openssl failed: " + result.errors);
+}
+
+} // namespace
+
+TestAuthority::TestAuthority() {
+    openssl({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+             path("ca.key"), "-out", path("ca.pem"), "-subj", "/CN=Test authority", "-days", "2"});
+}
+
+LoopbackOrigin::Certificate TestAuthority::issue(const std::string& name, const std::string& names, bool isExpired) {
+    const std::string key = path(name + ".key");
+    const std::string request = path(name + ".csr");
+    const std::string chain = path(name + ".pem");
+    writeWholeFile(path(name + ".ext"), "subjectAltName=" + names + "\n");
+    openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", request,
+             "-subj", "/CN=images.example.com"});
+    openssl({"x509", "-req", "-in", request, "-CA", path("ca.pem"), "-CAkey", path("ca.key"), "-CAcreateserial", "-out",
+             chain, "-extfile", path(name + ".ext"), "-days", isExpired ? "-1" : "2"});
+    return {chain, key};
+}
+
+} // namespace supplierd::tests

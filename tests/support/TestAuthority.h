@@ -1,0 +1,26 @@
+#pragma once
+
+#include "tests/support/LoopbackOrigin.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <string>
+
+namespace supplierd::tests {
+
+/// Certificates that the openssl command makes: an authority, and what it has signed.
+class TestAuthority {
+public:
+    TestAuthority();
+
+    std::string certificate() const { return path("ca.pem"); }
+
+    /// `names` as in subjectAltName: "DNS:a.example.com,IP:1.1.1.1".
+    LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names, bool isExpired = false);
+
+private:
+    std::string path(const std::string& name) const { return (_directory / name).string(); }
+
+    TemporaryDirectory _directory{"certificates"};
+};
+
+} // namespace supplierd::tests
