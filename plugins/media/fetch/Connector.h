@@ -1,25 +1,16 @@
 #pragma once
 
-#include "TimeLimit.h"
-
 #include <Poco/Net/SocketAddress.h>
-#include <Poco/Net/StreamSocket.h>
 
 namespace supplierd::media {
 
-/// Opens TCP connections to addresses that have been judged. Thread: any, several at once.
+/// Says where a connection to a judged address goes: there. Tests lead it elsewhere. Thread: any, several at once.
 class Connector {
 public:
     virtual ~Connector() = default;
 
-    /// A connected, non-blocking socket. Throws FetchError (Connect, Timeout, Stopped).
-    virtual Poco::Net::StreamSocket connect(const Poco::Net::SocketAddress& address, const TimeLimit& limit) const = 0;
-};
-
-/// The real one.
-class TcpConnector : public Connector {
-public:
-    Poco::Net::StreamSocket connect(const Poco::Net::SocketAddress& address, const TimeLimit& limit) const override;
+    /// Throws FetchError (Connect) to refuse.
+    virtual Poco::Net::SocketAddress destination(const Poco::Net::SocketAddress& judged) const { return judged; }
 };
 
 } // namespace supplierd::media

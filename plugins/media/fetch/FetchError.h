@@ -22,6 +22,9 @@ public:
 
     /// `address not allowed`: the host is, or resolves to, an address that must not be reached.
     static FetchError addressNotAllowed();
+    static FetchError notHttp();
+    /// Less of a body than there should be.
+    static FetchError cut();
     static FetchError timeout();
     static FetchError stopped();
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "AddressPolicy.h"
+#include "HttpTransport.h"
 #include "ImageUrl.h"
 #include "TimeLimit.h"
-#include "TlsContext.h"
-
-#include <Poco/Net/SocketAddress.h>
 
 #include <chrono>
 #include <cstdint>
@@ -17,8 +15,6 @@
 
 namespace supplierd::media {
 
-class ByteStream;
-class Connector;
 class Resolver;
 
 struct FetchOptions {
@@ -47,7 +43,7 @@ struct FetchedImage {
 /// Thread: any, several at once.
 class ImageFetcher {
 public:
-    /// With DnsResolver and TcpConnector. Throws Poco::FileException when the certificates cannot be read.
+    /// Throws Poco::FileException when the certificates cannot be read.
     ImageFetcher(FetchOptions options, AddressPolicy policy);
     /// With others, for tests.
     ImageFetcher(FetchOptions options, AddressPolicy policy, std::shared_ptr<const Resolver> resolver,
@@ -62,19 +58,14 @@ public:
     void judge(const ImageUrl& url) const;
 
 private:
-    struct Answer;
-
-    Answer request(const ImageUrl& url, const TimeLimit& limit) const;
+    HttpResponse request(const ImageUrl& url, const TimeLimit& limit) const;
     /// Judged, IPv4 first.
     std::vector<Poco::Net::IPAddress> addressesOf(const UrlHost& host, const TimeLimit& limit) const;
-    std::unique_ptr<ByteStream> connect(const ImageUrl& url, const TimeLimit& limit) const;
-    std::string requestText(const ImageUrl& url) const;
 
     const FetchOptions _options;
     const AddressPolicy _policy;
     const std::shared_ptr<const Resolver> _resolver;
-    const std::shared_ptr<const Connector> _connector;
-    const TlsContext _tls;
+    const HttpTransport _transport;
 };
 
 } // namespace supplierd::media

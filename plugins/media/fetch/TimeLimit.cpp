@@ -27,11 +27,8 @@ void TimeLimit::check() const {
         throw FetchError::timeout();
 }
 
-void TimeLimit::wait(int descriptor, short events) const {
-    std::vector<pollfd> descriptors{{descriptor, events, 0}};
-    do
-        wait(descriptors, left());
-    while (descriptors.front().revents == 0);
+int TimeLimit::stopDescriptor() const {
+    return _stop != nullptr ? _stop->descriptor() : -1;
 }
 
 void TimeLimit::wait(std::vector<pollfd>& descriptors, milliseconds atMost) const {

@@ -9,8 +9,8 @@ namespace supplierd::media {
 
 class StopSignal;
 
-/// Until when something may take, and what ends it before. Every wait of a fetch goes through here, so that neither a
-/// silent nor a dripping peer outlasts it. A value type; the signal must outlive it. Thread: any.
+/// Until when something may take, and what ends it before. Every wait of a fetch heeds it, so that neither a silent
+/// nor a dripping peer outlasts it. A value type; the signal must outlive it. Thread: any.
 class TimeLimit {
 public:
     using Clock = std::chrono::steady_clock;
@@ -25,8 +25,8 @@ public:
     /// Throws FetchError (Timeout, Stopped) when it is over.
     void check() const;
 
-    /// Waits for `events` (POLLIN, POLLOUT) on `descriptor`. Throws as check() does.
-    void wait(int descriptor, short events) const;
+    /// Readable once the fetch shall stop; -1 when nothing stops it.
+    int stopDescriptor() const;
     /// Waits until one of `descriptors` has something, or `atMost` has passed. Throws as check() does.
     void wait(std::vector<pollfd>& descriptors, std::chrono::milliseconds atMost) const;
 

@@ -27,6 +27,7 @@ class FetchAddressTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testBodyOfARedirectIsNotRead);
     CPPUNIT_TEST(testAllowedNetworkIsReached);
     CPPUNIT_TEST(testAllowedNetworkIsNotReachedInDisguise);
+    CPPUNIT_TEST(testAddressIsLookedAtAgainBeforeTheConnection);
     CPPUNIT_TEST(testUnknownNameIsADnsError);
     CPPUNIT_TEST_SUITE_END();
 
@@ -186,7 +187,7 @@ class FetchAddressTest : public CppUnit::TestFixture {
         world.options.allowPorts = {origin.port()};
         const std::string port = std::to_string(origin.port());
         const media::ImageFetcher fetcher(world.options, world.policy, world.resolver,
-                                          std::make_shared<media::TcpConnector>());
+                                          std::make_shared<media::Connector>());
         CPPUNIT_ASSERT_EQUAL(
             std::string("picture"),
             fetcher.fetch(media::ImageUrl::parse("http://127.0.0.1:" + port + "/"), longLimit()).bytes);
@@ -206,6 +207,22 @@ class FetchAddressTest : public CppUnit::TestFixture {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string(NOT_ALLOWED), world.failure("http://127.0.0.1/"));
         }
         CPPUNIT_ASSERT(world.detour->addresses() == Texts(5, "127.0.0.1:80"));
+    }
+
+    void testAddressIsLookedAtAgainBeforeTheConnection() {
+        LoopbackOrigin origin(pictureScript);
+        const FetchWorld world(origin.port());
+        const media::HttpTransport transport({}, world.policy, world.detour);
+        const auto url = media::ImageUrl::parse(URL);
+        for (const std::string address : {"127.0.0.1", "::1", "10.0.0.1"})
+            try {
+                transport.get({url, {Poco::Net::IPAddress(address)}, "supplierd", {}, 100}, longLimit(), longLimit());
+                CPPUNIT_FAIL("fetched");
+            } catch (const media::FetchError& problem) {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(problem.what(), std::string("address"),
+                                             std::string(media::codeName(problem.code())));
+            }
+        CPPUNIT_ASSERT(world.detour->addresses().empty());
     }
 
     void testUnknownNameIsADnsError() {

@@ -27,6 +27,7 @@ class FetchTimeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSlowRedirectsShareOneLimit);
     CPPUNIT_TEST(testServerThatAcceptsNothingEndsAtTheConnectLimit);
     CPPUNIT_TEST(testSilentTlsHandshakeEndsAtTheConnectLimit);
+    CPPUNIT_TEST(testSilentTlsHandshakeIsNotTriedElsewhere);
     CPPUNIT_TEST(testLimitOfTheWholeRequestEndsAFetch);
     CPPUNIT_TEST(testSlowButSteadyServerIsWaitedFor);
     CPPUNIT_TEST(testStopEndsAFetchThatWaits);
@@ -107,6 +108,16 @@ class FetchTimeTest : public CppUnit::TestFixture {
         FetchWorld world(listener.address().port());
         world.options.connectTimeout = milliseconds(200);
         CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
+    }
+
+    /// TCP is there: only until then the addresses share the time.
+    void testSilentTlsHandshakeIsNotTriedElsewhere() {
+        const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
+        FetchWorld world(listener.address().port());
+        world.options.connectTimeout = milliseconds(200);
+        world.resolver->setDefault({"93.184.216.34", "93.184.216.35"});
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), world.detour->addresses().size());
     }
 
     void testLimitOfTheWholeRequestEndsAFetch() {

@@ -48,8 +48,7 @@ public:
     /// "93.184.216.34:80".
     std::vector<std::string> addresses() const;
 
-    Poco::Net::StreamSocket connect(const Poco::Net::SocketAddress& address,
-                                    const media::TimeLimit& limit) const override;
+    Poco::Net::SocketAddress destination(const Poco::Net::SocketAddress& judged) const override;
 
 private:
     std::atomic<std::uint16_t> _port = 0;

@@ -87,7 +87,7 @@ class OriginScenariosTest : public CppUnit::TestFixture {
         world.options.allowPorts = {static_cast<std::uint16_t>(port)};
         world.options.timeout = std::chrono::seconds(3);
         const media::ImageFetcher fetcher(world.options, world.policy, world.resolver,
-                                          std::make_shared<media::TcpConnector>());
+                                          std::make_shared<media::Connector>());
         // Whether the bytes are a picture is for others to say; the bomb keeps its own server busy for a minute, and
         // a compressed body is refused by its head anyway (ImageFetcherTest).
         const std::set<std::string> notForUs{"/html_as_jpeg", "/gzip_bomb"};
