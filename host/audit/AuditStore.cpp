@@ -1,5 +1,6 @@
 #include "host/audit/AuditStore.h"
 
+#include <supplierd/Cursor.h>
 #include <supplierd/JsonWriter.h>
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 namespace supplierd::host {
 
 namespace {
+
+constexpr std::size_t MAX_OBJECT = 32;
+constexpr std::size_t MAX_ACTOR = 64;
 
 constexpr std::string_view INSERT_ENTRY = R"sql(
 INSERT INTO audit_log (actor, action, object, object_id, supplier_id, before_json, after_json, request_id, created_at)
@@ -67,13 +71,24 @@ constexpr std::string_view BY_ACTOR = "FORCE INDEX (audit_log_actor) WHERE actor
 constexpr std::string_view BY_KIND = "FORCE INDEX (audit_log_kind) WHERE object = ?";
 constexpr std::string_view ALL = "FORCE INDEX (audit_log_all) WHERE id > 0";
 
+/// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
+bool canMatch(const AuditFilter& filter) {
+    const auto isAscii = [](const std::optional<std::string>& text) {
+        return !text ||
+               std::all_of(text->begin(), text->end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    };
+    return isAscii(filter.object) && isAscii(filter.actor);
+}
+
 /// The index to go by and the conditions, with what stands for their marks.
 struct Selection {
     std::string sql;
     std::vector<SqlParam> params;
 
     explicit Selection(const AuditFilter& filter) {
-        if (filter.objectId) {
+        if (!canMatch(filter)) {
+            sql = "WHERE FALSE";
+        } else if (filter.objectId) {
             start(BY_OBJECT, *filter.objectId);
             narrow(" AND object = ?", filter.object);
             narrow(" AND actor = ?", filter.actor);
@@ -100,17 +115,20 @@ private:
     }
 };
 
-/// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
-bool canMatch(const AuditFilter& filter) {
-    const auto isAscii = [](const std::optional<std::string>& text) {
-        return !text ||
-               std::all_of(text->begin(), text->end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    };
-    return isAscii(filter.object) && isAscii(filter.actor);
-}
-
 SqlParam textOrNull(const std::string& text) {
     return text.empty() ? SqlParam(nullptr) : SqlParam(text);
+}
+
+/// beforeId 0: from the newest.
+Rows& select(SqlSession& session, const AuditFilter& filter, std::int64_t limit, std::int64_t beforeId,
+             std::int64_t offset) {
+    Selection selection(filter);
+    std::string sql(SELECT_PAGE);
+    sql.append(selection.sql).append(PAGE_END);
+    selection.params.emplace_back(beforeId > 0 ? beforeId : std::numeric_limits<std::int64_t>::max());
+    selection.params.emplace_back(limit);
+    selection.params.emplace_back(offset);
+    return session.query(sql, SqlParams(selection.params));
 }
 
 AuditRecord readRecord(const Rows& row) {
@@ -157,17 +175,31 @@ void AuditStore::recordAll(SqlSession& session, std::span<const AuditEntry> entr
     session.execute(INSERT_ENTRIES, {rows});
 }
 
+Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& query) {
+    Details details;
+    QueryReader reader(query, details);
+    AuditFilter filter;
+    filter.object = reader.text("object", MAX_OBJECT);
+    filter.objectId = reader.integer("id", 1);
+    filter.actor = reader.text("actor", MAX_ACTOR);
+    ListFingerprint print;
+    print.add(filter.object.value_or(""));
+    print.add(filter.objectId.value_or(0));
+    print.add(filter.actor.value_or(""));
+    const ListPage page = ListPage::read(
+        reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
+    details.throwIfAny();
+    const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+                                        const std::int64_t before = window.after ? window.after->lastId : 0;
+                                        return select(session, filter, window.limit, before, window.offset);
+                                    },
+                                    .total = [&](SqlSession& session) { return count(session, filter); }};
+    return page.select(database, statements, readRecord);
+}
+
 std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
                                           std::int64_t beforeId, std::int64_t offset) {
-    if (!canMatch(filter))
-        return {};
-    Selection selection(filter);
-    std::string sql(SELECT_PAGE);
-    sql.append(selection.sql).append(PAGE_END);
-    selection.params.emplace_back(beforeId > 0 ? beforeId : std::numeric_limits<std::int64_t>::max());
-    selection.params.emplace_back(limit);
-    selection.params.emplace_back(offset);
-    auto& rows = session.query(sql, SqlParams(selection.params));
+    Rows& rows = select(session, filter, limit, beforeId, offset);
     std::vector<AuditRecord> records;
     while (rows.next())
         records.push_back(readRecord(rows));
@@ -175,8 +207,6 @@ std::vector<AuditRecord> AuditStore::find(SqlSession& session, const AuditFilter
 }
 
 std::int64_t AuditStore::count(SqlSession& session, const AuditFilter& filter) {
-    if (!canMatch(filter))
-        return 0;
     Selection selection(filter);
     std::string sql(COUNT_ENTRIES);
     sql.append(selection.sql).append(COUNT_END);

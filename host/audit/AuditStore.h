@@ -4,15 +4,27 @@
 
 namespace supplierd::host {
 
+/// Which entries: all that match what is set. A text that is not ASCII matches none.
+struct AuditFilter {
+    std::optional<std::string> object = std::nullopt;
+    std::optional<std::int64_t> objectId = std::nullopt;
+    std::optional<std::string> actor = std::nullopt;
+};
+
 /// The table audit_log: the service "supplierd.audit-log/1", and what `supplierctl` reads and writes. Holds nothing.
 /// Thread: any. Errors: DatabaseError.
 class AuditStore final : public AuditLog {
 public:
     void record(SqlSession& session, const AuditEntry& entry) override;
-    std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
-                                  std::int64_t beforeId = 0, std::int64_t offset = 0) override;
-    std::int64_t count(SqlSession& session, const AuditFilter& filter) override;
     void recordAll(SqlSession& session, std::span<const AuditEntry> entries) override;
+    Listed<AuditRecord> list(Database& database, const QueryParameters& query) override;
+
+    /// Last recorded first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving
+    /// out `offset`.
+    std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
+                                  std::int64_t beforeId = 0, std::int64_t offset = 0);
+    /// How many match, but no further than to MAX_COUNT + 1, which says that there are more than MAX_COUNT.
+    std::int64_t count(SqlSession& session, const AuditFilter& filter);
     /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
     bool purge(SqlSession& session, std::chrono::milliseconds retention);
     /// The kinds of objects of which there are entries, by name.

@@ -67,18 +67,6 @@ void allowMethod(std::string& allow, Method method) {
 
 } // namespace
 
-std::string_view basePath(Audience audience) {
-    switch (audience) {
-    case Audience::Supplier:
-        return "/api/v1/supplier";
-    case Audience::Operator:
-        return "/api/v1/platform";
-    case Audience::Public:
-        break;
-    }
-    return "";
-}
-
 Audience audienceOf(const std::vector<std::string>& segments) {
     if (segments.size() >= 3 && segments[0] == "api" && segments[1] == "v1") {
         if (segments[2] == "supplier")

@@ -15,8 +15,6 @@
 
 namespace supplierd::host {
 
-/// The base paths under which the audiences' routes lie.
-std::string_view basePath(Audience audience);
 /// The audience of a path: by its first segments; Public for everything outside the two APIs.
 Audience audienceOf(const std::vector<std::string>& segments);
 

@@ -34,17 +34,6 @@ std::set<std::string> described(const Json& document) {
     return operations;
 }
 
-/// The base path under which `part`, the document or one of its paths, lies.
-std::string serverOf(const Json& part, const std::string& otherwise) {
-    const auto servers = part.find("servers");
-    if (servers == part.end() || !servers->is_array() || servers->empty() || !servers->front().is_object())
-        return otherwise;
-    std::string url = servers->front().value("url", otherwise);
-    while (url.ends_with('/'))
-        url.pop_back();
-    return url;
-}
-
 /// Puts `prefix` before the name in every reference to a component.
 void renameReferences(Json& part, const std::string& prefix) {
     constexpr std::string_view COMPONENTS = "#/components/";
@@ -69,7 +58,7 @@ void addComponents(Json& whole, const Json& components, const std::string& prefi
 }
 
 void addPaths(Json& whole, Json& document, const std::string& prefix) {
-    const std::string base = serverOf(document, "");
+    const std::string base = serverOf(document);
     for (auto& [path, item] : document["paths"].items()) {
         if (!item.is_object())
             continue;
@@ -99,11 +88,18 @@ void join(Json& whole, const std::string& text, const std::string& prefix) {
 
 } // namespace
 
-std::string documentedPath(std::string pattern) {
+std::string documentedPath(const Route& route, std::string_view server) {
     constexpr std::string_view TYPE = ":int}";
-    for (std::size_t at = pattern.find(TYPE); at != std::string::npos; at = pattern.find(TYPE, at))
-        pattern.erase(at, TYPE.size() - 1);
-    return pattern;
+    std::string path = std::string(documentedBase(route.audience, server)) + route.pattern;
+    for (std::size_t at = path.find(TYPE); at != std::string::npos; at = path.find(TYPE, at))
+        path.erase(at, TYPE.size() - 1);
+    return path;
+}
+
+std::string_view documentedBase(Audience audience, std::string_view server) {
+    const std::string_view base = basePath(audience);
+    const bool isBelow = !server.empty() && base.starts_with(server) && base.substr(server.size()).starts_with('/');
+    return isBelow ? base.substr(server.size()) : std::string_view();
 }
 
 std::string documentedMethod(Method method) {
@@ -121,8 +117,9 @@ std::vector<std::string> openApiProblems(const PluginDescription& description) {
         return {"it is no OpenAPI document: JSON with `openapi` and `paths` is expected"};
     std::vector<std::string> problems;
     std::set<std::string> extra = described(document);
+    const std::string server = serverOf(document);
     for (const Route& route : description.routes)
-        if (extra.erase(documentedMethod(route.method) + " " + documentedPath(route.pattern)) == 0)
+        if (extra.erase(documentedMethod(route.method) + " " + documentedPath(route, server)) == 0)
             problems.push_back("it does not describe " + routeText(route));
     for (const std::string& operation : extra)
         problems.push_back("it describes " + operation + ", which is no route");

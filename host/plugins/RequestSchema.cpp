@@ -79,9 +79,11 @@ void merge(const SchemaFields& from, SchemaFields& into) {
 }
 
 /// The fields of the objects that successes have in `data`, whatever their names there: of `{ product }` those of a
-/// product, of `{ products }` too.
-void readOutput(const SchemaReader& reader, const Json& paths, SchemaFields& output) {
-    for (const auto& [path, item] : paths.items())
+/// product, of `{ products }` too. Only below `base`.
+void readOutput(const SchemaReader& reader, const Json& paths, std::string_view base, SchemaFields& output) {
+    for (const auto& [path, item] : paths.items()) {
+        if (!path.starts_with(base))
+            continue;
         for (const auto& [method, operation] : item.items())
             for (const auto& [status, response] : SchemaReader::member(operation, "responses").items()) {
                 if (!status.starts_with('2'))
@@ -92,6 +94,7 @@ void readOutput(const SchemaReader& reader, const Json& paths, SchemaFields& out
                     for (const SchemaFields& object : data->fields)
                         merge(object, output);
             }
+    }
 }
 
 /// A place in a body, written out only when it is told.
@@ -188,7 +191,10 @@ std::optional<RequestSchema> RequestSchema::of(const std::string& document, cons
     const Json whole = Json::parse(document, nullptr, false);
     const SchemaReader reader(whole);
     const Json& paths = SchemaReader::member(whole, "paths");
-    const Json& item = SchemaReader::member(paths, documentedPath(route.pattern));
+    if (!whole.is_object())
+        return std::nullopt;
+    const std::string server = serverOf(whole);
+    const Json& item = SchemaReader::member(paths, documentedPath(route, server));
     const Json& operation = SchemaReader::member(item, documentedMethod(route.method));
     if (!operation.is_object())
         return std::nullopt;
@@ -200,7 +206,7 @@ std::optional<RequestSchema> RequestSchema::of(const std::string& document, cons
                 schema._parameters.push_back(parameter["name"]);
         }
     reader.read(reader.contentOf(SchemaReader::member(operation, "requestBody")), schema._body);
-    readOutput(reader, paths, schema._output);
+    readOutput(reader, paths, documentedBase(route.audience, server), schema._output);
     return schema;
 } catch (const Json::exception&) {
     return std::nullopt; // such as a reference that is no JSON pointer: `plugin validate` judges documents

@@ -39,6 +39,18 @@ RoutePattern::Segment parseSegment(std::string_view pattern, std::string_view te
 
 } // namespace
 
+std::string_view basePath(Audience audience) {
+    switch (audience) {
+    case Audience::Supplier:
+        return "/api/v1/supplier";
+    case Audience::Operator:
+        return "/api/v1/platform";
+    case Audience::Public:
+        break;
+    }
+    return "";
+}
+
 std::string_view methodName(Method method) {
     switch (method) {
     case Method::Get:

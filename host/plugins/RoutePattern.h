@@ -27,6 +27,9 @@ struct RoutePattern {
     std::string shape() const;
 };
 
+/// The base path under which an audience's routes lie.
+std::string_view basePath(Audience audience);
+
 /// "GET", as in a request line.
 std::string_view methodName(Method method);
 

@@ -132,16 +132,11 @@ static_assert(sizeof(AuditRecord) == 280);
 static_assert(offsetof(AuditRecord, id) == 0);
 static_assert(offsetof(AuditRecord, createdAt) == 8);
 static_assert(offsetof(AuditRecord, entry) == 40);
-static_assert(sizeof(AuditFilter) == 112);
-static_assert(offsetof(AuditFilter, object) == 0);
-static_assert(offsetof(AuditFilter, objectId) == 40);
-static_assert(offsetof(AuditFilter, actor) == 56);
-static_assert(offsetof(AuditFilter, reserved) == 96);
 
 static_assert(sizeof(ApprovalOutcome) == 128);
 static_assert(sizeof(CategoryRecord) == 128);
 static_assert(sizeof(CategoryChange) == 264);
-static_assert(sizeof(OrderActor) == 64);
+static_assert(sizeof(Actor) == 88);
 static_assert(sizeof(ProductImage) == 80);
 static_assert(sizeof(ImageError) == 104);
 static_assert(sizeof(MediaProgress) == 32);

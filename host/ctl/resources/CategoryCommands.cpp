@@ -1,4 +1,3 @@
-#include "host/ctl/resources/AuditFields.h"
 #include "host/ctl/resources/IdArgument.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
@@ -40,7 +39,7 @@ JsonDocument fieldsOf(const NewCategory& category) {
 }
 
 /// The problems of the request in the words of the command line.
-CommandFailure describeRefusal(const ApiError& error, const NewCategory& category) {
+CommandFailure categoryRefusal(const ApiError& error, const NewCategory& category) {
     std::string message;
     bool isUsage = true;
     for (const auto& detail : error.details()) {
@@ -80,13 +79,6 @@ std::vector<CategoryRecord> readAll(ControlContext& context) {
     return context.database().read([&](SqlSession& session) { return tree.all(session); });
 }
 
-std::string auditOf(const CategoryRecord& category) {
-    return auditFields([&](JsonWriter& json) {
-        json.field("name", category.name).field("slug", category.slug).field("parent_id", category.parentId);
-        json.field("type", category.type).field("is_active", category.isActive);
-    });
-}
-
 void addCategory(ControlContext& context, const NewCategory& category) {
     if (!isValidUtf8(category.name) || !isValidUtf8(category.slug))
         throw CommandFailure("the name and the slug must be valid UTF-8", ExitCode::Usage);
@@ -94,15 +86,12 @@ void addCategory(ControlContext& context, const NewCategory& category) {
     CategoryRecord added;
     try {
         context.database().withTransaction([&](Transaction& transaction) {
-            added = tree.add(transaction, fieldsOf(category).object()).after;
-            context.record(
-                transaction,
-                {.action = "category.create", .object = "category", .objectId = added.id, .after = auditOf(added)});
+            added = tree.add(transaction, fieldsOf(category).object(), context.actor()).after;
         });
     } catch (const ApiError& error) {
         if (error.kind() != ErrorKind::Validation)
             throw;
-        throw describeRefusal(error, category);
+        throw categoryRefusal(error, category);
     }
     context.printOne("category", describeCategories(readAll(context), {added}),
                      fmt::format("category {} added: {} ({})", added.id, added.name, added.slug));

@@ -1,4 +1,3 @@
-#include "host/ctl/resources/ControlRequest.h"
 #include "host/ctl/resources/IdArgument.h"
 #include "host/ctl/resources/OrderFile.h"
 #include "host/ctl/resources/OrderImport.h"
@@ -106,7 +105,7 @@ void print(ControlContext& context, const ImportOutcome& outcome) {
         context.hints() << "stopped: " << outcome.stopReason << "; run it again to go on\n";
 }
 
-ImportOutcome feedAll(ControlContext& context, const OrderFile& orders, bool stopOnError) {
+ImportOutcome placeAll(ControlContext& context, const OrderFile& orders, bool stopOnError) {
     const InterruptFlag interrupt;
     ProgressBar bar(context.hints(), context.isInteractive(), orders.size());
     const auto stopReason = [&](const ImportOutcome& outcome) -> std::string {
@@ -115,7 +114,7 @@ ImportOutcome feedAll(ControlContext& context, const OrderFile& orders, bool sto
         return stopOnError && !outcome.failures.empty() ? "an order failed" : "";
     };
     const auto afterEach = [&](const ImportOutcome& outcome) { bar.show(outcome.done(), outcome.failures.size()); };
-    OrderImport import(context.database(), context.service<OrderBook>(), {context.actor()});
+    OrderImport import(context.database(), context.service<OrderBook>(), context.actor());
     return import.run(orders, {afterEach, stopReason});
 }
 
@@ -123,7 +122,7 @@ void importOrders(ControlContext& context, const ImportOptions& options) {
     const auto name = options.file == "-" ? std::string("standard input") : options.file;
     const OrderFile orders(readInput(options.file), name);
     context.service<OrderBook>(); // what is missing for it is told before the bar appears
-    const auto outcome = feedAll(context, orders, options.stopOnError);
+    const auto outcome = placeAll(context, orders, options.stopOnError);
     print(context, outcome);
     if (!outcome.isComplete())
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
@@ -140,7 +139,7 @@ void completeOrders(ControlContext& context, const std::vector<std::int64_t>& id
         std::optional<std::string> problem;
         try {
             context.database().withTransaction(
-                [&](Transaction& transaction) { book.complete(transaction, id, {context.actor()}); });
+                [&](Transaction& transaction) { book.complete(transaction, id, context.actor()); });
         } catch (const ApiError& error) {
             if (error.kind() != ErrorKind::NotFound && error.kind() != ErrorKind::Validation)
                 throw;
@@ -155,8 +154,10 @@ void completeOrders(ControlContext& context, const std::vector<std::int64_t>& id
 }
 
 void showOrder(ControlContext& context, std::int64_t id) {
-    ControlRequest request(context.database(), {});
-    printItem(context, context.service<OrderBook>().read(request, id).data, "order");
+    const auto order = context.service<OrderBook>().find(context.database(), id);
+    if (!order)
+        throw CommandFailure(fmt::format("there is no order group {}; see `supplierctl order list`", id));
+    printItem(context, "order", *order);
 }
 
 void addOrderList(CLI::App& group, ControlContext& context) {
@@ -180,8 +181,9 @@ void addOrderList(CLI::App& group, ControlContext& context) {
                    {"total", "TOTAL", Listing::Kind::Integer},
                    {"currency", "CURRENCY"},
                    {"created_at", "TAKEN IN"}},
-                  "There are no such orders.",
-                  [&](Request& request) { return context.service<OrderBook>().list(request); });
+                  "There are no such orders.", [&](const QueryParameters& query) {
+                      return context.service<OrderBook>().list(context.database(), query);
+                  });
     });
 }
 

@@ -4,8 +4,6 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr int CREATED = 201;
-
 std::string orderNumberOf(const JsonObject& order) {
     const auto number = order.get("order_number");
     return std::string(number.isText() ? number.text() : std::string_view());
@@ -35,7 +33,7 @@ ImportOutcome OrderImport::run(const OrderFile& orders, const Hooks& hooks) {
         if (!outcome.stopReason.empty())
             break;
         try {
-            feedNext(orders.order(i).root(), outcome);
+            placeNext(orders.order(i).root(), outcome);
         } catch (const std::exception& failure) {
             if (outcome.done() == 0)
                 throw;
@@ -47,7 +45,7 @@ ImportOutcome OrderImport::run(const OrderFile& orders, const Hooks& hooks) {
     return outcome;
 }
 
-void OrderImport::feedNext(const JsonValue& order, ImportOutcome& outcome) {
+void OrderImport::placeNext(const JsonValue& order, ImportOutcome& outcome) {
     ImportFailure failure{outcome.done() + 1, "", "", {}};
     if (!order.isObject()) {
         failure.message = "an order must be a JSON object";
@@ -57,7 +55,7 @@ void OrderImport::feedNext(const JsonValue& order, ImportOutcome& outcome) {
     const auto object = order.object();
     failure.orderNumber = orderNumberOf(object);
     try {
-        ++(feed(object) ? outcome.created : outcome.existing);
+        ++(place(object) ? outcome.created : outcome.existing);
         return;
     } catch (const ApiError& error) {
         if (!isRefusal(error))
@@ -72,10 +70,9 @@ void OrderImport::feedNext(const JsonValue& order, ImportOutcome& outcome) {
     outcome.failures.push_back(std::move(failure));
 }
 
-bool OrderImport::feed(const JsonObject& order) {
+bool OrderImport::place(const JsonObject& order) {
     bool isNew = false;
-    _database.withTransaction(
-        [&](Transaction& transaction) { isNew = _book.feed(transaction, order, _actor).status == CREATED; });
+    _database.withTransaction([&](Transaction& transaction) { isNew = _book.place(transaction, order, _actor).isNew; });
     return isNew;
 }
 

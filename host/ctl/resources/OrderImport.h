@@ -33,7 +33,7 @@ struct ImportOutcome {
     bool isComplete() const { return failures.empty() && notTried() == 0; }
 };
 
-/// Feeds orders one after the other, in their order, each in a transaction of its own. Thread: one.
+/// Places orders one after the other, in their order, each in a transaction of its own. Thread: one.
 class OrderImport {
 public:
     struct Hooks {
@@ -42,20 +42,20 @@ public:
         std::function<std::string(const ImportOutcome&)> stopReason;
     };
 
-    OrderImport(Database& database, OrderBook& book, OrderActor actor)
+    OrderImport(Database& database, OrderBook& book, Actor actor)
         : _database(database), _book(book), _actor(std::move(actor)) {}
 
     /// What is wrong with one order becomes a failure. What would befall all others too, such as a database that is
-    /// away, stops it; before the first order has been fed it is thrown: DatabaseError, ApiError.
+    /// away, stops it; before the first order has been placed it is thrown: DatabaseError, ApiError.
     ImportOutcome run(const OrderFile& orders, const Hooks& hooks);
 
 private:
-    void feedNext(const JsonValue& order, ImportOutcome& outcome);
-    bool feed(const JsonObject& order);
+    void placeNext(const JsonValue& order, ImportOutcome& outcome);
+    bool place(const JsonObject& order);
 
     Database& _database;
     OrderBook& _book;
-    OrderActor _actor;
+    Actor _actor;
 };
 
 } // namespace supplierd::host

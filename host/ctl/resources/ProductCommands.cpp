@@ -5,10 +5,8 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/ProgressBar.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
 #include <supplierd/Errors.h>
-#include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,8 +18,6 @@
 
 namespace supplierd::host {
 namespace {
-
-constexpr std::size_t MAX_REASON = 1000;
 
 void printOutcomes(ControlContext& context, const std::vector<ApprovalOutcome>& outcomes, std::string_view verdict) {
     if (!context.json) {
@@ -51,7 +47,6 @@ std::string howMany(std::size_t products) {
 std::vector<ApprovalOutcome> decideInBatches(ControlContext& context, const std::vector<std::int64_t>& ids,
                                              const std::optional<std::string>& reason, std::string_view verdict) {
     auto& catalogue = context.service<Catalogue>();
-    const AuditActor actor{context.actor()};
     std::vector<ApprovalOutcome> outcomes;
     try {
         const auto batches =
@@ -59,12 +54,16 @@ std::vector<ApprovalOutcome> decideInBatches(ControlContext& context, const std:
         ProgressBar progress(context.hints(), context.isInteractive() && batches.size() > 1, ids.size(), "products");
         for (const auto& batch : batches) {
             std::vector<ApprovalOutcome> decided;
-            context.database().withTransaction(
-                [&](Transaction& transaction) { decided = catalogue.decide(transaction, batch, reason, actor); });
+            context.database().withTransaction([&](Transaction& transaction) {
+                decided = reason ? catalogue.reject(transaction, batch, *reason, context.actor())
+                                 : catalogue.approve(transaction, batch, context.actor());
+            });
             outcomes.insert(outcomes.end(), decided.begin(), decided.end());
             progress.show(outcomes.size(), 0);
         }
     } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::Validation)
+            throw describeRefusal(error);
         if (error.kind() != ErrorKind::NotFound)
             throw;
         // Before the first batch all were there; what was deleted since stops the rest.
@@ -81,25 +80,12 @@ void decide(ControlContext& context, const std::vector<std::int64_t>& ids, const
     printOutcomes(context, decideInBatches(context, ids, reason, verdict), verdict);
 }
 
-void reject(ControlContext& context, const std::vector<std::int64_t>& ids, const std::string& given) {
-    const std::string reason(trimmed(given));
-    if (reason.empty() || !isValidUtf8(reason) || codePoints(reason) > MAX_REASON)
-        throw CommandFailure("the reason must have 1 to 1000 characters of valid UTF-8", ExitCode::Usage);
-    decide(context, ids, reason);
-}
-
 void showProduct(ControlContext& context, std::int64_t id) {
     auto& catalogue = context.service<Catalogue>();
-    const auto text = context.database().read([&](SqlSession& session) {
-        std::string json;
-        JsonWriter writer(json);
-        writer.beginObject().key("product");
-        const bool isThere = catalogue.writeProduct(session, id, writer);
-        return isThere ? json + "}" : std::string();
-    });
-    if (text.empty())
+    const auto product = context.database().snapshot([&](SqlSession& session) { return catalogue.find(session, id); });
+    if (!product)
         throw CommandFailure(fmt::format("there is no product {}; see `supplierctl product list`", id));
-    printItem(context, text, "product");
+    printItem(context, "product", *product);
 }
 
 void addProductList(CLI::App& group, ControlContext& context) {
@@ -119,8 +105,9 @@ void addProductList(CLI::App& group, ControlContext& context) {
                    {"status", "STATUS"},
                    {"approval.status", "APPROVAL"},
                    {"approval.reason", "REASON"}},
-                  "There are no such products.",
-                  [&](Request& request) { return context.service<Catalogue>().list(request); });
+                  "There are no such products.", [&](const QueryParameters& query) {
+                      return context.service<Catalogue>().list(context.database(), query);
+                  });
     });
 }
 
@@ -144,7 +131,7 @@ void addProductCommands(CLI::App& program, ControlContext& context) {
         ->required()
         ->check(idOf("product"));
     rejectCommand->add_option("--reason", *reason, "Why; the supplier reads it")->required();
-    rejectCommand->callback([&context, rejected, reason] { reject(context, *rejected, *reason); });
+    rejectCommand->callback([&context, rejected, reason] { decide(context, *rejected, *reason); });
 
     addProductList(*group, context);
 

@@ -151,7 +151,7 @@ void showSupplier(ControlContext& context, std::int64_t id) {
     json.beginObject().key("supplier");
     found.appendRow(json, 0);
     json.endObject();
-    printItem(context, text, "supplier");
+    printItemText(context, "supplier", text);
     context.hints() << fmt::format("Its keys: supplierctl key list {}\n", id);
 }
 

@@ -1,11 +1,7 @@
 #include "host/ctl/setup/ServicePages.h"
 
-#include "host/ctl/resources/ControlRequest.h"
-#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/TerminalText.h"
-
-#include <supplierd/Errors.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -52,14 +48,14 @@ void printNext(ControlContext& context, const Json& pagination) {
                                        page + 1);
 }
 
+} // namespace
+
 CommandFailure describeRefusal(const ApiError& error) {
     std::string message;
     for (const auto& detail : error.details())
         message += (message.empty() ? "" : "\n") + detail.message;
     return CommandFailure(message.empty() ? error.message() : message, ExitCode::Usage);
 }
-
-} // namespace
 
 std::shared_ptr<PageOptions> PageOptions::addTo(CLI::App& command) {
     auto options = std::make_shared<PageOptions>();
@@ -85,23 +81,13 @@ QueryParameters PageOptions::query() const {
     return query;
 }
 
-void printPage(ControlContext& context, const PageOptions& options, const std::string& items,
-               const std::vector<PageColumn>& columns, const std::string& whenEmpty,
-               const std::function<Response(Request&)>& answer) {
-    std::string data;
-    try {
-        ControlRequest request(context.database(), options.query());
-        data = answer(request).data;
-    } catch (const ApiError& error) {
-        if (error.kind() != ErrorKind::Validation)
-            throw;
-        throw describeRefusal(error);
-    }
+void printPageText(ControlContext& context, const std::string& text, const std::string& items,
+                   const std::vector<PageColumn>& columns, const std::string& whenEmpty) {
     if (context.json) {
-        context.out() << data << "\n";
+        context.out() << text << "\n";
         return;
     }
-    const auto page = Json::parse(data);
+    const auto page = Json::parse(text);
     std::vector<Listing::Column> headings;
     for (const auto& column : columns)
         headings.push_back({"", column.heading, column.kind});
@@ -116,7 +102,7 @@ void printPage(ControlContext& context, const PageOptions& options, const std::s
     printNext(context, page.at("pagination"));
 }
 
-void printItem(ControlContext& context, const std::string& json, const std::string& name) {
+void printItemText(ControlContext& context, const std::string& name, const std::string& json) {
     if (context.json)
         context.out() << json << "\n";
     else

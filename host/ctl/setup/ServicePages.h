@@ -1,14 +1,14 @@
 #pragma once
 
+#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Listing.h"
 
+#include <supplierd/Errors.h>
+#include <supplierd/ListPage.h>
 #include <supplierd/Query.h>
-#include <supplierd/Request.h>
-#include <supplierd/Response.h>
 
 #include <CLI/CLI.hpp>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -47,13 +47,46 @@ struct PageColumn {
     Listing::Kind kind = Listing::Kind::Text;
 };
 
-/// Prints one page, `{ <items>, pagination }`, as a table and where the next one is, or as it is with --json. What the
-/// service refuses is wrong usage.
+/// What a service refuses, as wrong usage.
+CommandFailure describeRefusal(const ApiError& error);
+
+/// Prints `{ <items>, pagination }` as a table and where the next page is, or as it is with --json.
+void printPageText(ControlContext& context, const std::string& text, const std::string& items,
+                   const std::vector<PageColumn>& columns, const std::string& whenEmpty);
+
+/// Prints one page of what a service lists. What the service refuses is wrong usage.
+template <class List>
 void printPage(ControlContext& context, const PageOptions& options, const std::string& items,
-               const std::vector<PageColumn>& columns, const std::string& whenEmpty,
-               const std::function<Response(Request&)>& answer);
+               const std::vector<PageColumn>& columns, const std::string& whenEmpty, const List& list) {
+    std::string text;
+    try {
+        const auto page = list(options.query());
+        JsonWriter json(text);
+        json.beginObject().key(items).beginArray();
+        for (const auto& item : page.items)
+            writeJson(json, item);
+        json.endArray().key("pagination");
+        page.pagination.write(json);
+        json.endObject();
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::Validation)
+            throw;
+        throw describeRefusal(error);
+    }
+    printPageText(context, text, items, columns, whenEmpty);
+}
 
 /// Prints `{ <name>: { … } }`: a line for each field, or as it is with --json.
-void printItem(ControlContext& context, const std::string& json, const std::string& name);
+void printItemText(ControlContext& context, const std::string& name, const std::string& json);
+
+template <class Item>
+void printItem(ControlContext& context, const std::string& name, const Item& item) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().key(name);
+    writeJson(json, item);
+    json.endObject();
+    printItemText(context, name, text);
+}
 
 } // namespace supplierd::host

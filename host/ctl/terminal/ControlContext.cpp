@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
 } // namespace
 
 ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
-    : _out(out), _hints(hints), _actor(controlActor()) {}
+    : _out(out), _hints(hints), _actor{.name = controlActor(), .kind = Actor::Kind::Administrator} {}
 
 ControlContext::~ControlContext() = default;
 
@@ -88,7 +88,7 @@ void* ControlContext::findService(const std::string& id) {
 }
 
 void ControlContext::record(SqlSession& session, AuditEntry entry) {
-    entry.actor = _actor;
+    entry.actor = _actor.name;
     _audit.record(session, entry);
 }
 

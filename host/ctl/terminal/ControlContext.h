@@ -50,8 +50,8 @@ public:
     /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
     bool offersService(std::string_view id);
 
-    /// Who runs this, as AuditEntry::actor.
-    const std::string& actor() const { return _actor; }
+    /// Who runs this.
+    const Actor& actor() const { return _actor; }
     AuditStore& auditLog() { return _audit; }
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
     void record(SqlSession& session, AuditEntry entry);
@@ -74,7 +74,7 @@ private:
 
     std::ostream& _out;
     std::ostream& _hints;
-    std::string _actor;
+    Actor _actor;
     AuditStore _audit;
     std::optional<Settings> _settings;
     std::unique_ptr<SessionPool> _pool;

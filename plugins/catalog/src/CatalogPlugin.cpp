@@ -1,4 +1,4 @@
-#include "PlatformCatalogue.h"
+#include "CatalogueService.h"
 #include "PrimaryImagesService.h"
 #include "ProductReader.h"
 #include "ProductTotalsService.h"
@@ -15,6 +15,7 @@
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/Validation.h>
 
 #include <optional>
 #include <stdexcept>
@@ -24,34 +25,22 @@ namespace supplierd::catalog {
 
 namespace {
 
-/// Products of a supplier: /products and below; the platform's side of them is the service Catalogue. Keeps nothing
-/// between requests.
+/// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
+/// everybody else. Keeps nothing between requests.
 class CatalogPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
-        description.summary = "Products and their variants: list, read, create, change, delete";
+        description.summary = "Products and their variants: list, read, create, change, delete; for operators: list, "
+                              "read, approve, reject";
         description.openapi = supplierd_catalog_generated::openapi();
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
                               std::string(ProductLookup::ID), std::string(ProductStock::ID),
                               std::string(PrimaryImages::ID)};
-        const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
-                                          Handler handler) {
-            description.routes.push_back(
-                {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
-        };
-        route(Method::Get, "/products", "products:read", Body::None,
-              [this](Request& request) { return ProductList(request, _images != nullptr).answer(); });
-        route(Method::Get, "/products/{id:int}", "products:read", Body::None,
-              [this](Request& request) { return read(request); });
-        route(Method::Post, "/products", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).create(); });
-        route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).update(); });
-        route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).remove(); });
+        addSuppliersRoutes(description.routes);
+        addOperatorsRoutes(description.routes);
         return description;
     }
 
@@ -75,6 +64,94 @@ public:
     }
 
 private:
+    void addSuppliersRoutes(std::vector<Route>& routes) {
+        const auto route = [&routes](Method method, std::string pattern, std::string scope, Body body,
+                                     Handler handler) {
+            routes.push_back(
+                {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
+        };
+        route(Method::Get, "/products", "products:read", Body::None,
+              [this](Request& request) { return ProductList(request, _images != nullptr).answer(); });
+        route(Method::Get, "/products/{id:int}", "products:read", Body::None,
+              [this](Request& request) { return read(request); });
+        route(Method::Post, "/products", "products:write", Body::Json,
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).create(); });
+        route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).update(); });
+        route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
+              [this](Request& request) { return ProductWriter(request, _images, *_audit).remove(); });
+    }
+
+    void addOperatorsRoutes(std::vector<Route>& routes) {
+        const auto route = [&routes](Method method, std::string pattern, Body body, Handler handler) {
+            routes.push_back({method, std::move(pattern), Audience::Operator, {}, body, std::move(handler)});
+        };
+        route(Method::Get, "/products", Body::None, [this](Request& request) { return listOfAll(request); });
+        route(Method::Get, "/products/{id:int}", Body::None, [this](Request& request) { return readOfAny(request); });
+        route(Method::Post, "/products/{id:int}/approve", Body::None, [this](Request& request) {
+            return request.transact([&](Transaction& transaction) {
+                ofOne([&](const auto& ids) { _catalogue->approve(transaction, ids, actorOf(request)); }, request);
+                return productResponse(request, transaction);
+            });
+        });
+        route(Method::Post, "/products/{id:int}/reject", Body::Json,
+              [this](Request& request) { return reject(request); });
+    }
+
+    Response listOfAll(Request& request) {
+        const auto products = _catalogue->list(request.database(), request.query());
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().key("products").beginArray();
+        for (const ProductSummary& product : products.items)
+            writeJson(json, product);
+        json.endArray().key("pagination");
+        products.pagination.write(json);
+        json.endObject();
+        return response;
+    }
+
+    Response readOfAny(Request& request) {
+        return request.database().snapshot([&](SqlSession& session) { return productResponse(request, session); });
+    }
+
+    Response reject(Request& request) {
+        Details details;
+        const auto reason = ObjectReader(request.body(), details).text("reason", {Catalogue::MAX_REASON, true});
+        if (!details.empty())
+            readOfAny(request); // a product that is not there is 404, whatever the body says
+        details.throwIfAny();
+        return request.transact([&](Transaction& transaction) {
+            ofOne([&](const auto& ids) { _catalogue->reject(transaction, ids, *reason.value, actorOf(request)); },
+                  request);
+            return productResponse(request, transaction);
+        });
+    }
+
+    /// The path names the one product already: the message need not.
+    template <class Decide>
+    static void ofOne(const Decide& decide, const Request& request) {
+        try {
+            decide(std::vector{request.pathInteger("id")});
+        } catch (const ApiError& error) {
+            if (error.kind() != ErrorKind::NotFound)
+                throw;
+            throw ApiError::notFound("Product not found");
+        }
+    }
+
+    Response productResponse(Request& request, SqlSession& session) {
+        const auto product = _catalogue->find(session, request.pathInteger("id"));
+        if (!product)
+            throw ApiError::notFound("Product not found");
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().key("product");
+        writeJson(json, *product);
+        json.endObject();
+        return response;
+    }
+
     Response read(Request& request) const {
         Response response = request.reply();
         std::optional<WrittenProduct> product;
@@ -101,7 +178,7 @@ private:
     Host* _host = nullptr;
     ImageIngest* _images = nullptr;
     AuditLog* _audit = nullptr;
-    std::optional<PlatformCatalogue> _catalogue;
+    std::optional<CatalogueService> _catalogue;
     ProductTotalsService _totals;
     ProductLookupService _lookup;
     ProductStockService _stock;

@@ -1,11 +1,10 @@
-#include "ProductApproval.h"
-
+#include "CatalogueService.h"
 #include "ProductTerms.h"
 #include "ProductTotals.h"
 #include "ProductUpdate.h"
 
-#include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Validation.h>
 
 #include <map>
 #include <set>
@@ -81,10 +80,11 @@ std::string approvalJson(std::string_view status, const std::optional<std::strin
     return text;
 }
 
-/// The verdict on products of one supplier, in a number of statements that does not depend on how many they are.
+/// The verdict on products: rejected with a reason, approved without. A number of statements for each supplier that
+/// does not depend on how many products it is about.
 class Decision {
 public:
-    Decision(Transaction& transaction, AuditLog& audit, const AuditActor& actor,
+    Decision(Transaction& transaction, AuditLog& audit, const Actor& actor,
              const std::optional<std::string>& rejectionReason)
         : _transaction(transaction),
           _audit(audit),
@@ -92,24 +92,34 @@ public:
           _reason(rejectionReason),
           _verdict(rejectionReason ? Approval::Rejected : Approval::Approved) {}
 
-    void decide(std::int64_t supplierId, const std::set<std::int64_t>& ids, std::vector<ApprovalOutcome>& outcomes) {
-        const std::int64_t seq = _transaction.lockCatalogue(supplierId);
-        std::vector<TotalsMove> moves;
-        const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, moves);
-        std::vector<std::int64_t> changed;
-        for (const ApprovalOutcome& outcome : read)
-            if (outcome.changed)
-                changed.push_back(outcome.productId);
-        if (!changed.empty()) {
-            static const std::string SQL = DECIDE.sql();
-            _transaction.execute(SQL, {jsonOf(changed), supplierId, seq, static_cast<std::int64_t>(_verdict), _reason});
-            moveAllInTotals(_transaction, supplierId, moves);
-            record(read);
+    /// Takes the locks of the suppliers' catalogues in ascending order.
+    std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds) {
+        std::vector<ApprovalOutcome> outcomes;
+        for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds)) {
+            const std::int64_t seq = _transaction.lockCatalogue(supplierId);
+            std::vector<TotalsMove> moves;
+            const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, moves);
+            if (!moves.empty()) {
+                static const std::string SQL = DECIDE.sql();
+                _transaction.execute(
+                    SQL, {jsonOf(changedOf(read)), supplierId, seq, static_cast<std::int64_t>(_verdict), _reason});
+                moveAllInTotals(_transaction, supplierId, moves);
+                record(read);
+            }
+            outcomes.insert(outcomes.end(), read.begin(), read.end());
         }
-        outcomes.insert(outcomes.end(), read.begin(), read.end());
+        return outcomes;
     }
 
 private:
+    static std::vector<std::int64_t> changedOf(const std::vector<ApprovalOutcome>& outcomes) {
+        std::vector<std::int64_t> ids;
+        for (const ApprovalOutcome& outcome : outcomes)
+            if (outcome.changed)
+                ids.push_back(outcome.productId);
+        return ids;
+    }
+
     std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids,
                                               std::vector<TotalsMove>& moves) {
         std::vector<ApprovalOutcome> outcomes;
@@ -150,13 +160,8 @@ private:
         for (const ApprovalOutcome& outcome : outcomes) {
             if (!outcome.changed)
                 continue;
-            AuditEntry entry;
-            entry.actor = _actor.name;
-            entry.requestId = _actor.requestId;
-            entry.action = _reason ? "product.reject" : "product.approve";
-            entry.object = "product";
-            entry.objectId = outcome.productId;
-            entry.supplierId = outcome.supplierId;
+            AuditEntry entry =
+                auditEntry(_actor, "product", _reason ? "reject" : "approve", outcome.productId, outcome.supplierId);
             entry.before = approvalJson(outcome.statusBefore, outcome.reasonBefore);
             entry.after = after;
             entries.push_back(std::move(entry));
@@ -166,14 +171,15 @@ private:
 
     Transaction& _transaction;
     AuditLog& _audit;
-    const AuditActor& _actor;
+    const Actor& _actor;
     const std::optional<std::string>& _reason;
     Approval _verdict;
 };
 
 } // namespace
 
-std::vector<std::vector<std::int64_t>> batchesOf(SqlSession& session, const std::vector<std::int64_t>& productIds) {
+std::vector<std::vector<std::int64_t>> CatalogueService::batches(SqlSession& session,
+                                                                 const std::vector<std::int64_t>& productIds) {
     std::vector<std::vector<std::int64_t>> batches;
     for (const auto& [supplierId, ids] : groupBySupplier(session, productIds)) {
         batches.emplace_back();
@@ -186,14 +192,24 @@ std::vector<std::vector<std::int64_t>> batchesOf(SqlSession& session, const std:
     return batches;
 }
 
-std::vector<ApprovalOutcome> decideOnProducts(Transaction& transaction, AuditLog& audit, const AuditActor& actor,
-                                              const std::vector<std::int64_t>& productIds,
-                                              const std::optional<std::string>& rejectionReason) {
-    std::vector<ApprovalOutcome> outcomes;
-    Decision decision(transaction, audit, actor, rejectionReason);
-    for (const auto& [supplierId, ids] : groupBySupplier(transaction, productIds))
-        decision.decide(supplierId, ids, outcomes);
-    return outcomes;
+std::vector<ApprovalOutcome>
+CatalogueService::approve(Transaction& transaction, const std::vector<std::int64_t>& productIds, const Actor& actor) {
+    return Decision(transaction, _audit, actor, std::nullopt).make(productIds);
+}
+
+std::vector<ApprovalOutcome> CatalogueService::reject(Transaction& transaction,
+                                                      const std::vector<std::int64_t>& productIds,
+                                                      std::string_view reason, const Actor& actor) {
+    const std::string_view text = trimmed(reason);
+    Details details;
+    if (text.empty())
+        details.add("reason", "required", "reason is required");
+    else if (!isValidUtf8(text))
+        details.add("reason", "type", "reason must be valid UTF-8");
+    else if (codePoints(text) > MAX_REASON)
+        details.add("reason", "too_long", "reason must have at most " + std::to_string(MAX_REASON) + " characters");
+    details.throwIfAny();
+    return Decision(transaction, _audit, actor, std::string(text)).make(productIds);
 }
 
 } // namespace supplierd::catalog

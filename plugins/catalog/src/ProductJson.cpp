@@ -5,6 +5,23 @@
 
 namespace supplierd::catalog {
 
+void readSummary(const Rows& row, bool withImages, ProductSummary& product) {
+    product.id = row.integer(column::Id);
+    product.name = row.text(column::Name);
+    product.sku = row.maybeText(column::Sku);
+    product.type = termAt(TYPES, row.integer(column::Type));
+    product.basePrice = row.decimal(column::BasePrice);
+    product.unit = termAt(PRODUCT_UNITS, row.integer(column::Unit));
+    product.stockQty = row.integer(column::StockQty);
+    product.stockStatus = stockStatus(product.stockQty, row.integer(column::MinOrderQty));
+    product.isActive = row.boolean(column::IsActive);
+    product.approval = termAt(APPROVALS, row.integer(column::Approval));
+    product.categoryId = row.integer(column::CategoryId);
+    product.categoryName = row.text(column::CategoryName);
+    if (withImages)
+        product.primaryImage = row.maybeText(column::PrimaryImage);
+}
+
 void writeListFields(JsonWriter& json, const Rows& row, bool withImages) {
     const std::int64_t stock = row.integer(column::StockQty);
     json.field("id", row.integer(column::Id));

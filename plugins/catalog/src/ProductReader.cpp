@@ -1,5 +1,6 @@
 #include "ProductReader.h"
 
+#include "CatalogueService.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
 #include "list/ListStatement.h"
@@ -10,7 +11,7 @@ namespace supplierd::catalog {
 
 namespace {
 
-// Begins like the lists' statements, so that writeListFields() can read it.
+// Begins like the lists' statements, so that readSummary() can read it.
 constexpr std::string_view SELECT_PRODUCT = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
     p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
@@ -44,104 +45,95 @@ namespace variant {
 enum : std::size_t { ProductVersion, Id, Sku, Name, Color, StemLength, BasePrice, StockQty, IsActive };
 }
 
-void textOrNull(JsonWriter& json, std::string_view name, const Rows& row, std::size_t column) {
-    json.key(name);
-    if (row.isNull(column))
-        json.null();
-    else
-        json.value(row.text(column));
+constexpr std::string_view SELECT_OWNER = R"(
+SELECT u.id, u.name
+FROM products p FORCE INDEX (products_id) STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
+WHERE p.id = ? AND p.deleted = 0)";
+
+void readDetail(const Rows& row, ProductDetail& product) {
+    product.description = row.maybeText(Description);
+    product.minOrderQty = row.integer(column::MinOrderQty);
+    product.color = row.maybeText(Color);
+    product.stemLength = row.maybeInteger(StemLength);
+    product.countryOfOrigin = row.maybeText(CountryOfOrigin);
+    product.vatRate = row.decimal(VatRate);
+    product.approvalReason = row.maybeText(ApprovalReason);
+    product.createdAt = row.time(CreatedAt);
+    product.updatedAt = row.time(UpdatedAt);
+    product.version = row.integer(Version);
 }
 
-void writeDetailFields(JsonWriter& json, const Rows& row) {
-    textOrNull(json, "description", row, Description);
-    json.field("min_order_qty", row.integer(column::MinOrderQty));
-    textOrNull(json, "color", row, Color);
-    json.field("stem_length", row.maybeInteger(StemLength));
-    textOrNull(json, "country_of_origin", row, CountryOfOrigin);
-    json.field("vat_rate", row.decimal(VatRate));
-    json.key("approval").beginObject();
-    json.field("status", termAt(APPROVALS, row.integer(column::Approval)));
-    textOrNull(json, "reason", row, ApprovalReason);
-    json.endObject();
-    json.field("created_at", row.time(CreatedAt));
-    json.field("updated_at", row.time(UpdatedAt));
-    json.field("version", row.integer(Version));
+ProductVariant variantOf(const Rows& row, std::int64_t minOrderQty) {
+    ProductVariant read;
+    read.id = row.integer(variant::Id);
+    read.sku = row.maybeText(variant::Sku);
+    read.name = row.text(variant::Name);
+    read.color = row.maybeText(variant::Color);
+    read.stemLength = row.maybeInteger(variant::StemLength);
+    read.basePrice = row.maybeDecimal(variant::BasePrice);
+    read.stockQty = row.integer(variant::StockQty);
+    read.stockStatus = stockStatus(read.stockQty, minOrderQty);
+    read.isActive = row.boolean(variant::IsActive);
+    return read;
 }
 
-void writeVariant(JsonWriter& json, const Rows& row, std::int64_t minOrderQty) {
-    json.beginObject();
-    json.field("id", row.integer(variant::Id));
-    textOrNull(json, "sku", row, variant::Sku);
-    json.field("name", row.text(variant::Name));
-    textOrNull(json, "color", row, variant::Color);
-    json.field("stem_length", row.maybeInteger(variant::StemLength));
-    json.field("base_price", row.maybeDecimal(variant::BasePrice));
-    json.field("stock_qty", row.integer(variant::StockQty));
-    json.field("stock_status", stockStatus(row.integer(variant::StockQty), minOrderQty));
-    json.field("is_active", row.boolean(variant::IsActive));
-    json.endObject();
-}
+struct ReadProduct {
+    ProductDetail product;
+    WrittenProduct is;
+};
 
-void writeImage(JsonWriter& json, const ProductImage& image) {
-    json.beginObject();
-    json.field("id", image.id).field("url", image.url).field("thumbnail_url", image.thumbnailUrl);
-    json.field("is_primary", image.isPrimary);
-    json.endObject();
-}
-
-/// The row of SELECT_PRODUCT, into an object that the caller opened and closes.
-WrittenProduct writeFields(SqlSession& session, ImageIngest* images, std::int64_t supplierId, std::int64_t productId,
-                           const Rows& row, JsonWriter& json) {
-    writeListFields(json, row, images != nullptr);
-    writeDetailFields(json, row);
-    const ShownVersion shown{row.integer(Version), row.integer(CategoryVersion)};
-    const std::int64_t minOrderQty = row.integer(column::MinOrderQty);
+/// Nothing when the supplier has no such product.
+std::optional<ReadProduct> readProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
+                                       std::int64_t productId) {
+    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
+    if (!row.next())
+        return std::nullopt;
+    ReadProduct read;
+    ProductDetail& product = read.product;
+    product.supplierId = supplierId;
+    readSummary(row, images != nullptr, product);
+    readDetail(row, product);
+    read.is.shown = {product.version, row.integer(CategoryVersion)};
     const bool hasVariants = row.boolean(HasVariants);
-    const bool hasImages = images != nullptr && !row.isNull(column::PrimaryImage);
-
-    json.key("images").beginArray();
+    const bool hasImages = product.primaryImage.has_value();
     if (hasImages)
-        for (const ProductImage& image : images->imagesOf(session, productId))
-            writeImage(json, image);
-    json.endArray();
-    json.key("variants").beginArray();
+        product.images = images->imagesOf(session, productId);
     // The last statement says whether all before it are of the version that it sees itself.
-    bool isWhole = !hasVariants && !hasImages;
-    if (!isWhole) {
+    read.is.isWhole = !hasVariants && !hasImages;
+    if (!read.is.isWhole) {
         Rows& variants = session.query(SELECT_VARIANTS, {supplierId, productId});
         while (variants.next()) {
-            isWhole = variants.integer(variant::ProductVersion) == shown.product;
+            read.is.isWhole = variants.integer(variant::ProductVersion) == product.version;
             if (!variants.isNull(variant::Id))
-                writeVariant(json, variants, minOrderQty);
+                product.variants.push_back(variantOf(variants, product.minOrderQty));
         }
     }
-    json.endArray();
-    return {shown, isWhole};
+    return read;
 }
 
 } // namespace
 
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json) {
-    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
-    if (!row.next())
+    const auto read = readProduct(session, images, supplierId, productId);
+    if (!read)
         return std::nullopt;
-    json.key("product").beginObject();
-    const WrittenProduct written = writeFields(session, images, supplierId, productId, row, json);
-    json.endObject();
-    return written;
+    json.key("product");
+    writeJson(json, read->product, Audience::Supplier);
+    return read->is;
 }
 
-bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
-                    JsonWriter& json) {
-    Rows& row = session.query(SELECT_PRODUCT, {owner.id, productId});
-    if (!row.next())
-        return false;
-    json.beginObject();
-    writeFields(session, images, owner.id, productId, row, json);
-    json.key("supplier").beginObject().field("id", owner.id).field("name", owner.name).endObject();
-    json.endObject();
-    return true;
+std::optional<ProductDetail> CatalogueService::find(SqlSession& session, std::int64_t productId) {
+    Rows& owner = session.query(SELECT_OWNER, {productId});
+    if (!owner.next())
+        return std::nullopt;
+    const std::int64_t supplierId = owner.integer(0);
+    std::string supplierName(owner.text(1));
+    auto read = readProduct(session, _images, supplierId, productId);
+    if (!read)
+        return std::nullopt;
+    read->product.supplierName = std::move(supplierName);
+    return std::move(read->product);
 }
 
 } // namespace supplierd::catalog

@@ -25,15 +25,4 @@ struct WrittenProduct {
 std::optional<WrittenProduct> writeProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                            std::int64_t productId, JsonWriter& json);
 
-/// Whose a product is, for those who see the products of all.
-struct ProductOwner {
-    std::int64_t id = 0;
-    std::string name;
-};
-
-/// Writes a live product as a value, with `supplier: { id, name }`. Writes nothing and returns false when the supplier
-/// has no such product. To be called in a snapshot or with the catalogue's lock. Throws DatabaseError.
-bool writeProductOf(SqlSession& session, ImageIngest* images, const ProductOwner& owner, std::int64_t productId,
-                    JsonWriter& json);
-
 } // namespace supplierd::catalog

@@ -1,33 +1,95 @@
 #include "CategoryList.h"
-#include "PlatformCategoryTree.h"
+#include "CategoryTreeService.h"
 #include "categoriesMigrations.h"
 #include "categoriesOpenApi.h"
 
+#include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+
+#include <optional>
+#include <stdexcept>
 
 namespace supplierd::categories {
 
 namespace {
 
-/// The category list that all suppliers share; the platform's side of it is the service CategoryTree. Keeps nothing
+void write(JsonWriter& json, const CategoryRecord& category) {
+    json.beginObject().field("id", category.id).field("name", category.name).field("slug", category.slug);
+    json.field("parent_id", category.parentId).field("type", category.type);
+    json.field("is_active", category.isActive).endObject();
+}
+
+/// The category list that all suppliers share; operators see inactive ones too, and change the tree. Keeps nothing
 /// between requests.
 class CategoriesPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
-        description.summary = "The category list";
+        description.summary = "The category list; for operators: add and change categories";
         description.openapi = supplierd_categories_generated::openapi();
         description.offers = {std::string(CategoryTree::ID)};
         description.migrations = supplierd_categories_generated::migrations();
         description.routes = {
-            {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories}};
+            {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories},
+            {Method::Get,
+             "/categories",
+             Audience::Operator,
+             {},
+             Body::None,
+             [this](Request& request) { return listAll(request); }},
+            {Method::Post,
+             "/categories",
+             Audience::Operator,
+             {},
+             Body::Json,
+             [this](Request& request) { return add(request); }},
+            {Method::Post, "/categories/{id:int}", Audience::Operator, {}, Body::Json, [this](Request& request) {
+                 return change(request);
+             }}};
         return description;
     }
 
-    void start(Host& host) override { host.offer<CategoryTree>(_tree); }
+    void start(Host& host) override {
+        auto* const audit = host.service<AuditLog>();
+        if (audit == nullptr)
+            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+        host.offer<CategoryTree>(_tree.emplace(*audit));
+    }
 
 private:
-    PlatformCategoryTree _tree;
+    Response listAll(Request& request) {
+        const auto categories = request.database().read([&](SqlSession& session) { return _tree->all(session); });
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().key("categories").beginArray();
+        for (const CategoryRecord& category : categories)
+            write(json, category);
+        json.endArray().endObject();
+        return response;
+    }
+
+    Response add(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            return categoryResponse(request.reply(201), _tree->add(transaction, request.body(), actorOf(request)));
+        });
+    }
+
+    Response change(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            return categoryResponse(request.reply(), _tree->change(transaction, request.pathInteger("id"),
+                                                                   request.body(), actorOf(request)));
+        });
+    }
+
+    static Response categoryResponse(Response response, const CategoryChange& change) {
+        JsonWriter json(response.data);
+        json.beginObject().key("category");
+        write(json, change.after);
+        json.endObject();
+        return response;
+    }
+
+    std::optional<CategoryTreeService> _tree;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ Response answer(Request& request, const ItemErrors& errors) {
 void record(AuditLog& audit, Transaction& transaction, const Request& request, std::string_view object,
             const ItemErrors& errors) {
     const std::int64_t supplierId = request.principal().supplierId;
-    AuditEntry entry = auditEntry(request, object, "update", supplierId, supplierId);
+    AuditEntry entry = auditEntry(actorOf(request), object, "update", supplierId, supplierId);
     JsonWriter(entry.after)
         .beginObject()
         .field("items", errors.items())

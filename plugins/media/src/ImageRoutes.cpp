@@ -180,7 +180,7 @@ std::vector<ProductImage> ImageRoutes::touch(Transaction& transaction) const {
 
 void ImageRoutes::record(Transaction& transaction, const std::vector<ProductImage>& before,
                          const std::vector<ProductImage>& after) const {
-    AuditEntry entry = auditEntry(_request, "product", "update", _productId, _supplierId);
+    AuditEntry entry = auditEntry(actorOf(_request), "product", "update", _productId, _supplierId);
     entry.before = auditedImages(before);
     entry.after = auditedImages(after);
     _audit.record(transaction, entry);

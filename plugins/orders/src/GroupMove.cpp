@@ -1,6 +1,5 @@
 #include "GroupMove.h"
 
-#include "OrderJson.h"
 #include "OrderTotals.h"
 #include "StockLedger.h"
 
@@ -38,14 +37,14 @@ ApiError noSuchOrder() {
     return ApiError::notFound("Order not found");
 }
 
-std::string_view actionOf(OrderStatus to) {
+std::string_view verbOf(OrderStatus to) {
     switch (to) {
     case OrderStatus::Cancelled:
-        return "order_group.cancel";
+        return "cancel";
     case OrderStatus::Completed:
-        return "order_group.complete";
+        return "complete";
     default:
-        return "order_group.move";
+        return "move";
     }
 }
 
@@ -58,13 +57,13 @@ std::optional<OrderStatus> currentStatus(SqlSession& session, std::int64_t suppl
     return statusNumbered(rows.integer(0));
 }
 
-std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Mover by) {
+std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by) {
     if (isAllowed(from, to, by))
         return std::nullopt;
     std::string message = "an order cannot go " + between(from, to);
     if (from == to)
         message += ": it is " + std::string(nameOf(from)) + " already";
-    else if (by == Mover::Supplier && isAllowed(from, to, Mover::Platform))
+    else if (by == Party::Supplier && isAllowed(from, to, Party::Platform))
         message += ": only the platform does that";
     return Detail{"status", "unsupported", std::move(message)};
 }
@@ -91,7 +90,7 @@ void GroupMove::make(std::int64_t supplierId, std::int64_t groupId, const MoveIn
 
 void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move) {
     const OrderStatus to = *move.status;
-    const Tracking& tracking = move.tracking;
+    const OrderTracking& tracking = move.tracking;
     const std::int64_t moved = to == OrderStatus::Shipped
                                    ? _transaction.execute(SHIP, {numberOf(to), tracking.carrier, tracking.number,
                                                                  tracking.url, supplierId, groupId, numberOf(from)})
@@ -111,13 +110,7 @@ void GroupMove::record(std::int64_t supplierId, std::int64_t groupId, OrderStatu
     const OrderStatus to = *move.status;
     _transaction.execute(INSERT_HISTORY,
                          {groupId, numberOf(from), numberOf(to), static_cast<std::int64_t>(_by), move.comment});
-    AuditEntry entry;
-    entry.actor = _actor.name;
-    entry.requestId = _actor.requestId;
-    entry.action = actionOf(to);
-    entry.object = "order_group";
-    entry.objectId = groupId;
-    entry.supplierId = supplierId;
+    AuditEntry entry = auditEntry(_actor, "order_group", verbOf(to), groupId, supplierId);
     JsonWriter(entry.before).beginObject().field("status", nameOf(from)).endObject();
     JsonWriter after(entry.after);
     after.beginObject().field("status", nameOf(to));
@@ -125,7 +118,7 @@ void GroupMove::record(std::int64_t supplierId, std::int64_t groupId, OrderStatu
         after.field("comment", *move.comment);
     if (!move.tracking.isEmpty()) {
         after.key("tracking");
-        writeTracking(after, move.tracking);
+        writeJson(after, move.tracking);
     }
     after.endObject();
     _audit.record(_transaction, entry);

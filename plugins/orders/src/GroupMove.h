@@ -5,7 +5,6 @@
 
 #include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
-#include <supplierd/OrderBook.h>
 
 #include <cstdint>
 #include <optional>
@@ -15,14 +14,14 @@ namespace supplierd::orders {
 /// The state that the group is in; nothing when that supplier has no such group.
 std::optional<OrderStatus> currentStatus(SqlSession& session, std::int64_t supplierId, std::int64_t groupId);
 /// What is wrong with that move, as a problem of the field `status`; nothing when it is allowed.
-std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Mover by);
+std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by);
 
 /// Moves one order group to another state, with everything that belongs to it: totals, history, audit, and for a
 /// cancellation the stock. Made per transaction.
 class GroupMove {
 public:
-    GroupMove(Transaction& transaction, AuditLog& audit, const OrderActor& actor, Mover by)
-        : _transaction(transaction), _audit(audit), _actor(actor), _by(by) {}
+    GroupMove(Transaction& transaction, AuditLog& audit, const Actor& actor)
+        : _transaction(transaction), _audit(audit), _actor(actor), _by(partyOf(actor)) {}
 
     /// Throws ApiError: NotFound, or Validation naming both states when the move is not allowed, or no longer.
     void make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move);
@@ -33,8 +32,8 @@ private:
 
     Transaction& _transaction;
     AuditLog& _audit;
-    const OrderActor& _actor;
-    Mover _by;
+    const Actor& _actor;
+    Party _by;
 };
 
 } // namespace supplierd::orders

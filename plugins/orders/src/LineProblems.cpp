@@ -1,4 +1,4 @@
-#include "OrderFeed.h"
+#include "OrderIntake.h"
 
 #include <algorithm>
 #include <utility>

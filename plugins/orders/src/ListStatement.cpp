@@ -1,5 +1,7 @@
 #include "ListStatement.h"
 
+#include <supplierd/Cursor.h>
+
 #include <array>
 #include <limits>
 
@@ -8,6 +10,7 @@ namespace supplierd::orders {
 namespace {
 
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t WHOLE_SECONDS = std::string_view("2026-11-20 14:48:00").size();
 // So many that a walk in id order meets a page of them sooner than it sorts them, at a million order groups.
 constexpr std::int64_t MANY = 20'000;
 
@@ -70,16 +73,43 @@ std::string_view counterFor(const ListFilters& filters) {
 
 } // namespace
 
-ListStatement ListStatement::page(const ListQuery& query, const ListWindow& window, Matches matches,
-                                  bool withSupplier) {
-    ListStatement statement(query.filters);
-    const ListFilters& filters = query.filters;
+ListFilters ListFilters::read(QueryReader& reader, const std::optional<std::int64_t>& supplierId) {
+    ListFilters filters;
+    filters.supplierId = supplierId ? supplierId : reader.integer("supplier_id", 1);
+    if (const auto status = reader.oneOf("status", STATUS_NAMES))
+        filters.status = statusNamed(*status);
+    filters.createdFrom = reader.time("created_from");
+    filters.createdTo = reader.time("created_to");
+    filters.updatedSince = reader.time("updated_since");
+    // created_at is printed in whole seconds: what is printed as created_to is in the list.
+    if (auto& to = filters.createdTo)
+        to = to->substr(0, WHOLE_SECONDS) + ".999999";
+    return filters;
+}
+
+ListRules ListFilters::rules() const {
+    ListFingerprint print;
+    print.add(supplierId.value_or(0));
+    print.add(status ? static_cast<std::int64_t>(*status) : -1);
+    print.add(createdFrom.value_or(""));
+    print.add(createdTo.value_or(""));
+    print.add(updatedSince.value_or(""));
+    return {.fingerprint = print.value(),
+            .order = isByCreation() ? ListOrder::Time : ListOrder::Id,
+            .total = isCounted() ? ListTotal::Counted : ListTotal::Kept};
+}
+
+ListStatement ListStatement::page(const ListFilters& filters, const ListWindow& window, bool withSupplier) {
+    ListStatement statement(filters);
     statement.add(COLUMNS);
     if (filters.supplierId && !filters.isCounted() && window.offset == 0 && !window.fromEnd && !withSupplier) {
-        statement.appendDirect(window, matches);
+        statement.appendDirect(window);
         return statement;
     }
-    statement.appendMatches(matches);
+    if (window.needsTotal)
+        statement.appendMatches();
+    else
+        statement.add("0");
     statement.add(withSupplier ? FROM_PAGE_WITH_SUPPLIER : FROM_PAGE);
     statement.appendIds(window);
     statement.add(JOIN_PAGE);
@@ -89,15 +119,15 @@ ListStatement ListStatement::page(const ListQuery& query, const ListWindow& wind
     return statement;
 }
 
-ListStatement ListStatement::total(const ListQuery& query) {
-    ListStatement statement(query.filters);
+ListStatement ListStatement::total(const ListFilters& filters) {
+    ListStatement statement(filters);
     statement.add("SELECT ");
-    statement.appendMatches(Matches::Told);
+    statement.appendMatches();
     return statement;
 }
 
-void ListStatement::appendDirect(const ListWindow& window, Matches matches) {
-    add(matches == Matches::Told ? counterFor(_filters) : "0");
+void ListStatement::appendDirect(const ListWindow& window) {
+    add(window.needsTotal ? counterFor(_filters) : "0");
     const std::int64_t supplierId = *_filters.supplierId;
     const std::int64_t before = window.after != nullptr ? window.after->lastId : LAST;
     if (_filters.status)
@@ -139,17 +169,12 @@ void ListStatement::appendSource(bool many) {
 void ListStatement::appendAfter(const ListCursor& cursor) {
     // The first condition is a range of the index, the second leaves out what has the cursor's own time.
     if (_filters.isByCreation())
-        add(" AND x.created_at <= ? AND (x.created_at < ? OR x.id < ?)", cursor.lastCreated, cursor.lastCreated,
-            cursor.lastId);
+        add(" AND x.created_at <= ? AND (x.created_at < ? OR x.id < ?)", cursor.lastKey, cursor.lastKey, cursor.lastId);
     else
         add(" AND x.id < ?", cursor.lastId);
 }
 
-void ListStatement::appendMatches(Matches matches) {
-    if (matches == Matches::Known) {
-        add("0");
-        return;
-    }
+void ListStatement::appendMatches() {
     if (_filters.isCounted()) {
         add("(SELECT COUNT(*)");
         appendSource(false);

@@ -1,16 +1,38 @@
 #pragma once
 
-#include "ListQuery.h"
+#include "OrderStatus.h"
 
 #include <supplierd/Database.h>
+#include <supplierd/ListPage.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace supplierd::orders {
+
+/// Which order groups a list shows. Values go into statements as parameters only.
+struct ListFilters {
+    /// Nothing: those of every supplier, for the platform.
+    std::optional<std::int64_t> supplierId;
+    std::optional<OrderStatus> status;
+    std::optional<std::string> createdFrom; ///< UTC, as a DATETIME(6) text, like the others
+    std::optional<std::string> createdTo;   ///< with its whole second
+    std::optional<std::string> updatedSince;
+
+    /// `supplierId` nothing: of every supplier, or of the one that the query names. Collects every problem.
+    static ListFilters read(QueryReader& reader, const std::optional<std::int64_t>& supplierId);
+
+    bool hasCreation() const { return createdFrom || createdTo; }
+    /// No counter knows how many groups match: they are counted.
+    bool isCounted() const { return hasCreation() || updatedSince; }
+    /// The list is walked in the order (created_at, id) instead of id. Both are newest first.
+    bool isByCreation() const { return hasCreation() && !updatedSince && !status; }
+    ListRules rules() const;
+};
 
 /// The columns of a page's rows.
 namespace column {
@@ -32,28 +54,14 @@ enum : std::size_t {
 };
 } // namespace column
 
-/// Which rows of a list.
-struct ListWindow {
-    std::int64_t limit = 20;
-    std::int64_t offset = 0;
-    /// Only what comes after it.
-    const ListCursor* after = nullptr;
-    /// `offset` counts from the list's end. The rows come in the list's order all the same.
-    bool fromEnd = false;
-};
-
 /// A statement of a list, made of constant pieces, with its parameters. Every piece forces the index that it needs, and
-/// a page that cannot be walked to finds its ids in a narrow index first. Lifetime: not longer than the query's.
+/// a page that cannot be walked to finds its ids in a narrow index first. Lifetime: not longer than the filters'.
 class ListStatement {
 public:
-    enum class Matches {
-        Told,  ///< how many groups match is in every row
-        Known, ///< the caller knows already; the rows have 0
-    };
-
-    static ListStatement page(const ListQuery& query, const ListWindow& window, Matches matches, bool withSupplier);
+    /// How many groups match is in every row, if the window needs it; else 0.
+    static ListStatement page(const ListFilters& filters, const ListWindow& window, bool withSupplier);
     /// One row with how many groups match.
-    static ListStatement total(const ListQuery& query);
+    static ListStatement total(const ListFilters& filters);
 
     const std::string& sql() const { return _sql; }
     const std::vector<SqlParam>& params() const { return _params; }
@@ -67,11 +75,11 @@ private:
         (_params.emplace_back(values), ...);
     }
 
-    void appendDirect(const ListWindow& window, Matches matches);
+    void appendDirect(const ListWindow& window);
     void appendIds(const ListWindow& window);
     void appendSource(bool many);
     void appendAfter(const ListCursor& cursor);
-    void appendMatches(Matches matches);
+    void appendMatches();
 
     const ListFilters& _filters;
     std::string _sql;

@@ -20,9 +20,9 @@ bool isWebAddress(std::string_view url) {
     return false;
 }
 
-Tracking readTracking(const JsonObject& object, Details& details) {
+OrderTracking readTracking(const JsonObject& object, Details& details) {
     ObjectReader reader(object, details, "tracking.");
-    Tracking tracking;
+    OrderTracking tracking;
     tracking.carrier = reader.text("carrier", {MAX_CARRIER}).value;
     tracking.number = reader.text("number", {MAX_NUMBER}).value;
     tracking.url = reader.text("url", {MAX_URL}).value;

@@ -2,6 +2,7 @@
 
 #include "OrderStatus.h"
 
+#include <supplierd/OrderBook.h>
 #include <supplierd/Validation.h>
 
 #include <optional>
@@ -10,20 +11,12 @@
 
 namespace supplierd::orders {
 
-struct Tracking {
-    std::optional<std::string> carrier;
-    std::optional<std::string> number;
-    std::optional<std::string> url;
-
-    bool isEmpty() const { return !carrier && !number && !url; }
-};
-
 /// The body of POST /orders/{id}/status, checked.
 struct MoveInput {
     /// Nothing when the body names no state that there is; `details` says so then.
     std::optional<OrderStatus> status;
     std::optional<std::string> comment;
-    Tracking tracking;
+    OrderTracking tracking;
     /// What is ignored, for the client.
     std::vector<Detail> warnings;
 

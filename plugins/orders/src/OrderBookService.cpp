@@ -1,8 +1,7 @@
 #include "OrderBookService.h"
 
 #include "GroupMove.h"
-#include "OrderFeed.h"
-#include "OrderJson.h"
+#include "OrderIntake.h"
 #include "OrderList.h"
 #include "OrderReader.h"
 
@@ -15,53 +14,33 @@ namespace {
 constexpr std::string_view SELECT_SUPPLIER = R"(
 SELECT g.supplier_id FROM order_groups g FORCE INDEX (order_groups_id) WHERE g.id = ?)";
 
-std::optional<std::int64_t> supplierOf(SqlSession& session, std::int64_t groupId) {
+std::int64_t supplierOf(SqlSession& session, std::int64_t groupId) {
     Rows& rows = session.query(SELECT_SUPPLIER, {groupId});
     if (!rows.next())
-        return std::nullopt;
+        throw ApiError::notFound("Order group not found");
     return rows.integer(0);
-}
-
-ApiError noSuchGroup() {
-    return ApiError::notFound("Order group not found");
 }
 
 } // namespace
 
-Response OrderBookService::feed(Transaction& transaction, const JsonObject& order, const OrderActor& actor) {
-    return OrderFeed(transaction, _audit, actor).take(order);
+PlacedOrder OrderBookService::place(Transaction& transaction, const JsonObject& order, const Actor& actor) {
+    return OrderIntake(transaction, _audit, actor).place(order);
 }
 
-Response OrderBookService::complete(Transaction& transaction, std::int64_t orderGroupId, const OrderActor& actor) {
-    const std::optional<std::int64_t> supplierId = supplierOf(transaction, orderGroupId);
-    if (!supplierId)
-        throw noSuchGroup();
+OrderGroup OrderBookService::complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) {
+    const std::int64_t supplierId = supplierOf(transaction, orderGroupId);
     MoveInput move;
     move.status = OrderStatus::Completed;
-    GroupMove(transaction, _audit, actor, Mover::Platform).make(*supplierId, orderGroupId, move);
-    Response response;
-    JsonWriter json(response.data);
-    json.beginObject().key("order");
-    writeGroup(json, readGroup(transaction, *supplierId, orderGroupId).value(), Mover::Platform);
-    json.endObject();
-    return response;
+    GroupMove(transaction, _audit, actor).make(supplierId, orderGroupId, move);
+    return readGroup(transaction, supplierId, orderGroupId, Party::Platform).value();
 }
 
-Response OrderBookService::list(Request& request) {
-    return OrderList(request, Mover::Platform).answer();
+Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParameters& query) {
+    return listOrders(database, query, std::nullopt);
 }
 
-Response OrderBookService::read(Request& request, std::int64_t orderGroupId) {
-    const auto group =
-        readWhole(request.database(), [&](SqlSession& session) { return readGroup(session, orderGroupId); });
-    if (!group)
-        throw noSuchGroup();
-    Response response = request.reply();
-    JsonWriter json(response.data);
-    json.beginObject().key("order");
-    writeGroup(json, *group, Mover::Platform);
-    json.endObject();
-    return response;
+std::optional<OrderGroup> OrderBookService::find(Database& database, std::int64_t orderGroupId) {
+    return readWhole(database, [&](SqlSession& session) { return readGroup(session, orderGroupId); });
 }
 
 } // namespace supplierd::orders

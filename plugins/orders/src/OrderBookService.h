@@ -1,19 +1,18 @@
 #pragma once
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/OrderBook.h>
 
 namespace supplierd::orders {
 
-/// The platform's side. The AuditLog outlives it.
+/// The operators' side. The AuditLog outlives it.
 class OrderBookService final : public OrderBook {
 public:
     explicit OrderBookService(AuditLog& audit) : _audit(audit) {}
 
-    Response feed(Transaction& transaction, const JsonObject& order, const OrderActor& actor) override;
-    Response complete(Transaction& transaction, std::int64_t orderGroupId, const OrderActor& actor) override;
-    Response list(Request& request) override;
-    Response read(Request& request, std::int64_t orderGroupId) override;
+    PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) override;
+    OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) override;
+    Listed<OrderSummary> list(Database& database, const QueryParameters& query) override;
+    std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) override;
 
 private:
     AuditLog& _audit;

@@ -28,8 +28,8 @@ std::string readCurrency(ObjectReader& reader) {
     return currency;
 }
 
-Address readAddress(ObjectReader& customer, std::string_view name) {
-    Address address;
+OrderAddress readAddress(ObjectReader& customer, std::string_view name) {
+    OrderAddress address;
     const std::optional<JsonObject> found = customer.object(name);
     if (!found)
         return address;
@@ -42,8 +42,8 @@ Address readAddress(ObjectReader& customer, std::string_view name) {
     return address;
 }
 
-Customer readCustomer(ObjectReader& body) {
-    Customer customer;
+OrderCustomer readCustomer(ObjectReader& body) {
+    OrderCustomer customer;
     const std::optional<JsonObject> found = body.object("customer", true);
     if (!found)
         return customer;
@@ -96,7 +96,7 @@ std::vector<OrderLine> readLines(ObjectReader& body) {
     return lines;
 }
 
-void writeAddress(JsonWriter& json, const Address& address) {
+void writeAddress(JsonWriter& json, const OrderAddress& address) {
     json.beginArray();
     json.value(address.line1).value(address.line2).value(address.postalCode).value(address.city);
     json.value(address.country).endArray();

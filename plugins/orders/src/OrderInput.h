@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/Decimal.h>
+#include <supplierd/OrderBook.h>
 #include <supplierd/Validation.h>
 
 #include <cstddef>
@@ -12,26 +13,6 @@
 namespace supplierd::orders {
 
 inline constexpr std::int64_t MAX_QUANTITY = 1'000'000'000;
-
-struct Address {
-    std::optional<std::string> line1;
-    std::optional<std::string> line2;
-    std::optional<std::string> postalCode;
-    std::optional<std::string> city;
-    std::optional<std::string> country;
-
-    bool isEmpty() const { return !line1 && !line2 && !postalCode && !city && !country; }
-};
-
-struct Customer {
-    std::string companyName;
-    std::optional<std::string> contactName;
-    std::optional<std::string> email;
-    std::optional<std::string> phone;
-    std::optional<std::string> vatNumber;
-    Address billing;
-    Address shipping;
-};
 
 struct OrderLine {
     /// Its place in the body's `items`.
@@ -51,7 +32,7 @@ struct OrderLine {
 struct OrderInput {
     std::string number;
     std::string currency;
-    Customer customer;
+    OrderCustomer customer;
     /// Those whose product_id is one.
     std::vector<OrderLine> lines;
 

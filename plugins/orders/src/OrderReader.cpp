@@ -1,6 +1,7 @@
 #include "OrderReader.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -20,6 +21,9 @@ constexpr std::string_view GROUP_JOINS = R"(
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = g.order_id
     STRAIGHT_JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = g.supplier_id
 WHERE )";
+
+// The position is the number stored in products.unit and order_items.unit.
+constexpr std::array<std::string_view, 8> UNITS{"stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"};
 
 /// How a group is found: the index, and the condition.
 struct Way {
@@ -81,7 +85,7 @@ private:
     std::size_t _next = 0;
 };
 
-void readAddress(Columns& columns, Address& address) {
+void readAddress(Columns& columns, OrderAddress& address) {
     address.line1 = columns.maybeText();
     address.line2 = columns.maybeText();
     address.postalCode = columns.maybeText();
@@ -89,7 +93,7 @@ void readAddress(Columns& columns, Address& address) {
     address.country = columns.maybeText();
 }
 
-OrderGroup readOne(const Rows& row) {
+OrderGroup readOne(const Rows& row, Party viewer) {
     Columns columns(row);
     OrderGroup group;
     group.id = columns.integer();
@@ -97,18 +101,22 @@ OrderGroup readOne(const Rows& row) {
     group.supplierId = columns.integer();
     group.supplierName = columns.text();
     group.orderNumber = columns.text();
-    group.status = statusNumbered(columns.integer());
+    const OrderStatus status = statusNumbered(columns.integer());
+    group.status = nameOf(status);
+    for (const OrderStatus next : allowedFrom(status, viewer))
+        group.allowedStatuses.emplace_back(nameOf(next));
     group.currency = columns.text();
-    group.sums.subtotal = columns.decimal();
-    group.sums.vatTotal = columns.decimal();
-    group.sums.total = columns.decimal();
+    group.subtotal = columns.decimal();
+    group.vatTotal = columns.decimal();
+    group.total = columns.decimal();
     group.itemsCount = columns.integer();
     group.createdAt = columns.time();
     group.updatedAt = columns.time();
     group.tracking.carrier = columns.maybeText();
     group.tracking.number = columns.maybeText();
     group.tracking.url = columns.maybeText();
-    group.customer.companyName = columns.text();
+    group.customerName = columns.text();
+    group.customer.companyName = group.customerName;
     group.customer.contactName = columns.maybeText();
     group.customer.email = columns.maybeText();
     group.customer.phone = columns.maybeText();
@@ -125,7 +133,7 @@ OrderItem readItem(Columns& columns) {
     item.variantId = columns.maybeInteger();
     item.sku = columns.maybeText();
     item.name = columns.text();
-    item.unit = columns.integer();
+    item.unit = UNITS.at(static_cast<std::size_t>(columns.integer()));
     item.quantity = columns.integer();
     item.unitPrice = columns.decimal();
     item.vatRate = columns.decimal();
@@ -133,13 +141,13 @@ OrderItem readItem(Columns& columns) {
     return item;
 }
 
-StatusChange readChange(Columns& columns) {
-    StatusChange change;
+OrderStatusChange readChange(Columns& columns) {
+    OrderStatusChange change;
     if (const auto from = columns.maybeInteger())
-        change.from = statusNumbered(*from);
-    change.to = statusNumbered(columns.integer());
+        change.from = nameOf(statusNumbered(*from));
+    change.to = nameOf(statusNumbered(columns.integer()));
     change.comment = columns.maybeText();
-    change.changedBy = moverNumbered(columns.integer());
+    change.changedBy = nameOf(partyNumbered(columns.integer()));
     change.createdAt = columns.time();
     return change;
 }
@@ -168,10 +176,10 @@ void readParts(SqlSession& session, std::vector<OrderGroup>& groups, std::string
     }
 }
 
-std::vector<OrderGroup> readAll(Rows& rows) {
+std::vector<OrderGroup> readAll(Rows& rows, Party viewer) {
     std::vector<OrderGroup> groups;
     while (rows.next())
-        groups.push_back(readOne(rows));
+        groups.push_back(readOne(rows, viewer));
     return groups;
 }
 
@@ -184,16 +192,20 @@ std::optional<OrderGroup> complete(SqlSession& session, std::vector<OrderGroup> 
 
 } // namespace
 
-std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId) {
-    return complete(session, readAll(session.query(OWN_GROUP.sql(), {supplierId, groupId})));
+std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId, Party viewer) {
+    return complete(session, readAll(session.query(OWN_GROUP.sql(), {supplierId, groupId}), viewer));
 }
 
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t groupId) {
-    return complete(session, readAll(session.query(ANY_GROUP.sql(), {groupId})));
+    return complete(session, readAll(session.query(ANY_GROUP.sql(), {groupId}), Party::Platform));
+}
+
+bool isWhole(const OrderGroup& group) {
+    return !group.history.empty() && group.history.back().to == group.status;
 }
 
 std::vector<OrderGroup> readGroupsOfOrder(SqlSession& session, std::int64_t orderId) {
-    std::vector<OrderGroup> groups = readAll(session.query(GROUPS_OF_ORDER.sql(), {orderId}));
+    std::vector<OrderGroup> groups = readAll(session.query(GROUPS_OF_ORDER.sql(), {orderId}), Party::Platform);
     readParts(session, groups, SELECT_ITEMS_OF_ORDER, SELECT_HISTORY_OF_ORDER, orderId);
     return groups;
 }

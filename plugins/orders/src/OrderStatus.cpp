@@ -16,12 +16,12 @@ void requireNumber(std::int64_t number, std::size_t count, const char* what) {
 
 } // namespace
 
-bool isAllowed(OrderStatus from, OrderStatus to, Mover by) {
+bool isAllowed(OrderStatus from, OrderStatus to, Party by) {
     return std::any_of(STATUS_MOVES.begin(), STATUS_MOVES.end(),
                        [&](const StatusMove& move) { return move.from == from && move.to == to && move.by == by; });
 }
 
-std::vector<OrderStatus> allowedFrom(OrderStatus from, Mover by) {
+std::vector<OrderStatus> allowedFrom(OrderStatus from, Party by) {
     std::vector<OrderStatus> allowed;
     for (const StatusMove& move : STATUS_MOVES)
         if (move.from == from && move.by == by)
@@ -29,12 +29,16 @@ std::vector<OrderStatus> allowedFrom(OrderStatus from, Mover by) {
     return allowed;
 }
 
+Party partyOf(const Actor& actor) {
+    return actor.kind == Actor::Kind::Supplier ? Party::Supplier : Party::Platform;
+}
+
 std::string_view nameOf(OrderStatus status) {
     return STATUS_NAMES.at(static_cast<std::size_t>(status));
 }
 
-std::string_view nameOf(Mover mover) {
-    return MOVER_NAMES.at(static_cast<std::size_t>(mover));
+std::string_view nameOf(Party party) {
+    return PARTY_NAMES.at(static_cast<std::size_t>(party));
 }
 
 std::optional<OrderStatus> statusNamed(std::string_view name) {
@@ -49,9 +53,9 @@ OrderStatus statusNumbered(std::int64_t number) {
     return static_cast<OrderStatus>(number);
 }
 
-Mover moverNumbered(std::int64_t number) {
-    requireNumber(number, MOVER_NAMES.size(), "author of a status");
-    return static_cast<Mover>(number);
+Party partyNumbered(std::int64_t number) {
+    requireNumber(number, PARTY_NAMES.size(), "author of a status");
+    return static_cast<Party>(number);
 }
 
 } // namespace supplierd::orders

@@ -1,6 +1,5 @@
 #include "GroupMove.h"
 #include "OrderBookService.h"
-#include "OrderJson.h"
 #include "OrderList.h"
 #include "OrderReader.h"
 #include "OrderTotalsService.h"
@@ -17,11 +16,23 @@ namespace supplierd::orders {
 
 namespace {
 
-void writeAnswer(const OrderGroup& group, Response& response) {
+Response orderResponse(Response response, const OrderGroup& group, Audience audience) {
     JsonWriter json(response.data);
     json.beginObject().key("order");
-    writeGroup(json, group, Mover::Supplier);
+    writeJson(json, group, audience);
     json.endObject();
+    return response;
+}
+
+Response listResponse(Response response, const Listed<OrderSummary>& orders, Audience audience) {
+    JsonWriter json(response.data);
+    json.beginObject().key("orders").beginArray();
+    for (const OrderSummary& order : orders.items)
+        writeJson(json, order, audience);
+    json.endArray().key("pagination");
+    orders.pagination.write(json);
+    json.endObject();
+    return response;
 }
 
 ApiError noSuchOrder() {
@@ -30,13 +41,11 @@ ApiError noSuchOrder() {
 
 Response readOrder(Request& request) {
     const auto group = readWhole(request.database(), [&](SqlSession& session) {
-        return readGroup(session, request.principal().supplierId, request.pathInteger("id"));
+        return readGroup(session, request.principal().supplierId, request.pathInteger("id"), Party::Supplier);
     });
     if (!group)
         throw noSuchOrder();
-    Response response = request.reply();
-    writeAnswer(*group, response);
-    return response;
+    return orderResponse(request.reply(), *group, Audience::Supplier);
 }
 
 /// Ends a request whose body is wrong: an order that is not there is 404 whatever the body says, and whether the group
@@ -47,7 +56,7 @@ Response readOrder(Request& request) {
     });
     if (!from)
         throw noSuchOrder();
-    if (auto problem = move.status ? problemOfMove(*from, *move.status, Mover::Supplier) : std::nullopt)
+    if (auto problem = move.status ? problemOfMove(*from, *move.status, Party::Supplier) : std::nullopt)
         details.add(std::move(*problem));
     throw ApiError::validation(details.entries());
 }
@@ -59,36 +68,55 @@ Response moveOrder(Request& request, AuditLog& audit) {
         refuse(request, move, details);
     const std::int64_t supplierId = request.principal().supplierId;
     const std::int64_t groupId = request.pathInteger("id");
-    const OrderActor actor{actorOf(request.principal()), std::string(request.requestId())};
+    const Actor actor = actorOf(request);
     return request.transact([&](Transaction& transaction) {
-        GroupMove(transaction, audit, actor, Mover::Supplier).make(supplierId, groupId, move);
+        GroupMove(transaction, audit, actor).make(supplierId, groupId, move);
         Response response = request.reply();
         response.warnings = move.warnings;
-        writeAnswer(readGroup(transaction, supplierId, groupId).value(), response);
+        return orderResponse(std::move(response), readGroup(transaction, supplierId, groupId, Party::Supplier).value(),
+                             Audience::Supplier);
+    });
+}
+
+Response placeOrder(Request& request, OrderBook& orders) {
+    return request.transact([&](Transaction& transaction) {
+        const PlacedOrder order = orders.place(transaction, request.body(), actorOf(request));
+        Response response = request.reply(order.isNew ? 201 : 200);
+        JsonWriter json(response.data);
+        json.beginObject().key("order");
+        writeJson(json, order);
+        json.endObject();
         return response;
     });
 }
 
-/// Order groups of a supplier: /orders and below; and the service OrderBook for the platform's side.
+Response completeGroup(Request& request, OrderBook& orders) {
+    return request.transact([&](Transaction& transaction) {
+        return orderResponse(request.reply(), orders.complete(transaction, request.pathInteger("id"), actorOf(request)),
+                             Audience::Operator);
+    });
+}
+
+Response readGroupOfAny(Request& request, OrderBook& orders) {
+    const auto group = orders.find(request.database(), request.pathInteger("id"));
+    if (!group)
+        throw ApiError::notFound("Order group not found");
+    return orderResponse(request.reply(), *group, Audience::Operator);
+}
+
+/// Order groups: /orders and below for their supplier, /orders and /order-groups for operators, whose actions the
+/// service OrderBook has for everybody else.
 class OrdersPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
-        description.summary = "Order groups: list, read, move to another state; the order book of the platform";
+        description.summary = "Orders: list, read, move to another state; for operators: place, list, read, complete";
         description.openapi = supplierd_orders_generated::openapi();
         description.migrations = supplierd_orders_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
-        const auto route = [&description](Method method, std::string pattern, std::string scope, Body body,
-                                          Handler handler) {
-            description.routes.push_back(
-                {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
-        };
-        route(Method::Get, "/orders", "orders:read", Body::None,
-              [](Request& request) { return OrderList(request, Mover::Supplier).answer(); });
-        route(Method::Get, "/orders/{id:int}", "orders:read", Body::None, readOrder);
-        route(Method::Post, "/orders/{id:int}/status", "orders:write", Body::Json,
-              [this](Request& request) { return moveOrder(request, *_audit); });
+        addSuppliersRoutes(description.routes);
+        addOperatorsRoutes(description.routes);
         return description;
     }
 
@@ -101,6 +129,37 @@ public:
     }
 
 private:
+    void addSuppliersRoutes(std::vector<Route>& routes) {
+        const auto route = [&routes](Method method, std::string pattern, std::string scope, Body body,
+                                     Handler handler) {
+            routes.push_back(
+                {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
+        };
+        route(Method::Get, "/orders", "orders:read", Body::None, [](Request& request) {
+            const auto orders = listOrders(request.database(), request.query(), request.principal().supplierId);
+            return listResponse(request.reply(), orders, Audience::Supplier);
+        });
+        route(Method::Get, "/orders/{id:int}", "orders:read", Body::None, readOrder);
+        route(Method::Post, "/orders/{id:int}/status", "orders:write", Body::Json,
+              [this](Request& request) { return moveOrder(request, *_audit); });
+    }
+
+    void addOperatorsRoutes(std::vector<Route>& routes) {
+        const auto route = [&routes](Method method, std::string pattern, Body body, Handler handler) {
+            routes.push_back({method, std::move(pattern), Audience::Operator, {}, body, std::move(handler)});
+        };
+        route(Method::Post, "/orders", Body::Json,
+              [this](Request& request) { return placeOrder(request, *_orderBook); });
+        route(Method::Get, "/order-groups", Body::None, [this](Request& request) {
+            return listResponse(request.reply(), _orderBook->list(request.database(), request.query()),
+                                Audience::Operator);
+        });
+        route(Method::Get, "/order-groups/{id:int}", Body::None,
+              [this](Request& request) { return readGroupOfAny(request, *_orderBook); });
+        route(Method::Post, "/order-groups/{id:int}/complete", Body::None,
+              [this](Request& request) { return completeGroup(request, *_orderBook); });
+    }
+
     AuditLog* _audit = nullptr;
     std::optional<OrderBookService> _orderBook;
     OrderTotalsService _totals;

@@ -1,7 +1,4 @@
 #include "AuditTrail.h"
-#include "Categories.h"
-#include "Orders.h"
-#include "Products.h"
 #include "SupplierKeys.h"
 #include "Suppliers.h"
 #include "platformOpenApi.h"
@@ -12,16 +9,14 @@ namespace supplierd::platform {
 
 namespace {
 
-/// The operators' API, /api/v1/platform. Keeps nothing between requests.
+/// Operators' routes about what the host itself owns. Keeps nothing between requests.
 class PlatformPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
-        description.summary = "The operators' API: suppliers, keys, categories, approvals, orders, audit log";
+        description.summary = "Operators' routes: suppliers, keys, audit log";
         description.openapi = supplierd_platform_generated::openapi();
-        description.needs = {"categories", "catalog", "orders"};
-        addPeople(description.routes);
-        addGoods(description.routes);
+        addRoutes(description.routes);
         return description;
     }
 
@@ -37,7 +32,7 @@ private:
                 }};
     }
 
-    void addPeople(std::vector<Route>& routes) const {
+    void addRoutes(std::vector<Route>& routes) const {
         routes.push_back(route(Method::Get, "/suppliers", Body::None, _suppliers, &Suppliers::list));
         routes.push_back(route(Method::Post, "/suppliers", Body::Json, _suppliers, &Suppliers::create));
         routes.push_back(route(Method::Get, "/suppliers/{id:int}", Body::None, _suppliers, &Suppliers::read));
@@ -50,27 +45,9 @@ private:
         routes.push_back(route(Method::Get, "/audit", Body::None, _audit, &AuditTrail::list));
     }
 
-    void addGoods(std::vector<Route>& routes) const {
-        routes.push_back(route(Method::Get, "/categories", Body::None, _categories, &Categories::list));
-        routes.push_back(route(Method::Post, "/categories", Body::Json, _categories, &Categories::add));
-        routes.push_back(route(Method::Post, "/categories/{id:int}", Body::Json, _categories, &Categories::change));
-        routes.push_back(route(Method::Get, "/products", Body::None, _products, &Products::list));
-        routes.push_back(route(Method::Get, "/products/{id:int}", Body::None, _products, &Products::read));
-        routes.push_back(route(Method::Post, "/products/{id:int}/approve", Body::None, _products, &Products::approve));
-        routes.push_back(route(Method::Post, "/products/{id:int}/reject", Body::Json, _products, &Products::reject));
-        routes.push_back(route(Method::Post, "/orders", Body::Json, _orders, &Orders::feed));
-        routes.push_back(route(Method::Get, "/order-groups", Body::None, _orders, &Orders::list));
-        routes.push_back(route(Method::Get, "/order-groups/{id:int}", Body::None, _orders, &Orders::read));
-        routes.push_back(
-            route(Method::Post, "/order-groups/{id:int}/complete", Body::None, _orders, &Orders::complete));
-    }
-
     Services _services;
     Suppliers _suppliers{_services};
     SupplierKeys _keys{_services};
-    Categories _categories{_services};
-    Products _products{_services};
-    Orders _orders{_services};
     AuditTrail _audit{_services};
 };
 

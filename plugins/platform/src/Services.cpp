@@ -17,8 +17,7 @@ Service* require(Host& host) {
 } // namespace
 
 Services Services::of(Host& host) {
-    return {require<ApiKeys>(host), require<AuditLog>(host), require<Catalogue>(host), require<CategoryTree>(host),
-            require<OrderBook>(host)};
+    return {require<ApiKeys>(host), require<AuditLog>(host)};
 }
 
 } // namespace supplierd::platform

@@ -2,10 +2,7 @@
 
 #include <supplierd/ApiKeys.h>
 #include <supplierd/AuditLog.h>
-#include <supplierd/Catalogue.h>
-#include <supplierd/CategoryTree.h>
 #include <supplierd/Host.h>
-#include <supplierd/OrderBook.h>
 
 #include <cstdint>
 #include <optional>
@@ -18,9 +15,6 @@ namespace supplierd::platform {
 struct Services {
     ApiKeys* keys = nullptr;
     AuditLog* audit = nullptr;
-    Catalogue* catalogue = nullptr;
-    CategoryTree* categories = nullptr;
-    OrderBook* orders = nullptr;
 
     /// Throws std::runtime_error naming a service that nobody offers.
     static Services of(Host& host);

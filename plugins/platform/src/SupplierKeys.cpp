@@ -144,7 +144,7 @@ Response SupplierKeys::create(Request& request) const {
         const IssuedApiKey issued = _services.keys->issue(transaction, wanted);
         Response response = request.reply(201);
         response.secret = true;
-        AuditEntry entry = auditEntry(request, "key", "create", issued.id, supplierId);
+        AuditEntry entry = auditEntry(actorOf(request), "key", "create", issued.id, supplierId);
         Rows& row = transaction.query(SELECT_KEY, {issued.id});
         if (!row.next())
             throw noSuchKey();
@@ -171,7 +171,7 @@ Response SupplierKeys::revoke(Request& request) const {
             throw ApiError::conflict("This is the key that asks; revoke it with another operator's key, or with "
                                      "`supplierctl operator-key revoke`");
         const bool wasValid = row.isNull(RevokedAt);
-        AuditEntry entry = auditEntry(request, "key", "revoke", id, row.maybeInteger(SupplierId));
+        AuditEntry entry = auditEntry(actorOf(request), "key", "revoke", id, row.maybeInteger(SupplierId));
         entry.before = revocationJson(row);
         _services.keys->revoke(transaction, id);
 

@@ -139,7 +139,7 @@ Response Suppliers::create(Request& request) const {
         transaction.execute(INSERT_SUPPLIER, {*name.value, email.value, status});
         const std::int64_t id = transaction.lastInsertId();
         transaction.execute(INSERT_STATE, {id});
-        AuditEntry entry = auditEntry(request, "supplier", "create", id, id);
+        AuditEntry entry = auditEntry(actorOf(request), "supplier", "create", id, id);
         JsonWriter(entry.after)
             .beginObject()
             .field("name", *name.value)
@@ -162,7 +162,7 @@ Response Suppliers::setStatus(Request& request, std::string_view verb, std::stri
         const std::string before(row.text(0));
         if (before != status) {
             transaction.execute(UPDATE_STATUS, {status, id});
-            AuditEntry entry = auditEntry(request, "supplier", verb, id, id);
+            AuditEntry entry = auditEntry(actorOf(request), "supplier", verb, id, id);
             entry.before = statusJson(before);
             entry.after = statusJson(status);
             _services.audit->record(transaction, entry);

@@ -30,31 +30,31 @@ public:
 class SUPPLIERD_API WitnessAuditLog final : public AuditLog {
 public:
     void record(SqlSession&, const AuditEntry&) override {}
-    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
-        std::abort();
-    }
-    std::int64_t count(SqlSession&, const AuditFilter&) override { std::abort(); }
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
+    Listed<AuditRecord> list(Database&, const QueryParameters&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCatalogue final : public Catalogue {
 public:
-    std::vector<ApprovalOutcome> decide(Transaction&, const std::vector<std::int64_t>&,
-                                        const std::optional<std::string>&, const AuditActor&) override {
+    std::vector<ApprovalOutcome> approve(Transaction&, const std::vector<std::int64_t>&, const Actor&) override {
         std::abort();
     }
-    bool writeProduct(SqlSession&, std::int64_t, JsonWriter&) override { std::abort(); }
-    Response list(Request&) override { std::abort(); }
+    std::vector<ApprovalOutcome> reject(Transaction&, const std::vector<std::int64_t>&, std::string_view,
+                                        const Actor&) override {
+        std::abort();
+    }
     std::vector<std::vector<std::int64_t>> batches(SqlSession&, const std::vector<std::int64_t>&) override {
         std::abort();
     }
+    Listed<ProductSummary> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<ProductDetail> find(SqlSession&, std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
 public:
     std::vector<CategoryRecord> all(SqlSession&) override { std::abort(); }
-    CategoryChange add(Transaction&, const JsonObject&) override { std::abort(); }
-    CategoryChange change(Transaction&, std::int64_t, const JsonObject&) override { std::abort(); }
+    CategoryChange add(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
+    CategoryChange change(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessConfig final : public Config {
@@ -162,10 +162,10 @@ public:
 
 class SUPPLIERD_API WitnessOrderBook final : public OrderBook {
 public:
-    Response feed(Transaction&, const JsonObject&, const OrderActor&) override { std::abort(); }
-    Response complete(Transaction&, std::int64_t, const OrderActor&) override { std::abort(); }
-    Response list(Request&) override { std::abort(); }
-    Response read(Request&, std::int64_t) override { std::abort(); }
+    PlacedOrder place(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
+    OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    Listed<OrderSummary> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<OrderGroup> find(Database&, std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {
@@ -271,11 +271,10 @@ SUPPLIERD_API void makeAll() {
 }
 
 // Types within std::vector and the like are found only when something takes them as they are.
+SUPPLIERD_API void take(const Actor&) {}
 SUPPLIERD_API void take(const ApiError&) {}
 SUPPLIERD_API void take(const ApprovalOutcome&) {}
 SUPPLIERD_API void take(const AuditEntry&) {}
-SUPPLIERD_API void take(const AuditActor&) {}
-SUPPLIERD_API void take(const AuditFilter&) {}
 SUPPLIERD_API void take(const AuditRecord&) {}
 SUPPLIERD_API void take(const BulkResult&) {}
 SUPPLIERD_API void take(const CategoryChange&) {}
@@ -305,14 +304,25 @@ SUPPLIERD_API void take(const MediaReport&) {}
 SUPPLIERD_API void take(const Migration&) {}
 SUPPLIERD_API void take(const NewApiKey&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
-SUPPLIERD_API void take(const OrderActor&) {}
+SUPPLIERD_API void take(const OrderAddress&) {}
+SUPPLIERD_API void take(const OrderCustomer&) {}
+SUPPLIERD_API void take(const OrderGroup&) {}
+SUPPLIERD_API void take(const OrderItem&) {}
+SUPPLIERD_API void take(const OrderStatusChange&) {}
+SUPPLIERD_API void take(const OrderSummary&) {}
+SUPPLIERD_API void take(const OrderTracking&) {}
+SUPPLIERD_API void take(const Pagination&) {}
+SUPPLIERD_API void take(const PlacedOrder&) {}
 SUPPLIERD_API void take(const PluginDescription&) {}
 SUPPLIERD_API void take(const PriceItem&) {}
 SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
+SUPPLIERD_API void take(const ProductDetail&) {}
 SUPPLIERD_API void take(const ProductImage&) {}
 SUPPLIERD_API void take(const ProductOffer&) {}
 SUPPLIERD_API void take(const ProductRef&) {}
+SUPPLIERD_API void take(const ProductSummary&) {}
+SUPPLIERD_API void take(const ProductVariant&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}

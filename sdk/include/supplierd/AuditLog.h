@@ -2,6 +2,7 @@
 
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
+#include <supplierd/ListPage.h>
 #include <supplierd/Request.h>
 
 #include <chrono>
@@ -17,7 +18,8 @@ namespace supplierd {
 /// Who did what to which object. `before` and `after` are JSON objects with the fields that changed, "" for none (what
 /// was made has no before). Never put a secret in here.
 struct SUPPLIERD_API AuditEntry {
-    /// actorOf() of the request's principal; supplierctl writes "supplierctl:<user>", the server itself "supplierd".
+    /// Actor::name: a key's prefix, such as "ok_ab12cd34"; supplierctl writes "supplierctl:<user>", the server itself
+    /// "supplierd".
     std::string actor = {};
     /// "<object>.<verb>", such as "order_group.move" or "product.approve".
     std::string action;
@@ -43,20 +45,20 @@ struct SUPPLIERD_API AuditRecord {
     AuditEntry entry;
 };
 
-/// Which entries: all that match what is set. A text that is not ASCII matches none.
-struct SUPPLIERD_API AuditFilter {
-    std::optional<std::string> object = std::nullopt;
-    std::optional<std::int64_t> objectId = std::nullopt;
-    std::optional<std::string> actor = std::nullopt;
-    Reserved reserved = {};
-};
+/// Who acts: everything that is done is recorded under this name.
+struct SUPPLIERD_API Actor {
+    enum class Kind {
+        Supplier,
+        Operator,
+        Administrator, ///< at the terminal, with supplierctl
+        Server
+    };
 
-/// Who does something, for those that write the log on behalf of others.
-struct SUPPLIERD_API AuditActor {
     /// As AuditEntry::actor.
     std::string name;
     /// Of the request, "" when it is none.
     std::string requestId = {};
+    Kind kind = Kind::Operator;
     Reserved reserved = {};
 };
 
@@ -64,40 +66,39 @@ struct SUPPLIERD_API AuditActor {
 class SUPPLIERD_API AuditLog {
 public:
     static constexpr std::string_view ID = "supplierd.audit-log/1";
-    /// What count() counts to.
+    /// What the total of a list is counted to: a page of a log that only grows should not cost a look through all of
+    /// it.
     static constexpr std::int64_t MAX_COUNT = 10'000;
 
     /// Within the transaction of the change itself, so that neither is there without the other.
     virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
-    /// Last recorded first: at most `limit` entries older than the entry `beforeId` (0: from the newest), after leaving
-    /// out `offset`.
-    virtual std::vector<AuditRecord> find(SqlSession& session, const AuditFilter& filter, std::int64_t limit,
-                                          std::int64_t beforeId = 0, std::int64_t offset = 0) = 0;
-    /// How many match, but no further than to MAX_COUNT + 1, which says that there are more than MAX_COUNT: a page of
-    /// a log that only grows should not cost a look through all of it.
-    virtual std::int64_t count(SqlSession& session, const AuditFilter& filter) = 0;
     /// As record(), any number of entries with one statement.
     virtual void recordAll(SqlSession& session, std::span<const AuditEntry> entries) = 0;
+    /// Last recorded first. `query`: that of `GET /api/v1/platform/audit`; what it does not know is left out of
+    /// account. Throws ApiError (Validation) with every problem of the query.
+    virtual Listed<AuditRecord> list(Database& database, const QueryParameters& query) = 0;
 
 protected:
     ~AuditLog() = default;
 };
 
-/// The key's prefix, such as "ok_ab12cd34".
-inline std::string actorOf(const Principal& principal) {
-    return principal.keyPrefix;
+/// Who makes the request: the key's prefix, such as "ok_ab12cd34".
+inline Actor actorOf(const Request& request) {
+    const Principal& principal = request.principal();
+    return {principal.keyPrefix, std::string(request.requestId()),
+            principal.isOperator ? Actor::Kind::Operator : Actor::Kind::Supplier};
 }
 
-/// What the request does to an object, to be completed with `before` and `after`: its action is "<object>.<verb>".
-inline AuditEntry auditEntry(const Request& request, std::string_view object, std::string_view verb,
-                             std::int64_t objectId, std::optional<std::int64_t> supplierId) {
+/// What somebody does to an object, to be completed with `before` and `after`: its action is "<object>.<verb>".
+inline AuditEntry auditEntry(const Actor& actor, std::string_view object, std::string_view verb, std::int64_t objectId,
+                             std::optional<std::int64_t> supplierId) {
     AuditEntry entry;
-    entry.actor = actorOf(request.principal());
+    entry.actor = actor.name;
     entry.action = std::string(object) + "." + std::string(verb);
     entry.object = object;
     entry.objectId = objectId;
     entry.supplierId = supplierId;
-    entry.requestId = request.requestId();
+    entry.requestId = actor.requestId;
     return entry;
 }
 

@@ -3,9 +3,11 @@
 #include <supplierd/Abi.h>
 #include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
-#include <supplierd/JsonWriter.h>
-#include <supplierd/Request.h>
+#include <supplierd/Decimal.h>
+#include <supplierd/ImageIngest.h>
+#include <supplierd/ListPage.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,31 +28,91 @@ struct SUPPLIERD_API ApprovalOutcome {
     bool changed = false;
 };
 
-/// A service of the plugin `catalog`: the platform's side of products. Thread: any. Since 1.0.
+/// A product as lists show it.
+struct SUPPLIERD_API ProductSummary {
+    std::int64_t id = 0;
+    std::int64_t supplierId = 0;
+    std::string supplierName;
+    std::string name;
+    std::optional<std::string> sku;
+    std::string type;
+    Decimal basePrice;
+    std::string unit;
+    std::int64_t stockQty = 0;
+    /// "in_stock", "low_stock" or "out_of_stock".
+    std::string stockStatus;
+    bool isActive = true;
+    /// "pending", "approved" or "rejected".
+    std::string approval;
+    std::optional<std::string> approvalReason;
+    std::int64_t categoryId = 0;
+    std::string categoryName;
+    /// A path relative to the server's root.
+    std::optional<std::string> primaryImage;
+    Reserved reserved = {};
+};
+
+struct SUPPLIERD_API ProductVariant {
+    std::int64_t id = 0;
+    std::optional<std::string> sku;
+    std::string name;
+    std::optional<std::string> color;
+    std::optional<std::int64_t> stemLength;
+    std::optional<Decimal> basePrice;
+    std::int64_t stockQty = 0;
+    std::string stockStatus;
+    bool isActive = true;
+    Reserved reserved = {};
+};
+
+/// A product with everything that its detail shows. Times are ISO 8601 UTC.
+struct SUPPLIERD_API ProductDetail : ProductSummary {
+    std::optional<std::string> description;
+    std::int64_t minOrderQty = 0;
+    std::optional<std::string> color;
+    std::optional<std::int64_t> stemLength;
+    std::optional<std::string> countryOfOrigin;
+    Decimal vatRate;
+    std::string createdAt;
+    std::string updatedAt;
+    std::int64_t version = 0;
+    std::vector<ProductImage> images;
+    std::vector<ProductVariant> variants;
+    Reserved moreReserved = {};
+};
+
+/// What the API shows, as a value; of a list, that of operators, which has `approval` and `supplier: { id, name }`.
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductSummary& product);
+/// To suppliers without `supplier`.
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductDetail& product, Audience audience = Audience::Operator);
+
+/// A service of the plugin `catalog`: the operators' side of products. Thread: any. Since 1.0.
 class SUPPLIERD_API Catalogue {
 public:
     static constexpr std::string_view ID = "supplierd.catalogue/1";
     static constexpr std::size_t MAX_BATCH = 200;
+    /// Characters of a reason.
+    static constexpr std::size_t MAX_REASON = 1'000;
 
-    /// Approves (no reason) or rejects (with one, of 1 to 1,000 characters) products, all or none; the outcomes are in
-    /// the order of suppliers, then products, each once. Takes the locks of their suppliers' catalogues, so it must be
-    /// the first to do so in the transaction, and writes the audit log. Everything else of those suppliers waits
-    /// meanwhile: of many products make batches(), and a transaction for each. Throws ApiError (NotFound) naming those
-    /// that do not exist.
-    virtual std::vector<ApprovalOutcome> decide(Transaction& transaction, const std::vector<std::int64_t>& productIds,
-                                                const std::optional<std::string>& rejectionReason,
-                                                const AuditActor& actor) = 0;
-    /// Writes the value of `product`, as its supplier reads it and with `supplier: { id, name }`. Writes nothing and
-    /// returns false when there is none.
-    virtual bool writeProduct(SqlSession& session, std::int64_t productId, JsonWriter& json) = 0;
-    /// `{ products, pagination }` of every supplier, newest first, each product with `supplier: { id, name }` and
-    /// `approval: { status, reason }`; query: `status`, `supplier_id`, `page`, `per_page`, `cursor`. Throws ApiError
-    /// (Validation) with every problem of the query.
-    virtual Response list(Request& request) = 0;
+    /// Approves products, all or none; the outcomes are in the order of suppliers, then products, each once. Takes the
+    /// locks of their suppliers' catalogues, so it must be the first to do so in the transaction, and writes the audit
+    /// log. Everything else of those suppliers waits meanwhile: of many products make batches(), and a transaction for
+    /// each. Throws ApiError (NotFound) naming those that do not exist.
+    virtual std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+                                                 const Actor& actor) = 0;
+    /// As approve(), with a reason for the supplier. Throws ApiError (Validation) too, when it is empty or too long.
+    virtual std::vector<ApprovalOutcome> reject(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+                                                std::string_view reason, const Actor& actor) = 0;
     /// The products, each once, in the order of suppliers, then products: at most MAX_BATCH of one supplier in each
     /// batch. Throws ApiError (NotFound) naming those that do not exist.
     virtual std::vector<std::vector<std::int64_t>> batches(SqlSession& session,
                                                            const std::vector<std::int64_t>& productIds) = 0;
+
+    /// Products of every supplier, newest first. `query`: that of `GET /api/v1/platform/products`; what it does not
+    /// know is left out of account. Throws ApiError (Validation) with every problem of the query.
+    virtual Listed<ProductSummary> list(Database& database, const QueryParameters& query) = 0;
+    /// Nothing when there is no such product. To be called in a snapshot, or in a transaction that has changed it.
+    virtual std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) = 0;
 
 protected:
     ~Catalogue() = default;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <supplierd/Abi.h>
+#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
 
@@ -31,20 +32,21 @@ struct SUPPLIERD_API CategoryChange {
     bool changed() const { return before != after; }
 };
 
-/// A service of the plugin `categories`: the platform's side of the category tree. Thread: any. Since 1.0.
+/// A service of the plugin `categories`: the operators' side of the category tree. What it changes is in the
+/// audit log. Thread: any. Since 1.0.
 class SUPPLIERD_API CategoryTree {
 public:
     static constexpr std::string_view ID = "supplierd.category-tree/1";
 
     /// Inactive ones too, in id order.
     virtual std::vector<CategoryRecord> all(SqlSession& session) = 0;
-    /// `fields`: `{ name, slug?, parent_id?, type?, is_active? }`. A slug that is not
-    /// given is made from the name; one that another category has is `duplicate` either way. Throws ApiError
-    /// (Validation) with every bad field.
-    virtual CategoryChange add(Transaction& transaction, const JsonObject& fields) = 0;
+    /// `fields`: `{ name, slug?, parent_id?, type?, is_active? }`. A slug that is not given is made from the name; one
+    /// that another category has is `duplicate` either way. Throws ApiError (Validation) with every bad field.
+    virtual CategoryChange add(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
     /// Changes what `fields` names; a slug of null is made from the name anew. Throws ApiError: NotFound, Validation
     /// with every bad field, among them a parent that is the category itself or one below it (`unsupported`).
-    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields) = 0;
+    virtual CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                  const Actor& actor) = 0;
 
 protected:
     ~CategoryTree() = default;

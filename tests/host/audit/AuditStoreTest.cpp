@@ -14,6 +14,7 @@
 
 namespace supplierd::tests {
 
+using host::AuditFilter;
 using host::AuditStore;
 using host::PooledDatabase;
 using host::PoolSettings;

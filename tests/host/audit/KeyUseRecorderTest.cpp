@@ -30,10 +30,7 @@ public:
             throw std::runtime_error("the audit log is full");
         _store.record(session, entry);
     }
-    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
-        return {};
-    }
-    std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+    Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 
     bool isBroken = true;

@@ -20,20 +20,20 @@ namespace {
 /// Takes in any order, once; `troubles` says what happens to some instead.
 class ScriptedBook final : public OrderBook {
 public:
-    Response feed(Transaction&, const JsonObject& order, const OrderActor& actor) override {
+    PlacedOrder place(Transaction&, const JsonObject& order, const Actor& actor) override {
         const auto number = std::string(order.get("order_number").text());
         lastActor = actor.name;
-        fed += number;
+        placed += number;
         if (const auto trouble = troubles.find(number); trouble != troubles.end())
             trouble->second();
-        return Response(++_times[number] == 1 ? 201 : 200);
+        return {.id = 1, .orderNumber = number, .isNew = ++_times[number] == 1, .groups = {}};
     }
-    Response complete(Transaction&, std::int64_t, const OrderActor&) override { return {}; }
-    Response list(Request& request) override { return request.reply(); }
-    Response read(Request& request, std::int64_t) override { return request.reply(); }
+    OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { return {}; }
+    Listed<OrderSummary> list(Database&, const QueryParameters&) override { return {}; }
+    std::optional<OrderGroup> find(Database&, std::int64_t) override { return {}; }
 
     std::map<std::string, std::function<void()>> troubles;
-    std::string fed;
+    std::string placed;
     std::string lastActor;
 
 private:
@@ -45,7 +45,7 @@ private:
 /// The order of things of an import, without a database.
 class OrderImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OrderImportTest);
-    CPPUNIT_TEST(testOrdersAreFedInTheirOrderEachInItsTransaction);
+    CPPUNIT_TEST(testOrdersArePlacedInTheirOrderEachInItsTransaction);
     CPPUNIT_TEST(testOrderThatIsThereAlreadyIsCountedSo);
     CPPUNIT_TEST(testRefusedOrderDoesNotKeepTheOthersOut);
     CPPUNIT_TEST(testWhatIsNoOrderIsAFailure);
@@ -56,9 +56,9 @@ class OrderImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void testOrdersAreFedInTheirOrderEachInItsTransaction() {
+    void testOrdersArePlacedInTheirOrderEachInItsTransaction() {
         const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::string("ABC"), _book.fed);
+        CPPUNIT_ASSERT_EQUAL(std::string("ABC"), _book.placed);
         CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), _book.lastActor);
         CPPUNIT_ASSERT_EQUAL(3, _database.commits());
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, outcome.created);
@@ -101,7 +101,7 @@ public:
     void testOrderThatIsLockedTimeAndAgainIsAFailure() {
         _book.troubles["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
         const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT(_book.fed.starts_with("ABB") && _book.fed.ends_with("BC"));
+        CPPUNIT_ASSERT(_book.placed.starts_with("ABB") && _book.placed.ends_with("BC"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
     }
 
@@ -122,14 +122,14 @@ public:
     void testImportStopsWhenAskedTo() {
         _stopAfter = 2;
         const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
-        CPPUNIT_ASSERT_EQUAL(std::string("AB"), _book.fed);
+        CPPUNIT_ASSERT_EQUAL(std::string("AB"), _book.placed);
         CPPUNIT_ASSERT_EQUAL(std::string("enough"), outcome.stopReason);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.notTried());
     }
 
 private:
     ImportOutcome run(const std::string& text) {
-        OrderImport import(_database, _book, {"supplierctl:test"});
+        OrderImport import(_database, _book, {.name = "supplierctl:test", .kind = Actor::Kind::Administrator});
         const auto afterEach = [this](const ImportOutcome& outcome) { _seen += std::to_string(outcome.done()) + " "; };
         const auto stopReason = [this](const ImportOutcome& outcome) -> std::string {
             return outcome.done() == _stopAfter ? "enough" : "";

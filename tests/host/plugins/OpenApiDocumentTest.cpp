@@ -10,6 +10,7 @@ using nlohmann::json;
 class OpenApiDocumentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OpenApiDocumentTest);
     CPPUNIT_TEST(testDocumentThatDescribesEveryRouteIsGood);
+    CPPUNIT_TEST(testRoutesOfTwoAudiencesAreToldApart);
     CPPUNIT_TEST(testMissingAndSurplusOperationsAreTold);
     CPPUNIT_TEST(testTextThatIsNoDocumentIsTold);
     CPPUNIT_TEST(testDocumentsAreJoinedUnderWholePaths);
@@ -25,6 +26,20 @@ public:
         CPPUNIT_ASSERT(host::openApiProblems(description).empty());
         description.openapi = R"({"openapi": "3.0.3", "paths": {"/wishes/{id}": {"get": {}, "patch": {}}}})";
         CPPUNIT_ASSERT(host::openApiProblems(description).empty());
+    }
+
+    void testRoutesOfTwoAudiencesAreToldApart() {
+        PluginDescription description;
+        description.routes = {{Method::Get, "/wishes/{id:int}"}, {Method::Get, "/wishes", Audience::Operator}};
+        description.openapi = R"({"openapi": "3.0.3", "servers": [{"url": "/api/v1"}],
+                                  "paths": {"/supplier/wishes/{id}": {"get": {}}, "/platform/wishes": {"get": {}}}})";
+        CPPUNIT_ASSERT(host::openApiProblems(description).empty());
+        const auto whole = join({{"alpha", description.openapi}});
+        CPPUNIT_ASSERT(whole.at("paths").contains("/api/v1/platform/wishes"));
+        description.routes.front().audience = Audience::Operator;
+        const std::vector<std::string> expected = {"it does not describe GET /wishes/{id:int}",
+                                                   "it describes get /supplier/wishes/{id}, which is no route"};
+        CPPUNIT_ASSERT(expected == host::openApiProblems(description));
     }
 
     void testMissingAndSurplusOperationsAreTold() {

@@ -17,6 +17,7 @@ class RequestSchemaTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSchemaMayReferToItself);
     CPPUNIT_TEST(testAtMostTwentyAreTold);
     CPPUNIT_TEST(testLongNamesAreCut);
+    CPPUNIT_TEST(testResponsesForAnotherAudienceDoNotCount);
     CPPUNIT_TEST(testRouteThatIsNotDescribedHasNoSchema);
     CPPUNIT_TEST_SUITE_END();
 
@@ -139,6 +140,17 @@ public:
         const std::string warning = told(schema(Method::Post, "/roses"), "{\"" + std::string(100'000, 'n') + "\": 1}");
         CPPUNIT_ASSERT_MESSAGE(warning, warning.size() < 200);
         CPPUNIT_ASSERT(told(schema(Method::Post, "/roses"), "{\"a" + std::string(60, 'b') + "💐💐\": 1}").size() < 200);
+    }
+
+    void testResponsesForAnotherAudienceDoNotCount() {
+        const std::string document = R"({"openapi": "3.0.3", "servers": [{"url": "/api/v1"}], "paths": {
+            "/supplier/roses": {"post": {"requestBody": {"content": {"application/json": {"schema":
+                {"properties": {"name": {}}}}}}}},
+            "/platform/roses": {"get": {"responses": {"200": {"content": {"application/json": {"schema":
+                {"properties": {"data": {"properties": {"rose": {"properties": {"owner": {}}}}}}}}}}}}}}})";
+        Route route{Method::Post, "/roses"};
+        CPPUNIT_ASSERT(!told(host::RequestSchema::of(document, route).value(), R"({"owner": 1})").empty());
+        CPPUNIT_ASSERT(told(host::RequestSchema::of(document, route).value(), R"({"name": 1})").empty());
     }
 
     void testRouteThatIsNotDescribedHasNoSchema() {

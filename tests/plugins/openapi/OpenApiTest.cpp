@@ -1,6 +1,7 @@
 #include "host/config/SettingsLoader.h"
 #include "host/plugins/OpenApiDocument.h"
 #include "host/plugins/PluginSet.h"
+#include "host/plugins/RoutePattern.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 
@@ -18,9 +19,20 @@ namespace supplierd::tests {
 
 namespace {
 
-/// "products/{id:int}" → "/products/{id}".
-std::string documentedPath(const std::string& pattern) {
-    return std::regex_replace(pattern, std::regex(":int\\}"), "}");
+/// The whole path of a route, "/api/v1/supplier/products/{id}".
+std::string wholePath(const Route& route) {
+    return std::string(host::basePath(route.audience)) + std::regex_replace(route.pattern, std::regex(":int\\}"), "}");
+}
+
+/// The paths of a plugin's document by their whole paths.
+nlohmann::json wholePaths(const nlohmann::json& document) {
+    nlohmann::json paths;
+    for (const auto& [path, item] : document.at("paths").items()) {
+        const auto& servers = item.contains("servers") ? item.at("servers") : document.at("servers");
+        const auto server = servers.at(0).at("url").get<std::string>();
+        paths[(server == "/" ? "" : server) + path] = item;
+    }
+    return paths;
 }
 
 std::string methodOf(Method method) {
@@ -91,9 +103,9 @@ class OpenApiTest : public CppUnit::TestFixture {
     template <class Check>
     void forEachRoute(Check&& check) const {
         for (const auto& plugin : _plugins.plugins()) {
-            const auto paths = document(plugin.id()).at("paths");
+            const auto paths = wholePaths(document(plugin.id()));
             for (const auto& route : plugin.description.routes) {
-                const auto path = documentedPath(route.pattern);
+                const auto path = wholePath(route);
                 const auto method = methodOf(route.method);
                 const bool known = paths.contains(path) && paths.at(path).contains(method);
                 check(plugin.id() + ": " + method + " " + path, route,
@@ -111,7 +123,7 @@ public:
             ++seen[name];
         });
         for (const auto& plugin : _plugins.plugins()) {
-            const auto paths = document(plugin.id()).at("paths");
+            const auto paths = wholePaths(document(plugin.id()));
             for (const auto& [path, operations] : paths.items())
                 for (const auto* method : {"get", "post", "put", "patch", "delete"})
                     if (operations.contains(method)) {

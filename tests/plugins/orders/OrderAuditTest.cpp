@@ -24,8 +24,7 @@ public:
         _trader.move(group, "processing");
         _trader.move(group, "shipped", {{"tracking", {{"number", "3S"}}}});
         _trader.move(group, "delivered");
-        const auto completed =
-            world().platform().postEmpty("/test/order-groups/" + std::to_string(group) + "/complete");
+        const auto completed = world().platform().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
         CPPUNIT_ASSERT_EQUAL(200, completed.status);
         const auto entries = entriesOf("order_group", group);
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, entries.size());
@@ -48,8 +47,8 @@ public:
         const auto product = _trader.product(10, "2");
         const json body = world().order({{{"product_id", product}, {"quantity", 1}}});
         HttpClient platform = world().platform();
-        const json order = platform.post("/test/orders", body).data()["order"];
-        CPPUNIT_ASSERT_EQUAL(200, platform.post("/test/orders", body).status);
+        const json order = platform.post("/orders", body).data()["order"];
+        CPPUNIT_ASSERT_EQUAL(200, platform.post("/orders", body).status);
         const auto entries = entriesOf("order", order["id"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries.size());
         const json group{

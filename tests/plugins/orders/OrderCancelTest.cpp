@@ -119,7 +119,7 @@ public:
         const auto own = _trader.product(10);
         const auto others = other.product(10);
         const json order =
-            world().feed({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
+            world().place({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
         cancel(order["groups"][0]["id"]);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(own));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(others));
@@ -142,7 +142,7 @@ public:
 private:
     static OrdersWorld& world() { return OrdersWorld::instance(); }
 
-    static std::int64_t feed(const json& items) { return world().feed(items)["groups"][0]["id"]; }
+    static std::int64_t feed(const json& items) { return world().place(items)["groups"][0]["id"]; }
 
     void cancel(std::int64_t group) {
         const HttpResponse response = _trader.move(group, "cancelled");

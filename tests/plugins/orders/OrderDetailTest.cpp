@@ -84,8 +84,8 @@ public:
                             {"vat_number", "NL001234567B01"},
                             {"billing_address", address},
                             {"shipping_address", {{"city", "Naaldwijk"}}}};
-        const json fed = OrdersWorld::instance().feed({{{"product_id", trader.product(10)}, {"quantity", 1}}},
-                                                      {{"customer", customer}});
+        const json fed = OrdersWorld::instance().place({{{"product_id", trader.product(10)}, {"quantity", 1}}},
+                                                       {{"customer", customer}});
         json expected = customer;
         expected["shipping_address"] = {{"line1", nullptr},
                                         {"line2", nullptr},
@@ -123,7 +123,7 @@ public:
         const HttpResponse response = other.http().get("/orders/" + group);
         CPPUNIT_ASSERT_EQUAL(404, response.status);
         CPPUNIT_ASSERT_EQUAL(json("NOT_FOUND"), response.error()["code"]);
-        CPPUNIT_ASSERT_EQUAL(404, operatorHttp().get("/test/order-groups/999999999").status);
+        CPPUNIT_ASSERT_EQUAL(404, operatorHttp().get("/order-groups/999999999").status);
     }
 
     void testScopesAreAsked() {
@@ -146,7 +146,7 @@ public:
     void testPlatformReadsEverySuppliersGroups() {
         Trader trader("Grower of platform reads");
         const auto group = trader.groupIn("delivered", trader.product(10));
-        const HttpResponse response = operatorHttp().get("/test/order-groups/" + std::to_string(group));
+        const HttpResponse response = operatorHttp().get("/order-groups/" + std::to_string(group));
         CPPUNIT_ASSERT_EQUAL(200, response.status);
         json order = response.data()["order"];
         CPPUNIT_ASSERT_EQUAL(json({{"id", trader.id()}, {"name", "Grower of platform reads"}}), order["supplier"]);

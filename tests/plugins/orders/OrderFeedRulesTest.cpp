@@ -82,9 +82,9 @@ public:
                          "customer.billing_address.postal_code:too_long", "customer.billing_address.city:too_long",
                          "customer.billing_address.country:too_long"});
         const auto other = _trader.product(1);
-        world().feed({{{"product_id", other}, {"quantity", 1}}},
-                     {{"order_number", letters(50) + std::to_string(other)},
-                      {"customer", {{"company_name", letters(255)}, {"phone", letters(64)}}}});
+        world().place({{{"product_id", other}, {"quantity", 1}}},
+                      {{"order_number", letters(50) + std::to_string(other)},
+                       {"customer", {{"company_name", letters(255)}, {"phone", letters(64)}}}});
     }
 
     void testNumbersOutOfRange() {
@@ -101,7 +101,7 @@ public:
         for (const char* wrong : {"eur", "EU", "EURO", "E1R", "€"})
             requireProblems(feed(json::array({item(1)}), {{"currency", wrong}}), {"currency:not_in_set"});
         const auto other = _trader.product(1);
-        const json order = world().feed({{{"product_id", other}, {"quantity", 1}}}, {{"currency", "CHF"}});
+        const json order = world().place({{{"product_id", other}, {"quantity", 1}}}, {{"currency", "CHF"}});
         CPPUNIT_ASSERT_EQUAL(json("CHF"), order["groups"][0]["currency"]);
     }
 
@@ -145,7 +145,7 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(theirs));
         setStatus("verified");
-        world().feed(json::array({of(theirs)}));
+        world().place(json::array({of(theirs)}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, Trader::stock(theirs));
     }
 
@@ -216,7 +216,7 @@ public:
         // With VAT it is too much, without it is not.
         requireProblems(feed({{{"product_id", many}, {"quantity", 9'000}}}), {"items:out_of_range"});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'000}, Trader::stock(many));
-        const json order = world().feed({{{"product_id", many}, {"quantity", 8'000}}});
+        const json order = world().place({{{"product_id", many}, {"quantity", 8'000}}});
         CPPUNIT_ASSERT_EQUAL(json(967'999'999'999.03), order["groups"][0]["total"]);
     }
 
@@ -225,7 +225,7 @@ private:
 
     json item(std::int64_t quantity) const { return {{"product_id", _product}, {"quantity", quantity}}; }
     static json of(std::int64_t product) { return {{"product_id", product}, {"quantity", 1}}; }
-    static HttpResponse post(const json& body) { return world().platform().post("/test/orders", body); }
+    static HttpResponse post(const json& body) { return world().platform().post("/orders", body); }
     static HttpResponse feed(const json& items, const json& changes = json::object()) {
         return post(world().order(items, changes));
     }

@@ -31,10 +31,10 @@ public:
         const auto rose = roses.product(10);
         const auto tulip = roses.product(10, "0.5");
         const auto ribbon = ribbons.product(10, "3");
-        const json order = world().feed({{{"product_id", ribbon}, {"quantity", 1}},
-                                         {{"product_id", rose}, {"quantity", 2}},
-                                         {{"product_id", tulip}, {"quantity", 4}}},
-                                        {{"customer", {{"company_name", "Bloemist 💐 Jansen"}}}});
+        const json order = world().place({{{"product_id", ribbon}, {"quantity", 1}},
+                                          {{"product_id", rose}, {"quantity", 2}},
+                                          {{"product_id", tulip}, {"quantity", 4}}},
+                                         {{"customer", {{"company_name", "Bloemist 💐 Jansen"}}}});
         CPPUNIT_ASSERT(order["id"].is_number_integer());
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, order["groups"].size());
         const json& first = order["groups"][0];
@@ -73,8 +73,8 @@ public:
     void testSameProductTwiceIsTakenTogether() {
         Trader trader;
         const auto product = trader.product(10);
-        const json order = world().feed({{{"product_id", product}, {"quantity", 3}},
-                                         {{"product_id", product}, {"quantity", 7}, {"unit_price", 1}}});
+        const json order = world().place({{{"product_id", product}, {"quantity", 3}},
+                                          {{"product_id", product}, {"quantity", 7}, {"unit_price", 1}}});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
         CPPUNIT_ASSERT_EQUAL(json(2), order["groups"][0]["items_count"]);
         CPPUNIT_ASSERT_EQUAL(json(3), order["groups"][0]["items"][0]["quantity"]);
@@ -86,9 +86,9 @@ public:
         const auto product = trader.product(10, "2", {{"sku", "'ROSE'"}, {"unit", "1"}});
         const auto dear = trader.variant(product, 5, "3.5", {{"sku", "'ROSE-60'"}});
         const auto plain = trader.variant(product, 5, "NULL", {{"name", "'40 cm'"}});
-        const json items = world().feed({{{"product_id", product}, {"variant_id", dear}, {"quantity", 2}},
-                                         {{"product_id", product}, {"variant_id", plain}, {"quantity", 1}},
-                                         {{"product_id", product}, {"quantity", 4}}})["groups"][0]["items"];
+        const json items = world().place({{{"product_id", product}, {"variant_id", dear}, {"quantity", 2}},
+                                          {{"product_id", product}, {"variant_id", plain}, {"quantity", 1}},
+                                          {{"product_id", product}, {"quantity", 4}}})["groups"][0]["items"];
         CPPUNIT_ASSERT_EQUAL(json(dear), items[0]["variant_id"]);
         CPPUNIT_ASSERT_EQUAL(json("ROSE-60"), items[0]["sku"]);
         CPPUNIT_ASSERT_EQUAL(json("Rosa Avalanche, 60 cm"), items[0]["name"]);
@@ -120,10 +120,10 @@ public:
         const auto high = trader.product(100, "0.0850", {{"vat_rate", "21"}});
         const auto low = trader.product(100, "0.35", {{"vat_rate", "9"}});
         const auto none = trader.product(100, "1", {{"vat_rate", "0"}});
-        const json group = world().feed({{{"product_id", high}, {"quantity", 1}},
-                                         {{"product_id", high}, {"quantity", 1}},
-                                         {{"product_id", low}, {"quantity", 3}},
-                                         {{"product_id", none}, {"quantity", 2}}})["groups"][0];
+        const json group = world().place({{{"product_id", high}, {"quantity", 1}},
+                                          {{"product_id", high}, {"quantity", 1}},
+                                          {{"product_id", low}, {"quantity", 3}},
+                                          {{"product_id", none}, {"quantity", 2}}})["groups"][0];
         // 0.085 → 0.09 twice, 1.05, 2; VAT 0.18 × 21 % = 0.0378 → 0.04, and 1.05 × 9 % = 0.0945 → 0.09.
         CPPUNIT_ASSERT_EQUAL(json(0.09), group["items"][0]["line_total"]);
         CPPUNIT_ASSERT_EQUAL(json(1.05), group["items"][2]["line_total"]);
@@ -137,8 +137,8 @@ public:
         Trader trader;
         const auto product = trader.product(10, "2", {{"sku", "'OLD'"}});
         const auto variant = trader.variant(product, 10);
-        const json order = world().feed({{{"product_id", product}, {"quantity", 1}},
-                                         {{"product_id", product}, {"variant_id", variant}, {"quantity", 1}}});
+        const json order = world().place({{{"product_id", product}, {"quantity", 1}},
+                                          {{"product_id", product}, {"variant_id", variant}, {"quantity", 1}}});
         const std::int64_t group = order["groups"][0]["id"];
         const json before = trader.read(group);
         const std::string path = "/products/" + std::to_string(product);
@@ -160,7 +160,7 @@ public:
         const auto product = trader.product(10, "0.5");
         HttpClient platform = world().platform();
         const json body = world().order({{{"product_id", product}, {"quantity", 3}}});
-        const HttpResponse first = platform.post("/test/orders", body);
+        const HttpResponse first = platform.post("/orders", body);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
         json written = body;
         written["currency"] = "EUR";
@@ -169,15 +169,14 @@ public:
         written["customer"]["email"] = nullptr;
         written["customer"]["billing_address"] = json::object();
         for (const json& again : {body, written}) {
-            const HttpResponse repeat = platform.post("/test/orders", again);
+            const HttpResponse repeat = platform.post("/orders", again);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(repeat.body, 200, repeat.status);
             CPPUNIT_ASSERT_EQUAL(first.data(), repeat.data());
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(product));
         // The first order as it is now.
         trader.move(first.data()["order"]["groups"][0]["id"], "confirmed");
-        CPPUNIT_ASSERT_EQUAL(json("confirmed"),
-                             platform.post("/test/orders", body).data()["order"]["groups"][0]["status"]);
+        CPPUNIT_ASSERT_EQUAL(json("confirmed"), platform.post("/orders", body).data()["order"]["groups"][0]["status"]);
     }
 
     void testSameNumberWithAnotherOrderIsRefused() {
@@ -185,7 +184,7 @@ public:
         const auto product = trader.product(10);
         HttpClient platform = world().platform();
         const json body = world().order({{{"product_id", product}, {"quantity", 3}}});
-        CPPUNIT_ASSERT_EQUAL(201, platform.post("/test/orders", body).status);
+        CPPUNIT_ASSERT_EQUAL(201, platform.post("/orders", body).status);
         for (const char* patch :
              {R"({"items": [{"quantity": 4}]})", R"({"currency": "USD"})", R"({"items": [{"unit_price": 1}]})",
               R"({"customer": {"phone": "1"}})", R"({"customer": {"shipping_address": {"city": "Aalsmeer"}}})",
@@ -196,16 +195,16 @@ public:
                 other["items"][0].update(change["items"][0]);
             else
                 other.merge_patch(change);
-            requireProblems(platform.post("/test/orders", other), {"order_number:duplicate"});
+            requireProblems(platform.post("/orders", other), {"order_number:duplicate"});
         }
         json twice = body;
         twice["items"].push_back(body["items"][0]);
-        requireProblems(platform.post("/test/orders", twice), {"order_number:duplicate"});
+        requireProblems(platform.post("/orders", twice), {"order_number:duplicate"});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(product));
         // Numbers differ by case.
         json lower = body;
         lower["order_number"] = "n" + body["order_number"].get<std::string>().substr(1);
-        CPPUNIT_ASSERT_EQUAL(201, platform.post("/test/orders", lower).status);
+        CPPUNIT_ASSERT_EQUAL(201, platform.post("/orders", lower).status);
     }
 
     void testOrderOfFiveHundredItemsOfManySuppliers() {
@@ -215,7 +214,7 @@ public:
         json items = json::array();
         for (int i = 0; i < 500; ++i)
             items.push_back({{"product_id", traders[static_cast<std::size_t>(i) % 10].product(5)}, {"quantity", 2}});
-        const json order = world().feed(items);
+        const json order = world().place(items);
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, order["groups"].size());
         for (const json& group : order["groups"]) {
             CPPUNIT_ASSERT_EQUAL(json(50), group["items_count"]);
@@ -235,8 +234,8 @@ public:
             return trader.http().get("/products?changed_after=" + std::to_string(after)).data();
         };
         const std::int64_t before = changes(0)["pagination"]["last_change_seq"];
-        world().feed({{{"product_id", plain}, {"quantity", 1}},
-                      {{"product_id", varied}, {"variant_id", variant}, {"quantity", 1}}});
+        world().place({{{"product_id", plain}, {"quantity", 1}},
+                       {{"product_id", varied}, {"variant_id", variant}, {"quantity", 1}}});
         const json after = changes(before);
         CPPUNIT_ASSERT(idsOf(after["products"]) == std::vector<std::int64_t>({plain, varied}));
         CPPUNIT_ASSERT_EQUAL(json(9), after["products"][0]["stock_qty"]);
@@ -255,7 +254,7 @@ private:
         json body = world().order(json::array());
         std::string text = body.dump();
         text.replace(text.find("\"items\":[]"), 10, "\"items\":[" + item + "]");
-        const HttpResponse response = world().platform().postText("/test/orders", text);
+        const HttpResponse response = world().platform().postText("/orders", text);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
         return response.body;
     }

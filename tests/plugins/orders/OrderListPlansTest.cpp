@@ -11,10 +11,8 @@
 
 namespace supplierd::tests {
 
-using orders::ListQuery;
+using orders::ListFilters;
 using orders::ListStatement;
-using orders::ListWindow;
-using Matches = ListStatement::Matches;
 
 namespace {
 
@@ -55,12 +53,12 @@ public:
 
     void testFirstPageAndWalksReadTheirPageOnly() {
         for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "pending"}}}) {
-            const ListQuery query = read(filter);
-            const orders::ListCursor cursor = middle();
-            for (const auto* after : {static_cast<const orders::ListCursor*>(nullptr), &cursor}) {
+            const ListFilters query = read(filter);
+            const ListCursor cursor = middle();
+            for (const auto* after : {static_cast<const ListCursor*>(nullptr), &cursor}) {
                 ListWindow window{20};
                 window.after = after;
-                const ListStatement statement = ListStatement::page(query, window, Matches::Told, false);
+                const ListStatement statement = ListStatement::page(query, window, false);
                 auto plan = explain(statement);
                 CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
                 CPPUNIT_ASSERT_EQUAL(std::string("range"), plan["g"].type);
@@ -86,34 +84,34 @@ public:
         requireIndex(read({{"status", "pending"}}), 0, "order_groups_all_status");
         requireIndex(read({{"created_from", FROM}, {"created_to", TO}}), 0, "order_groups_all_created");
         requireIndex(read({{"updated_since", MOVED}}), 0, "order_groups_all_updated", true);
-        const ListQuery query = read({});
-        const ListStatement first = ListStatement::page(query, {20}, Matches::Known, true);
+        const ListFilters query = read({});
+        const ListStatement first = ListStatement::page(query, known({}), true);
         CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(first) < 150);
     }
 
     void testWalkByCreationStartsWhereItLeftOff() {
-        orders::ListCursor cursor = middle();
-        cursor.lastCreated = OrdersWorld::instance().database().text(
+        ListCursor cursor = middle();
+        cursor.lastKey = OrdersWorld::instance().database().text(
             "SELECT CAST(created_at AS CHAR(26)) FROM order_groups WHERE id = " + std::to_string(cursor.lastId));
         ListWindow window{20};
         window.after = &cursor;
         for (const bool platforms : {false, true}) {
             _scope = platforms ? std::nullopt : std::optional(_trader->id());
-            const ListQuery query = read({{"created_from", "2026-01-01T00:00:00Z"}});
-            const ListStatement statement = ListStatement::page(query, window, Matches::Known, platforms);
+            const ListFilters query = read({{"created_from", "2026-01-01T00:00:00Z"}});
+            const ListStatement statement = ListStatement::page(query, known(window), platforms);
             CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
         }
     }
 
     void testWalkThroughManyChangesSortsNothing() {
-        orders::ListCursor cursor = middle();
+        ListCursor cursor = middle();
         cursor.total = 20'000;
         ListWindow window{20};
         window.after = &cursor;
         for (const bool platforms : {false, true}) {
             _scope = platforms ? std::nullopt : std::optional(_trader->id());
-            const ListQuery query = read({{"updated_since", "2026-01-01T00:00:00Z"}});
-            const ListStatement statement = ListStatement::page(query, window, Matches::Known, platforms);
+            const ListFilters query = read({{"updated_since", "2026-01-01T00:00:00Z"}});
+            const ListStatement statement = ListStatement::page(query, known(window), platforms);
             requireNoSort(explain(statement)["x"]);
             CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
         }
@@ -123,15 +121,15 @@ public:
         ListWindow window{20};
         window.offset = 40;
         window.fromEnd = true;
-        const ListQuery query = read({});
-        const ListStatement statement = ListStatement::page(query, window, Matches::Known, false);
+        const ListFilters query = read({});
+        const ListStatement statement = ListStatement::page(query, known(window), false);
         requireNoSort(explain(statement)["x"]);
         CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 200);
     }
 
     void testTotalsReadNoOrderGroup() {
         for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "shipped"}}}) {
-            const ListQuery query = read(filter);
+            const ListFilters query = read(filter);
             auto plan = explain(ListStatement::total(query));
             CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
             CPPUNIT_ASSERT(!plan.contains("x"));
@@ -139,20 +137,30 @@ public:
     }
 
 private:
-    ListQuery read(const QueryParameters& parameters) const { return ListQuery::read(parameters, _scope); }
+    ListFilters read(const QueryParameters& parameters) const {
+        Details details;
+        QueryReader reader(parameters, details);
+        return ListFilters::read(reader, _scope);
+    }
 
-    orders::ListCursor middle() const {
-        orders::ListCursor cursor;
+    /// The same window of a list whose total is known.
+    static ListWindow known(ListWindow window) {
+        window.needsTotal = false;
+        return window;
+    }
+
+    ListCursor middle() const {
+        ListCursor cursor;
         cursor.lastId = OrdersWorld::instance().database().integer(
             "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_trader->id()) +
             " ORDER BY id LIMIT 1 OFFSET 2500");
         return cursor;
     }
 
-    void requireIndex(const ListQuery& query, std::int64_t offset, const std::string& index, bool sorts = false) {
+    void requireIndex(const ListFilters& query, std::int64_t offset, const std::string& index, bool sorts = false) {
         ListWindow window{20};
         window.offset = offset;
-        const ListStatement statement = ListStatement::page(query, window, Matches::Known, !query.filters.supplierId);
+        const ListStatement statement = ListStatement::page(query, known(window), !query.supplierId);
         auto plan = explain(statement);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(statement.sql(), index, plan["x"].key);
         CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);

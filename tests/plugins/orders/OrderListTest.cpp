@@ -1,6 +1,7 @@
-#include "ListCursor.h"
 #include "OrderStatus.h"
 #include "Trader.h"
+
+#include <supplierd/ListPage.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -222,7 +223,7 @@ public:
         for (const char* status : {"", "&status=pending"}) {
             const std::string cursor = _trader->list(query + status)["pagination"]["next_cursor"];
             // Such a walk takes another way through the database.
-            auto longWalk = orders::ListCursor::decode(cursor).value();
+            auto longWalk = ListCursor::decode(cursor).value();
             longWalk.total = 20'000;
             const auto ids = _trader->ids(query + status + "&cursor=" + cursor);
             CPPUNIT_ASSERT_EQUAL(std::size_t{9}, ids.size());
@@ -321,7 +322,7 @@ public:
             requireSoundOrders(OrdersWorld::instance().database());
             before = status;
         }
-        OrdersWorld::instance().platform().postEmpty("/test/order-groups/" + std::to_string(group) + "/complete");
+        OrdersWorld::instance().platform().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
         CPPUNIT_ASSERT_EQUAL(1, totalOf("completed"));
         _trader->move(_trader->sell(product, 1), "cancelled");
         CPPUNIT_ASSERT_EQUAL(1, totalOf("cancelled"));

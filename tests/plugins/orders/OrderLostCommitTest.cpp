@@ -118,7 +118,7 @@ public:
 
 private:
     HttpResponse feed(int number, const HttpHeaders& headers = {}) {
-        return _platform->post("/test/orders",
+        return _platform->post("/orders",
                                {{"order_number", "L-" + std::to_string(number)},
                                 {"customer", {{"company_name", "Jansen"}}},
                                 {"items", {{{"product_id", _product}, {"quantity", EACH}}}}},

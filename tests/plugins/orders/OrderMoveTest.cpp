@@ -236,8 +236,7 @@ public:
 
 private:
     static HttpResponse complete(std::int64_t group) {
-        return OrdersWorld::instance().platform().postEmpty("/test/order-groups/" + std::to_string(group) +
-                                                            "/complete");
+        return OrdersWorld::instance().platform().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
     }
 
     Trader _trader;

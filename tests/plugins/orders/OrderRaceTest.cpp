@@ -166,7 +166,7 @@ public:
                 json items{{{"product_id", mine}, {"quantity", 1}}, {{"product_id", theirs}, {"quantity", 1}}};
                 if (me % 2 == 1)
                     std::swap(items[0], items[1]);
-                const HttpResponse response = platform.post("/test/orders", numbered(items));
+                const HttpResponse response = platform.post("/orders", numbered(items));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
             }
         });
@@ -179,7 +179,7 @@ public:
             const auto product = _trader.product(10);
             const json body = numbered({{{"product_id", product}, {"quantity", 3}}});
             Answers answers;
-            together(10, [&](int) { answers.add(world().platform().post("/test/orders", body)); });
+            together(10, [&](int) { answers.add(world().platform().post("/orders", body)); });
             CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
             CPPUNIT_ASSERT_EQUAL(9, answers.count(200));
             for (const HttpResponse& answer : answers.all())
@@ -195,7 +195,7 @@ public:
             bodies[1] = bodies[0];
             bodies[1]["items"][0]["quantity"] = 2;
             Answers answers;
-            together(2, [&](int me) { answers.add(world().platform().post("/test/orders", bodies[me])); });
+            together(2, [&](int me) { answers.add(world().platform().post("/orders", bodies[me])); });
             CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
             CPPUNIT_ASSERT_EQUAL(1, answers.count(422));
             CPPUNIT_ASSERT_EQUAL(10 - taken(product), Trader::stock(product));
@@ -219,8 +219,8 @@ public:
                     continue;
                 }
                 const HttpResponse response =
-                    platform.post("/test/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
-                                                            {{"product_id", next}, {"quantity", 1}}}));
+                    platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
+                                                       {{"product_id", next}, {"quantity", 1}}}));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
                 if (i % 2 == 0) {
                     const std::int64_t group = response.data()["order"]["groups"][0]["id"];
@@ -249,7 +249,7 @@ public:
                 if (me % 2 == 1)
                     std::reverse(items.begin(), items.end());
                 const HttpResponse response =
-                    me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/test/orders", numbered(items));
+                    me < 2 ? client.post("/stock", {{"items", items}}) : client.post("/orders", numbered(items));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, me < 2 ? 200 : 201, response.status);
                 if (me < 2)
                     CPPUNIT_ASSERT_EQUAL(json(products.size()), response.data()["updated"]);
@@ -286,7 +286,7 @@ private:
         Answers answers;
         together(count, [&](int) {
             HttpClient platform = world().platform();
-            answers.add(platform.post("/test/orders", numbered({{{"product_id", product}, {"quantity", 1}}})));
+            answers.add(platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1}}})));
         });
         for (const HttpResponse& answer : answers.all())
             if (answer.status != 201)

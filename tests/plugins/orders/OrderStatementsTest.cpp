@@ -1,5 +1,5 @@
 #include "GroupMove.h"
-#include "OrderFeed.h"
+#include "OrderIntake.h"
 #include "OrderReader.h"
 #include "Trader.h"
 #include "host/db/Connector.h"
@@ -51,10 +51,7 @@ private:
 class NoAudit final : public AuditLog {
 public:
     void record(SqlSession&, const AuditEntry&) override {}
-    std::vector<AuditRecord> find(SqlSession&, const AuditFilter&, std::int64_t, std::int64_t, std::int64_t) override {
-        return {};
-    }
-    std::int64_t count(SqlSession&, const AuditFilter&) override { return 0; }
+    Listed<AuditRecord> list(Database&, const QueryParameters&) override { return {}; }
     void recordAll(SqlSession&, std::span<const AuditEntry>) override {}
 };
 
@@ -104,12 +101,11 @@ public:
     void testCancellationIsAConstantNumberOfStatements() {
         std::vector<Trader> traders(1);
         const auto cost = [&](int items) {
-            const json order = OrdersWorld::instance().feed(itemsOf(traders, items, 1));
+            const json order = OrdersWorld::instance().place(itemsOf(traders, items, 1));
             CountingTransaction transaction(*_session);
             orders::MoveInput move;
             move.status = orders::OrderStatus::Cancelled;
-            orders::GroupMove(transaction, _audit, _actor, orders::Mover::Supplier)
-                .make(traders[0].id(), order["groups"][0]["id"], move);
+            orders::GroupMove(transaction, _audit, _supplier).make(traders[0].id(), order["groups"][0]["id"], move);
             CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
             return transaction.statements();
         };
@@ -118,10 +114,11 @@ public:
 
     void testDetailIsThreeStatements() {
         std::vector<Trader> traders(2);
-        const json order = OrdersWorld::instance().feed(itemsOf(traders, 20, 2));
+        const json order = OrdersWorld::instance().place(itemsOf(traders, 20, 2));
         CountingTransaction transaction(*_session);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10},
-                             orders::readGroup(transaction, traders[0].id(), order["groups"][0]["id"])->items.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, orders::readGroup(transaction, traders[0].id(), order["groups"][0]["id"],
+                                                                orders::Party::Supplier)
+                                                  ->items.size());
         CPPUNIT_ASSERT_EQUAL(3, transaction.statements());
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, orders::readGroupsOfOrder(transaction, order["id"]).size());
         CPPUNIT_ASSERT_EQUAL(6, transaction.statements());
@@ -139,11 +136,12 @@ private:
 
     void feed(Transaction& transaction, const json& items) {
         const auto body = parseJsonObject(OrdersWorld::instance().order(items).dump());
-        CPPUNIT_ASSERT_EQUAL(201, orders::OrderFeed(transaction, _audit, _actor).take(body.object()).status);
+        CPPUNIT_ASSERT(orders::OrderIntake(transaction, _audit, _operator).place(body.object()).isNew);
     }
 
     NoAudit _audit;
-    OrderActor _actor{"test"};
+    Actor _operator{"ok_test"};
+    Actor _supplier{.name = "sk_test", .kind = Actor::Kind::Supplier};
     std::unique_ptr<host::PooledSession> _session;
 };
 

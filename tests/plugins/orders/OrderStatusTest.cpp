@@ -10,9 +10,9 @@ namespace supplierd::tests {
 
 using orders::allowedFrom;
 using orders::isAllowed;
-using orders::Mover;
 using orders::nameOf;
 using orders::OrderStatus;
+using orders::Party;
 using orders::STATUS_NAMES;
 using orders::statusNamed;
 using orders::statusNumbered;
@@ -37,8 +37,8 @@ class OrderStatusTest : public CppUnit::TestFixture {
 
 public:
     void testEveryPairOfStatesIsAsTheSpecificationSays() {
-        for (const auto by : {Mover::Supplier, Mover::Platform}) {
-            const Moves& moves = by == Mover::Supplier ? SUPPLIERS : PLATFORMS;
+        for (const auto by : {Party::Supplier, Party::Platform}) {
+            const Moves& moves = by == Party::Supplier ? SUPPLIERS : PLATFORMS;
             for (const auto from : STATUS_NAMES) {
                 std::size_t allowed = 0;
                 for (const auto to : STATUS_NAMES) {

@@ -65,7 +65,7 @@ ServerOptions serverOptions() {
 } // namespace
 
 std::vector<std::filesystem::path> orderPluginFiles() {
-    return {ServerProcess::pluginFile("inventory"), ServerProcess::pluginFile("orders"), SUPPLIERD_TEST_FEEDER_PLUGIN};
+    return {ServerProcess::pluginFile("inventory"), ServerProcess::pluginFile("orders")};
 }
 
 HttpClient operatorClient(const ServerProcess& server, const std::string& key) {
@@ -88,8 +88,8 @@ json OrdersWorld::order(const json& items, const json& changes) {
     return body;
 }
 
-json OrdersWorld::feed(const json& items, const json& changes) {
-    return dataOf(platform().post("/test/orders", order(items, changes)), 201)["order"];
+json OrdersWorld::place(const json& items, const json& changes) {
+    return dataOf(platform().post("/orders", order(items, changes)), 201)["order"];
 }
 
 void requireSoundOrders(TestDatabase& database) {

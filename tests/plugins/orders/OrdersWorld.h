@@ -11,8 +11,8 @@
 
 namespace supplierd::tests {
 
-/// The plugins of these tests beyond those that every server of a test has: `orders`, the routes of FeederPlugin, and
-/// `inventory`, which changes the same stock.
+/// The plugins of these tests beyond those that every server of a test has: `orders`, and `inventory`,
+/// which changes the same stock.
 std::vector<std::filesystem::path> orderPluginFiles();
 /// A client of the operators' side of a server.
 HttpClient operatorClient(const ServerProcess& server, const std::string& key);
@@ -28,8 +28,8 @@ public:
 
     /// The body of an order that is in order, under a number of its own, with `changes` merged into it.
     nlohmann::json order(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
-    /// `data.order` of what feeding it answers; fails unless that is 201.
-    nlohmann::json feed(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
+    /// `data.order` of what placing it answers; fails unless that is 201.
+    nlohmann::json place(const nlohmann::json& items, const nlohmann::json& changes = nlohmann::json::object());
 
 private:
     OrdersWorld();

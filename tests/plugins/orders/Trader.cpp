@@ -67,7 +67,7 @@ std::int64_t Trader::variantStock(std::int64_t variant) {
 }
 
 std::int64_t Trader::sell(std::int64_t product, std::int64_t quantity) {
-    const json order = OrdersWorld::instance().feed({{{"product_id", product}, {"quantity", quantity}}});
+    const json order = OrdersWorld::instance().place({{{"product_id", product}, {"quantity", quantity}}});
     return order["groups"][0]["id"];
 }
 
@@ -75,10 +75,10 @@ std::int64_t Trader::groupIn(const std::string& status, std::int64_t product, st
     const std::int64_t group = sell(product, quantity);
     const std::vector<std::string> path{"pending", "confirmed", "processing", "shipped", "delivered", "completed"};
     const auto through = [&](const std::string& next) {
-        const HttpResponse response = next == "completed"
-                                          ? OrdersWorld::instance().platform().postEmpty(
-                                                "/test/order-groups/" + std::to_string(group) + "/complete")
-                                          : move(group, next);
+        const HttpResponse response =
+            next == "completed"
+                ? OrdersWorld::instance().platform().postEmpty("/order-groups/" + std::to_string(group) + "/complete")
+                : move(group, next);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
     };
     if (status == "cancelled") {

@@ -51,7 +51,7 @@ public:
         json fed;
         const auto write = [&] {
             const json body = world().order({{{"product_id", product}, {"quantity", 1}}});
-            const HttpResponse first = feeder.post("/test/orders", body);
+            const HttpResponse first = feeder.post("/orders", body);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
             {
                 const std::lock_guard lock(mutex);
@@ -72,7 +72,7 @@ public:
                     const std::lock_guard lock(mutex);
                     body = fed;
                 }
-                const HttpResponse again = repeater.post("/test/orders", body);
+                const HttpResponse again = repeater.post("/orders", body);
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 200, again.status);
                 const json group = again.data()["order"]["groups"][0];
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(group.dump(), group["status"],

@@ -291,7 +291,7 @@ void ProductWriter::addImages(Transaction& transaction, RequestedImages& images,
 
 void ProductWriter::record(Transaction& transaction, ProductChanges& changes, std::string_view verb,
                            std::int64_t productId) const {
-    changes.record(transaction, _audit, auditEntry(_request, "product", verb, productId, _supplierId));
+    changes.record(transaction, _audit, auditEntry(actorOf(_request), "product", verb, productId, _supplierId));
 }
 
 Response ProductWriter::answer(SqlSession& session, std::int64_t productId, const RequestedImages& images,

@@ -1,6 +1,5 @@
-#include "OrderFeed.h"
+#include "OrderIntake.h"
 
-#include "OrderJson.h"
 #include "OrderReader.h"
 #include "OrderTotals.h"
 
@@ -52,24 +51,13 @@ constexpr std::string_view INSERT_FIRST_HISTORY = R"(
 INSERT INTO order_status_history (order_group_id, to_status, changed_by)
 SELECT g.id, ?, ? FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? ORDER BY g.id)";
 
-Response answer(std::int64_t orderId, std::string_view number, const std::vector<OrderGroup>& groups, int status) {
-    Response response(status);
-    JsonWriter json(response.data);
-    json.beginObject().key("order").beginObject().field("id", orderId).field("order_number", number);
-    json.key("groups").beginArray();
-    for (const OrderGroup& group : groups)
-        writeGroup(json, group, Mover::Platform);
-    json.endArray().endObject().endObject();
-    return response;
-}
-
 std::string moneyText(const Decimal& amount) {
     return amount.toString();
 }
 
 } // namespace
 
-Response OrderFeed::take(const JsonObject& body) {
+PlacedOrder OrderIntake::place(const JsonObject& body) {
     Details details;
     const OrderInput input = OrderInput::read(body, details);
     if (!details.empty()) {
@@ -94,17 +82,17 @@ Response OrderFeed::take(const JsonObject& body) {
     insertGroups(*orderId, input, drafts);
     insertItems(*orderId, input, offers, prices);
     _transaction.execute(INSERT_FIRST_HISTORY, {static_cast<std::int64_t>(OrderStatus::Pending),
-                                                static_cast<std::int64_t>(Mover::Platform), *orderId});
+                                                static_cast<std::int64_t>(Party::Platform), *orderId});
     addToTotals(_transaction, *orderId);
-    const std::vector<OrderGroup> groups = readGroupsOfOrder(_transaction, *orderId);
-    record(*orderId, input, groups);
-    return answer(*orderId, input.number, groups, 201);
+    PlacedOrder order{*orderId, input.number, true, readGroupsOfOrder(_transaction, *orderId)};
+    record(order, input.currency);
+    return order;
 }
 
-std::optional<std::int64_t> OrderFeed::insertOrder(const OrderInput& input) {
-    const Customer& customer = input.customer;
-    const Address& billing = customer.billing;
-    const Address& shipping = customer.shipping;
+std::optional<std::int64_t> OrderIntake::insertOrder(const OrderInput& input) {
+    const OrderCustomer& customer = input.customer;
+    const OrderAddress& billing = customer.billing;
+    const OrderAddress& shipping = customer.shipping;
     const std::string hash = input.hash();
     try {
         _transaction.execute(INSERT_ORDER,
@@ -120,7 +108,7 @@ std::optional<std::int64_t> OrderFeed::insertOrder(const OrderInput& input) {
     return _transaction.lastInsertId();
 }
 
-Response OrderFeed::knownOrder(const OrderInput& input) {
+PlacedOrder OrderIntake::knownOrder(const OrderInput& input) {
     Rows& rows = _transaction.query(SELECT_ORDER, {input.number});
     // The refused INSERT holds on to the row.
     if (!rows.next())
@@ -130,16 +118,16 @@ Response OrderFeed::knownOrder(const OrderInput& input) {
         throw ApiError::validation(
             {{"order_number", "duplicate", "order_number " + input.number + " is that of another order"}});
     lockGroups(orderId);
-    return answer(orderId, input.number, readGroupsOfOrder(_transaction, orderId), 200);
+    return {orderId, input.number, false, readGroupsOfOrder(_transaction, orderId)};
 }
 
-void OrderFeed::lockGroups(std::int64_t orderId) {
+void OrderIntake::lockGroups(std::int64_t orderId) {
     Rows& rows = _transaction.query(LOCK_GROUPS_OF_ORDER, {orderId});
     while (rows.next())
         continue;
 }
 
-std::map<std::int64_t, std::int64_t> OrderFeed::lockCatalogues(const std::vector<Offer>& offers) {
+std::map<std::int64_t, std::int64_t> OrderIntake::lockCatalogues(const std::vector<Offer>& offers) {
     std::map<std::int64_t, std::int64_t> changeSeqs;
     for (const Offer& offer : offers)
         if (offer.hasProduct)
@@ -150,8 +138,8 @@ std::map<std::int64_t, std::int64_t> OrderFeed::lockCatalogues(const std::vector
     return changeSeqs;
 }
 
-OrderFeed::Drafts OrderFeed::draftGroups(const OrderInput& input, const std::vector<Offer>& offers,
-                                         std::vector<Priced>& prices, Details& details) const {
+OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std::vector<Offer>& offers,
+                                             std::vector<Priced>& prices, Details& details) const {
     static const std::string LIMIT = " must be below " + std::to_string(MONEY_LIMIT);
     Drafts drafts;
     prices.resize(input.lines.size());
@@ -180,8 +168,8 @@ OrderFeed::Drafts OrderFeed::draftGroups(const OrderInput& input, const std::vec
     return drafts;
 }
 
-void OrderFeed::takeStock(const OrderInput& input, const std::vector<Offer>& offers,
-                          const std::map<std::int64_t, std::int64_t>& changeSeqs) {
+void OrderIntake::takeStock(const OrderInput& input, const std::vector<Offer>& offers,
+                            const std::map<std::int64_t, std::int64_t>& changeSeqs) {
     StockLedger stock;
     for (std::size_t i = 0; i < input.lines.size(); ++i) {
         const OrderLine& line = input.lines[i];
@@ -190,7 +178,7 @@ void OrderFeed::takeStock(const OrderInput& input, const std::vector<Offer>& off
     stock.apply(_transaction);
 }
 
-void OrderFeed::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts) {
+void OrderIntake::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts) {
     std::string groups;
     JsonWriter json(groups);
     json.beginArray();
@@ -202,8 +190,8 @@ void OrderFeed::insertGroups(std::int64_t orderId, const OrderInput& input, cons
     _transaction.execute(INSERT_GROUPS, {orderId, input.currency, input.number, input.customer.companyName, groups});
 }
 
-void OrderFeed::insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
-                            const std::vector<Priced>& prices) {
+void OrderIntake::insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
+                              const std::vector<Priced>& prices) {
     std::string items;
     JsonWriter json(items);
     json.beginArray();
@@ -224,19 +212,14 @@ void OrderFeed::insertItems(std::int64_t orderId, const OrderInput& input, const
     _transaction.execute(INSERT_ITEMS, {items, orderId});
 }
 
-void OrderFeed::record(std::int64_t orderId, const OrderInput& input, const std::vector<OrderGroup>& groups) {
-    AuditEntry entry;
-    entry.actor = _actor.name;
-    entry.requestId = _actor.requestId;
-    entry.action = "order.create";
-    entry.object = "order";
-    entry.objectId = orderId;
+void OrderIntake::record(const PlacedOrder& order, const std::string& currency) {
+    AuditEntry entry = auditEntry(_actor, "order", "create", order.id, std::nullopt);
     JsonWriter json(entry.after);
-    json.beginObject().field("order_number", input.number).field("currency", input.currency);
+    json.beginObject().field("order_number", order.orderNumber).field("currency", currency);
     json.key("groups").beginArray();
-    for (const OrderGroup& group : groups) {
+    for (const OrderGroup& group : order.groups) {
         json.beginObject().field("id", group.id).field("supplier_id", group.supplierId);
-        json.field("items_count", group.itemsCount).field("total", group.sums.total).endObject();
+        json.field("items_count", group.itemsCount).field("total", group.total).endObject();
     }
     json.endArray().endObject();
     _audit.record(_transaction, entry);

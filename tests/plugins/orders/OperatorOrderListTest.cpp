@@ -10,8 +10,8 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 /// OrderBook::list: order groups of every supplier.
-class PlatformListTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PlatformListTest);
+class OperatorOrderListTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperatorOrderListTest);
     CPPUNIT_TEST(testEverySuppliersGroupsAreListedWithTheirSupplier);
     CPPUNIT_TEST(testSupplierFilterIsTheSuppliersOwnList);
     CPPUNIT_TEST(testFiltersAndTotalsOverAllSuppliers);
@@ -48,7 +48,7 @@ public:
                 CPPUNIT_ASSERT_EQUAL(own["pagination"][name], data["pagination"][name]);
         }
         CPPUNIT_ASSERT_EQUAL(json(0), list("supplier_id=999999999")["pagination"]["total_items"]);
-        requireProblems(OrdersWorld::instance().platform().get("/test/order-groups?supplier_id=0&status=x"),
+        requireProblems(OrdersWorld::instance().platform().get("/order-groups?supplier_id=0&status=x"),
                         {"supplier_id:out_of_range", "status:not_in_set"});
     }
 
@@ -116,12 +116,12 @@ private:
     static TestDatabase& database() { return OrdersWorld::instance().database(); }
 
     static json list(const std::string& query) {
-        const HttpResponse response = OrdersWorld::instance().platform().get("/test/order-groups?" + query);
+        const HttpResponse response = OrdersWorld::instance().platform().get("/order-groups?" + query);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
         return response.data();
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformListTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(OperatorOrderListTest);
 
 } // namespace supplierd::tests

@@ -1,7 +1,8 @@
-#include "PlatformListStatement.h"
-#include "PlatformWorld.h"
+#include "OperatorProductList.h"
+
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "tests/plugins/platform/PlatformWorld.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -12,13 +13,13 @@
 
 namespace supplierd::tests {
 
-using catalog::PlatformListQuery;
-using catalog::PlatformListStatement;
+using catalog::OperatorListFilters;
+using catalog::OperatorListStatement;
 using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
-class PlatformProductListTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PlatformProductListTest);
+class OperatorProductListTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperatorProductListTest);
     CPPUNIT_TEST(testProductsOfAllSuppliersComeNewestFirst);
     CPPUNIT_TEST(testAProductIsShownWithItsSupplierAndItsApproval);
     CPPUNIT_TEST(testFiltersAndTheirTotals);
@@ -169,7 +170,7 @@ public:
         prepareManyProducts();
         for (const auto& [filters, index] : indexes)
             for (const auto& window : windows()) {
-                auto plan = explain(PlatformListStatement::page(query(filters), window));
+                auto plan = explain(OperatorListStatement::page(query(filters), window));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].at(1));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].at(2));
                 for (const char* table : {"p", "c", "u"}) {
@@ -184,7 +185,7 @@ public:
         const auto suppliers = PlatformWorld::instance().database().integer("SELECT COUNT(*) FROM suppliers");
         for (const char* filters : {"", "state", "supplier", "supplier state"})
             for (const auto& window : windows()) {
-                const auto reads = rowsRead(PlatformListStatement::page(query(filters), window));
+                const auto reads = rowsRead(OperatorListStatement::page(query(filters), window));
                 CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200 + suppliers);
             }
     }
@@ -233,8 +234,8 @@ private:
             host::openSession(PlatformWorld::instance().database().sessionSettings()));
     }
 
-    PlatformListQuery query(const std::string& filters) const {
-        PlatformListQuery query;
+    OperatorListFilters query(const std::string& filters) const {
+        OperatorListFilters query;
         if (filters.find("state") != std::string::npos)
             query.state = 0;
         if (filters.find("supplier") != std::string::npos)
@@ -243,14 +244,14 @@ private:
     }
 
     /// The first page, one in the middle of a walk, and one from the end.
-    static std::vector<PlatformListStatement::Window> windows() {
-        const auto middle =
+    std::vector<ListWindow> windows() {
+        _middle.lastId =
             PlatformWorld::instance().database().integer("SELECT MAX(id) - 2500 FROM products WHERE deleted = 0");
-        return {{20}, {21, 0, false, middle}, {20, 20, true}};
+        return {{20}, {21, 0, false, &_middle}, {20, 20, true}};
     }
 
     /// By table: type, key and extra.
-    std::map<std::string, std::vector<std::string>> explain(const PlatformListStatement& statement) {
+    std::map<std::string, std::vector<std::string>> explain(const OperatorListStatement& statement) {
         std::map<std::string, std::vector<std::string>> plan;
         Rows& rows = _session->query("EXPLAIN " + statement.sql(), statement.params());
         while (rows.next())
@@ -267,7 +268,7 @@ private:
         return reads;
     }
 
-    std::int64_t rowsRead(const PlatformListStatement& statement) {
+    std::int64_t rowsRead(const OperatorListStatement& statement) {
         const std::int64_t before = handlerReads();
         Rows& rows = _session->query(statement.sql(), statement.params());
         int count = 0;
@@ -277,11 +278,12 @@ private:
         return handlerReads() - before;
     }
 
+    ListCursor _middle;
     std::unique_ptr<Operator> _operator;
     std::unique_ptr<Seller> _many;
     std::unique_ptr<host::PooledSession> _session;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformProductListTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(OperatorProductListTest);
 
 } // namespace supplierd::tests

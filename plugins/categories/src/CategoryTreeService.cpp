@@ -1,7 +1,9 @@
-#include "PlatformCategoryTree.h"
+#include "CategoryTreeService.h"
 
 #include "CategoryInput.h"
 #include "Slug.h"
+
+#include <supplierd/JsonWriter.h>
 
 #include <map>
 #include <string_view>
@@ -114,9 +116,27 @@ void writing(const std::string& slug, const Write& write) {
     }
 }
 
+/// What the audit log says of a category; with `other`, only what differs from it.
+std::string fieldsJson(const CategoryRecord& category, const CategoryRecord* other) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject();
+    const auto field = [&](std::string_view name, auto member) {
+        if (other == nullptr || category.*member != other->*member)
+            json.field(name, category.*member);
+    };
+    field("name", &CategoryRecord::name);
+    field("slug", &CategoryRecord::slug);
+    field("parent_id", &CategoryRecord::parentId);
+    field("type", &CategoryRecord::type);
+    field("is_active", &CategoryRecord::isActive);
+    json.endObject();
+    return text;
+}
+
 } // namespace
 
-std::vector<CategoryRecord> PlatformCategoryTree::all(SqlSession& session) {
+std::vector<CategoryRecord> CategoryTreeService::all(SqlSession& session) {
     std::vector<CategoryRecord> categories;
     Rows& rows = session.query(SELECT_ALL);
     while (rows.next())
@@ -124,7 +144,7 @@ std::vector<CategoryRecord> PlatformCategoryTree::all(SqlSession& session) {
     return categories;
 }
 
-CategoryChange PlatformCategoryTree::add(Transaction& transaction, const JsonObject& fields) {
+CategoryChange CategoryTreeService::add(Transaction& transaction, const JsonObject& fields, const Actor& actor) {
     Details details;
     const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Add, details);
     CategoryRecord made;
@@ -143,10 +163,13 @@ CategoryChange PlatformCategoryTree::add(Transaction& transaction, const JsonObj
     });
     made.id = transaction.lastInsertId();
     transaction.execute(COUNT_CHANGE);
-    return {std::nullopt, made};
+    CategoryChange change{std::nullopt, made};
+    record(transaction, change, actor);
+    return change;
 }
 
-CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64_t id, const JsonObject& fields) {
+CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                           const Actor& actor) {
     Details details;
     const CategoryInput input = CategoryInput::read(fields, CategoryInput::Purpose::Change, details);
     const Tree tree =
@@ -172,8 +195,18 @@ CategoryChange PlatformCategoryTree::change(Transaction& transaction, std::int64
                                 {after.name, after.slug, after.parentId, after.type, after.isActive, id});
         });
         transaction.execute(COUNT_CHANGE);
+        record(transaction, {before, after}, actor);
     }
     return {before, after};
+}
+
+void CategoryTreeService::record(Transaction& transaction, const CategoryChange& change, const Actor& actor) {
+    const CategoryRecord* before = change.before ? &*change.before : nullptr;
+    AuditEntry entry = auditEntry(actor, "category", before ? "update" : "create", change.after.id, std::nullopt);
+    entry.after = fieldsJson(change.after, before);
+    if (before)
+        entry.before = fieldsJson(*before, &change.after);
+    _audit.record(transaction, entry);
 }
 
 } // namespace supplierd::categories

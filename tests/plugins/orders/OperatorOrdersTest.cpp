@@ -1,4 +1,4 @@
-#include "PlatformWorld.h"
+#include "tests/plugins/platform/PlatformWorld.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -12,8 +12,8 @@ using nlohmann::json;
 using Ids = std::vector<std::int64_t>;
 
 /// Orders as the platform feeds and follows them; the plugin orders has tests of its own for the suppliers' side.
-class PlatformOrdersTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(PlatformOrdersTest);
+class OperatorOrdersTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperatorOrdersTest);
     CPPUNIT_TEST(testAnOrderBecomesOneGroupPerSupplier);
     CPPUNIT_TEST(testAnOrderThatOversellsTakesNothing);
     CPPUNIT_TEST(testWhatIsNotOnSaleIsNamed);
@@ -276,6 +276,6 @@ private:
     std::string _number;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformOrdersTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(OperatorOrdersTest);
 
 } // namespace supplierd::tests

@@ -1,4 +1,4 @@
-#include "PlatformWorld.h"
+#include "tests/plugins/platform/PlatformWorld.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -12,8 +12,8 @@ namespace supplierd::tests {
 
 using nlohmann::json;
 
-class CategoriesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(CategoriesTest);
+class OperatorCategoriesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperatorCategoriesTest);
     CPPUNIT_TEST(testANewCategoryIsListedForAll);
     CPPUNIT_TEST(testASlugIsMadeFromTheName);
     CPPUNIT_TEST(testASlugBelongsToOneCategory);
@@ -280,6 +280,6 @@ private:
     std::string _word; ///< a slug of this test's own
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CategoriesTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(OperatorCategoriesTest);
 
 } // namespace supplierd::tests

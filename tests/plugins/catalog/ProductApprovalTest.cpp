@@ -1,4 +1,4 @@
-#include "PlatformWorld.h"
+#include "tests/plugins/platform/PlatformWorld.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

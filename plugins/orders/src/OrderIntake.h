@@ -1,7 +1,6 @@
 #pragma once
 
 #include "Money.h"
-#include "OrderGroup.h"
 #include "OrderInput.h"
 #include "StockLedger.h"
 
@@ -16,15 +15,16 @@
 
 namespace supplierd::orders {
 
-/// Takes one order in (OrderBook::feed): all of it, or nothing. The order's row comes first, so that orders with the
+/// Takes one order in (OrderBook::place): all of it, or nothing. The order's row comes first, so that orders with the
 /// same number queue at it; then the catalogues of all suppliers are locked in ascending order, and what the checks
 /// find is what the stock is. Made per transaction.
-class OrderFeed {
+class OrderIntake {
 public:
-    OrderFeed(Transaction& transaction, AuditLog& audit, const OrderActor& actor)
+    OrderIntake(Transaction& transaction, AuditLog& audit, const Actor& actor)
         : _transaction(transaction), _audit(audit), _actor(actor) {}
 
-    Response take(const JsonObject& body);
+    /// Throws ApiError (Validation) with every bad field and item.
+    PlacedOrder place(const JsonObject& body);
 
 private:
     /// What a line comes to.
@@ -41,8 +41,8 @@ private:
 
     /// The new order's id; nothing when there is one with that number.
     std::optional<std::int64_t> insertOrder(const OrderInput& input);
-    /// Throws ApiError (Validation) when it was fed with another body.
-    Response knownOrder(const OrderInput& input);
+    /// Throws ApiError (Validation) when it was placed with another body.
+    PlacedOrder knownOrder(const OrderInput& input);
     /// Until the end of the transaction nobody moves one of the order's groups.
     void lockGroups(std::int64_t orderId);
 
@@ -54,11 +54,11 @@ private:
     void insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts);
     void insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
                      const std::vector<Priced>& prices);
-    void record(std::int64_t orderId, const OrderInput& input, const std::vector<OrderGroup>& groups);
+    void record(const PlacedOrder& order, const std::string& currency);
 
     Transaction& _transaction;
     AuditLog& _audit;
-    const OrderActor& _actor;
+    const Actor& _actor;
 };
 
 /// Adds to `details` every line that cannot be sold: what it refers to is not there or not on sale, or there is not

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <supplierd/Catalogue.h>
+
+namespace supplierd::catalog {
+
+/// The service "supplierd.catalogue/1", which the operators' routes stand on too. What it does is in
+/// ProductApproval.cpp, OperatorProductList.cpp and ProductReader.cpp. The AuditLog outlives it.
+class CatalogueService final : public Catalogue {
+public:
+    explicit CatalogueService(AuditLog& audit) : _audit(audit) {}
+
+    /// Before the first call; null: products have no images here.
+    void useImages(ImageIngest* images) { _images = images; }
+
+    std::vector<ApprovalOutcome> approve(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+                                         const Actor& actor) override;
+    std::vector<ApprovalOutcome> reject(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+                                        std::string_view reason, const Actor& actor) override;
+    std::vector<std::vector<std::int64_t>> batches(SqlSession& session,
+                                                   const std::vector<std::int64_t>& productIds) override;
+    Listed<ProductSummary> list(Database& database, const QueryParameters& query) override;
+    std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) override;
+
+private:
+    AuditLog& _audit;
+    ImageIngest* _images = nullptr;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,141 @@
+#include "OperatorProductList.h"
+
+#include "CatalogueService.h"
+#include "ProductJson.h"
+#include "ProductTerms.h"
+#include "list/ListStatement.h"
+
+#include <supplierd/Cursor.h>
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+namespace supplierd::catalog {
+
+namespace {
+
+// Begins like the suppliers' lists, so that readSummary() can read it.
+constexpr std::string_view COLUMNS = R"(
+SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
+    p.sku, c.name, p.primary_image, p.approval_reason, u.id, u.name, )";
+
+constexpr std::string_view FROM_PAGE = R"(
+FROM (SELECT x.id, x.supplier_id)";
+
+constexpr std::string_view JOIN_PAGE = R"() page
+    STRAIGHT_JOIN products p FORCE INDEX (PRIMARY)
+        ON p.supplier_id = page.supplier_id AND p.deleted = 0 AND p.id = page.id
+    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
+    STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
+ORDER BY page.id DESC)";
+
+constexpr std::string_view FROM_ALL = R"(
+FROM products x FORCE INDEX (products_of_all) WHERE x.deleted = 0)";
+
+constexpr std::string_view FROM_STATE = R"(
+FROM products x FORCE INDEX (products_of_all_by_state) WHERE x.state = ?)";
+
+constexpr std::string_view FROM_SUPPLIER = R"(
+FROM products x FORCE INDEX (products_live) WHERE x.supplier_id = ? AND x.deleted = 0)";
+
+constexpr std::string_view FROM_SUPPLIER_AND_STATE = R"(
+FROM products x FORCE INDEX (products_state) WHERE x.supplier_id = ? AND x.state = ?)";
+
+// By state: pending, active, inactive, and all of them.
+constexpr std::array<std::string_view, 4> SUMS{
+    "(SELECT CAST(COALESCE(SUM(s.products_pending), 0) AS SIGNED) FROM supplier_state s",
+    "(SELECT CAST(COALESCE(SUM(s.products_active), 0) AS SIGNED) FROM supplier_state s",
+    "(SELECT CAST(COALESCE(SUM(s.products_inactive), 0) AS SIGNED) FROM supplier_state s",
+    "(SELECT CAST(COALESCE(SUM(s.products_pending + s.products_active + s.products_inactive), 0) AS SIGNED) "
+    "FROM supplier_state s"};
+
+ListRules rulesOf(const OperatorListFilters& filters) {
+    ListFingerprint print;
+    print.add(filters.state.value_or(-1));
+    print.add(filters.supplierId.value_or(0));
+    return {.fingerprint = print.value()};
+}
+
+} // namespace
+
+OperatorListStatement OperatorListStatement::page(const OperatorListFilters& filters,
+                                                  const supplierd::ListWindow& window) {
+    OperatorListStatement statement;
+    statement._sql.reserve(1'500);
+    statement._sql += COLUMNS;
+    if (window.needsTotal)
+        statement.appendTotal(filters);
+    else
+        statement._sql += "0";
+    statement._sql += FROM_PAGE;
+    statement.appendSource(filters);
+    // Always a range of the index, so that one plan serves every page.
+    statement._sql += window.fromEnd ? " AND x.id > ? ORDER BY x.id LIMIT ? OFFSET ?"
+                                     : " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
+    const std::int64_t before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
+    statement._params.emplace_back(window.fromEnd ? 0 : before);
+    statement._params.emplace_back(window.limit);
+    statement._params.emplace_back(window.offset);
+    statement._sql += JOIN_PAGE;
+    return statement;
+}
+
+OperatorListStatement OperatorListStatement::total(const OperatorListFilters& filters) {
+    OperatorListStatement statement;
+    statement._sql = "SELECT ";
+    statement.appendTotal(filters);
+    return statement;
+}
+
+void OperatorListStatement::appendTotal(const OperatorListFilters& filters) {
+    _sql += SUMS[filters.state ? static_cast<std::size_t>(*filters.state) : SUMS.size() - 1];
+    if (filters.supplierId) {
+        _sql += " WHERE s.supplier_id = ?";
+        _params.emplace_back(*filters.supplierId);
+    }
+    _sql += ")";
+}
+
+void OperatorListStatement::appendSource(const OperatorListFilters& filters) {
+    if (filters.supplierId) {
+        _sql += filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
+        _params.emplace_back(*filters.supplierId);
+    } else {
+        _sql += filters.state ? FROM_STATE : FROM_ALL;
+    }
+    if (filters.state)
+        _params.emplace_back(*filters.state);
+}
+
+Listed<ProductSummary> CatalogueService::list(Database& database, const QueryParameters& query) {
+    Details details;
+    QueryReader reader(query, details);
+    OperatorListFilters filters;
+    if (const auto status = reader.oneOf("status", STATUSES))
+        filters.state = numberOf(STATUSES, *status);
+    filters.supplierId = reader.integer("supplier_id", 1);
+    const ListPage page = ListPage::read(reader, rulesOf(filters));
+    details.throwIfAny();
+    const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
+                                        const auto statement = OperatorListStatement::page(filters, window);
+                                        return session.query(statement.sql(), statement.params());
+                                    },
+                                    .total =
+                                        [&](SqlSession& session) {
+                                            const auto statement = OperatorListStatement::total(filters);
+                                            Rows& rows = session.query(statement.sql(), statement.params());
+                                            return rows.next() ? rows.integer(0) : 0;
+                                        },
+                                    .totalColumn = OperatorListStatement::Total};
+    return page.select(database, statements, [&](const Rows& row) {
+        ProductSummary product;
+        readSummary(row, _images != nullptr, product);
+        product.approvalReason = row.maybeText(OperatorListStatement::ApprovalReason);
+        product.supplierId = row.integer(OperatorListStatement::SupplierId);
+        product.supplierName = row.text(OperatorListStatement::SupplierName);
+        return product;
+    });
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <supplierd/Database.h>
+#include <supplierd/ListPage.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// Which products the operators' list shows. It is always newest first.
+struct OperatorListFilters {
+    std::optional<std::int64_t> state; ///< as ProductState
+    std::optional<std::int64_t> supplierId;
+};
+
+/// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
+/// are found in an index alone, newest first; totals are sums over the suppliers' counters.
+class OperatorListStatement {
+public:
+    /// The columns of a page after those of readSummary().
+    enum Column : std::size_t { ApprovalReason = 13, SupplierId, SupplierName, Total };
+
+    static OperatorListStatement page(const OperatorListFilters& filters, const supplierd::ListWindow& window);
+    /// One row with one column, the list's total.
+    static OperatorListStatement total(const OperatorListFilters& filters);
+
+    const std::string& sql() const { return _sql; }
+    SqlParams params() const { return _params; }
+
+private:
+    void appendTotal(const OperatorListFilters& filters);
+    void appendSource(const OperatorListFilters& filters);
+
+    std::string _sql;
+    std::vector<SqlParam> _params;
+};
+
+} // namespace supplierd::catalog
