@@ -86,9 +86,11 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _router(_metrics),
       _running(RunningServer::current(settings, plugins)) {
     openLogs();
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
+                                              std::string(Suppliers::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
     _services.offer("supplierd", offered, AuditLog::ID, static_cast<AuditLog*>(&_audit));
+    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
     _termination.onHangup([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }

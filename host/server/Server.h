@@ -4,6 +4,7 @@
 #include "host/auth/ApiKeyStore.h"
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
+#include "host/auth/SupplierStore.h"
 #include "host/config/Settings.h"
 #include "host/db/Migrator.h"
 #include "host/db/PooledDatabase.h"
@@ -124,6 +125,7 @@ private:
     Migrator _migrator;
     ApiKeyStore _keys;
     AuditStore _audit;
+    SupplierStore _suppliers;
     ServiceRegistry _services;
     RateLimiter _rateLimiter;
     Authenticator _authenticator;

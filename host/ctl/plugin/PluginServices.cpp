@@ -61,9 +61,11 @@ private:
 
 PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
     : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, serviceId)) {
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
+                                              std::string(Suppliers::ID)};
     _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
     _services.offer("supplierd", offered, AuditLog::ID, &parts.audit);
+    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
     start(parts);
     if (!_services.find(serviceId)) // promised in its description, not offered in its start()
         throw CommandFailure("no plugin offered the service '" + serviceId + "'");

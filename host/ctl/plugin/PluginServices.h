@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/auth/ApiKeyStore.h"
+#include "host/auth/SupplierStore.h"
 #include "host/config/Settings.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
@@ -44,6 +45,7 @@ private:
 
     std::shared_ptr<prometheus::Registry> _metrics;
     ApiKeyStore _keys;
+    SupplierStore _suppliers;
     ServiceRegistry _services;
     std::vector<std::unique_ptr<ServiceHost>> _hosts;
     PluginSet _plugins; ///< goes first, and stops them

@@ -8,9 +8,11 @@ ValidationHost::ValidationHost(const LoadedPlugin& plugin)
     : _id(plugin.id()),
       _offers(plugin.description.offers),
       _metrics(std::make_shared<prometheus::Registry>(), plugin.id()) {
-    const std::vector<std::string> own = {std::string(ApiKeys::ID), std::string(AuditLog::ID)};
+    const std::vector<std::string> own = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
+                                          std::string(Suppliers::ID)};
     _services.offer("supplierd", own, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
     _services.offer("supplierd", own, AuditLog::ID, static_cast<AuditLog*>(&_audit));
+    _services.offer("supplierd", own, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
 }
 
 ValidationHost::EmptyDatabase::EmptyDatabase() {

@@ -2,6 +2,7 @@
 
 #include "host/audit/AuditStore.h"
 #include "host/auth/ApiKeyStore.h"
+#include "host/auth/SupplierStore.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/plugins/LoadedPlugin.h"
 #include "host/plugins/ServiceRegistry.h"
@@ -61,6 +62,7 @@ private:
     PluginMetrics _metrics;
     ApiKeyStore _keys;
     AuditStore _audit;
+    SupplierStore _suppliers;
     ServiceRegistry _services;
 };
 

@@ -14,6 +14,7 @@
 #include <supplierd/PrimaryImages.h>
 #include <supplierd/ProductLookup.h>
 #include <supplierd/ProductStock.h>
+#include <supplierd/Suppliers.h>
 #include <supplierd/Validation.h>
 
 #include <cstdlib>
@@ -205,6 +206,11 @@ public:
     void recount(Transaction&, std::int64_t) override { std::abort(); }
 };
 
+class SUPPLIERD_API WitnessSuppliers final : public Suppliers {
+public:
+    std::vector<SupplierRecord> find(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
+};
+
 class SUPPLIERD_API WitnessPlugin final : public Plugin {
 public:
     PluginDescription describe() override { std::abort(); }
@@ -265,6 +271,7 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessProductStock());
     static_cast<void>(WitnessProductTotals());
     static_cast<void>(WitnessOrderTotals());
+    static_cast<void>(WitnessSuppliers());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
@@ -329,6 +336,7 @@ SUPPLIERD_API void take(const Route&) {}
 SUPPLIERD_API void take(const SqlParam&) {}
 SUPPLIERD_API void take(const StockItem&) {}
 SUPPLIERD_API void take(const StockMove&) {}
+SUPPLIERD_API void take(const SupplierRecord&) {}
 SUPPLIERD_API void take(const TotalsDifference&) {}
 
 } // namespace supplierd::witness
