@@ -1,7 +1,6 @@
 #include "GroupMove.h"
 
 #include "OrderTotals.h"
-#include "StockLedger.h"
 
 #include <string_view>
 
@@ -20,6 +19,9 @@ constexpr std::string_view SHIP = R"(
 UPDATE order_groups
 SET status = ?, updated_at = NOW(6), tracking_carrier = ?, tracking_number = ?, tracking_url = ?
 WHERE supplier_id = ? AND id = ? AND status = ?)";
+
+constexpr std::string_view SELECT_TAKEN = R"(
+SELECT i.product_id, i.variant_id, i.quantity FROM order_items i FORCE INDEX (PRIMARY) WHERE i.order_group_id = ?)";
 
 constexpr std::string_view INSERT_HISTORY = R"(
 INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by, comment)
@@ -79,11 +81,8 @@ void GroupMove::make(std::int64_t supplierId, std::int64_t groupId, const MoveIn
     if (auto problem = problemOfMove(*from, to, _by))
         throw ApiError::validation({std::move(*problem)});
     changeStatus(supplierId, groupId, *from, move);
-    if (isCancellation) {
-        StockLedger stock;
-        stock.putBackGroup(_transaction, supplierId, groupId, changeSeq);
-        stock.apply(_transaction);
-    }
+    if (isCancellation)
+        putBack(groupId, changeSeq);
     moveInTotals(_transaction, supplierId, *from, to);
     record(supplierId, groupId, *from, move);
 }
@@ -106,6 +105,14 @@ void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, Orde
     throw ApiError::validation({{"status", "unsupported", message}});
 }
 
+void GroupMove::putBack(std::int64_t groupId, std::int64_t changeSeq) {
+    std::vector<StockMove> moves;
+    Rows& items = _transaction.query(SELECT_TAKEN, {groupId});
+    while (items.next())
+        moves.push_back({items.integer(0), items.maybeInteger(1), items.integer(2), changeSeq});
+    _services.stock.putBack(_transaction, moves);
+}
+
 void GroupMove::record(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move) {
     const OrderStatus to = *move.status;
     _transaction.execute(INSERT_HISTORY,
@@ -121,7 +128,7 @@ void GroupMove::record(std::int64_t supplierId, std::int64_t groupId, OrderStatu
         writeJson(after, move.tracking);
     }
     after.endObject();
-    _audit.record(_transaction, entry);
+    _services.audit.record(_transaction, entry);
 }
 
 } // namespace supplierd::orders

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "MoveInput.h"
+#include "OrderServices.h"
 #include "OrderStatus.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 
 #include <cstdint>
@@ -20,18 +20,20 @@ std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by);
 /// cancellation the stock. Made per transaction.
 class GroupMove {
 public:
-    GroupMove(Transaction& transaction, AuditLog& audit, const Actor& actor)
-        : _transaction(transaction), _audit(audit), _actor(actor), _by(partyOf(actor)) {}
+    GroupMove(Transaction& transaction, const OrderServices& services, const Actor& actor)
+        : _transaction(transaction), _services(services), _actor(actor), _by(partyOf(actor)) {}
 
     /// Throws ApiError: NotFound, or Validation naming both states when the move is not allowed, or no longer.
     void make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move);
 
 private:
     void changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move);
+    /// What the cancelled group took.
+    void putBack(std::int64_t groupId, std::int64_t changeSeq);
     void record(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move);
 
     Transaction& _transaction;
-    AuditLog& _audit;
+    const OrderServices& _services;
     const Actor& _actor;
     Party _by;
 };

@@ -7,10 +7,10 @@ namespace supplierd::orders {
 
 namespace {
 
-constexpr std::string_view VERIFIED = "verified"; // suppliers.status
+constexpr std::string_view VERIFIED = "verified"; // SupplierRecord::status
 
 /// False when the line names nothing that is on sale.
-bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
+bool checkOffer(const OrderLine& line, const ProductOffer& offer, const SuppliersById& suppliers, Details& details) {
     const auto refuse = [&](std::string_view field, const std::string& reason) {
         const std::string place = line.place(field);
         details.add(place, "unknown_reference", place + reason);
@@ -21,8 +21,8 @@ bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
         return refuse("product_id", ": there is no " + product);
     if (!offer.productOnSale)
         return refuse("product_id", ": " + product + " is not active and approved");
-    if (offer.supplierStatus != VERIFIED)
-        return refuse("product_id", ": " + product + " is not on sale, its supplier is " + offer.supplierStatus);
+    if (const std::string& status = suppliers.at(offer.supplierId).status; status != VERIFIED)
+        return refuse("product_id", ": " + product + " is not on sale, its supplier is " + status);
     if (!line.variantId)
         return true;
     const std::string variant = ": variant " + std::to_string(*line.variantId);
@@ -35,13 +35,14 @@ bool checkOffer(const OrderLine& line, const Offer& offer, Details& details) {
 
 } // namespace
 
-void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<Offer>& offers, Details& details) {
+void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<ProductOffer>& offers,
+                      const SuppliersById& suppliers, Details& details) {
     // What lines of the order want of each product (variant 0) or variant, up to the one that is looked at.
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> wanted;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const OrderLine& line = lines[i];
-        const Offer& offer = offers[i];
-        if (!checkOffer(line, offer, details))
+        const ProductOffer& offer = offers[i];
+        if (!checkOffer(line, offer, suppliers, details))
             continue;
         std::int64_t& sum = wanted[{line.productId, line.variantId.value_or(0)}];
         const std::int64_t left = std::max<std::int64_t>(0, offer.stock - sum);

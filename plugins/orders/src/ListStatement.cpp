@@ -27,13 +27,9 @@ FROM order_totals t FORCE INDEX (PRIMARY) STRAIGHT_JOIN order_groups g FORCE IND
 WHERE t.supplier_id = ? AND g.supplier_id = ? AND g.status = ? AND g.id < ?)";
 
 constexpr std::string_view FROM_PAGE = ", g.supplier_id\nFROM (";
-constexpr std::string_view FROM_PAGE_WITH_SUPPLIER = ", g.supplier_id, s.name\nFROM (";
 
 constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY) ON g.supplier_id = page.supplier_id AND g.id = page.id)";
-
-constexpr std::string_view JOIN_SUPPLIER =
-    "\n    STRAIGHT_JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = page.supplier_id";
 
 /// The narrow indexes that ids are sought in; Rows is the table itself, in id order.
 enum class Index : std::uint8_t { Ids, Status, Created, Updated, Rows };
@@ -99,10 +95,10 @@ ListRules ListFilters::rules() const {
             .total = isCounted() ? ListTotal::Counted : ListTotal::Kept};
 }
 
-ListStatement ListStatement::page(const ListFilters& filters, const ListWindow& window, bool withSupplier) {
+ListStatement ListStatement::page(const ListFilters& filters, const ListWindow& window) {
     ListStatement statement(filters);
     statement.add(COLUMNS);
-    if (filters.supplierId && !filters.isCounted() && window.offset == 0 && !window.fromEnd && !withSupplier) {
+    if (filters.supplierId && !filters.isCounted() && window.offset == 0 && !window.fromEnd) {
         statement.appendDirect(window);
         return statement;
     }
@@ -110,11 +106,9 @@ ListStatement ListStatement::page(const ListFilters& filters, const ListWindow& 
         statement.appendMatches();
     else
         statement.add("0");
-    statement.add(withSupplier ? FROM_PAGE_WITH_SUPPLIER : FROM_PAGE);
+    statement.add(FROM_PAGE);
     statement.appendIds(window);
     statement.add(JOIN_PAGE);
-    if (withSupplier)
-        statement.add(JOIN_SUPPLIER);
     statement.add(filters.isByCreation() ? "\nORDER BY g.created_at DESC, g.id DESC" : "\nORDER BY g.id DESC");
     return statement;
 }

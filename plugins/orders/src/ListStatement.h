@@ -49,8 +49,7 @@ enum : std::size_t {
     CreatedAt,
     UpdatedAt,
     Matches,
-    SupplierId,
-    SupplierName ///< in the platform's lists only
+    SupplierId
 };
 } // namespace column
 
@@ -59,7 +58,7 @@ enum : std::size_t {
 class ListStatement {
 public:
     /// How many groups match is in every row, if the window needs it; else 0.
-    static ListStatement page(const ListFilters& filters, const ListWindow& window, bool withSupplier);
+    static ListStatement page(const ListFilters& filters, const ListWindow& window);
     /// One row with how many groups match.
     static ListStatement total(const ListFilters& filters);
 

@@ -24,23 +24,32 @@ std::int64_t supplierOf(SqlSession& session, std::int64_t groupId) {
 } // namespace
 
 PlacedOrder OrderBookService::place(Transaction& transaction, const JsonObject& order, const Actor& actor) {
-    return OrderIntake(transaction, _audit, actor).place(order);
+    return OrderIntake(transaction, _services, actor).place(order);
 }
 
 OrderGroup OrderBookService::complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) {
     const std::int64_t supplierId = supplierOf(transaction, orderGroupId);
     MoveInput move;
     move.status = OrderStatus::Completed;
-    GroupMove(transaction, _audit, actor).make(supplierId, orderGroupId, move);
-    return readGroup(transaction, supplierId, orderGroupId, Party::Platform).value();
+    GroupMove(transaction, _services, actor).make(supplierId, orderGroupId, move);
+    OrderGroup group = readGroup(transaction, supplierId, orderGroupId, Party::Platform).value();
+    nameSuppliers(transaction, _services.suppliers, std::span(&group, 1));
+    return group;
 }
 
 Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParameters& query) {
-    return listOrders(database, query, std::nullopt);
+    Listed<OrderSummary> orders = listOrders(database, query, std::nullopt);
+    database.withSession(
+        [&](SqlSession& session) { nameSuppliers(session, _services.suppliers, std::span(orders.items)); });
+    return orders;
 }
 
 std::optional<OrderGroup> OrderBookService::find(Database& database, std::int64_t orderGroupId) {
-    return readWhole(database, [&](SqlSession& session) { return readGroup(session, orderGroupId); });
+    auto group = readWhole(database, [&](SqlSession& session) { return readGroup(session, orderGroupId); });
+    if (group)
+        database.withSession(
+            [&](SqlSession& session) { nameSuppliers(session, _services.suppliers, std::span(&*group, 1)); });
+    return group;
 }
 
 } // namespace supplierd::orders

@@ -1,13 +1,15 @@
 #pragma once
 
+#include "OrderServices.h"
+
 #include <supplierd/OrderBook.h>
 
 namespace supplierd::orders {
 
-/// The operators' side. The AuditLog outlives it.
+/// The operators' side.
 class OrderBookService final : public OrderBook {
 public:
-    explicit OrderBookService(AuditLog& audit) : _audit(audit) {}
+    explicit OrderBookService(const OrderServices& services) : _services(services) {}
 
     PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) override;
     OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) override;
@@ -15,7 +17,7 @@ public:
     std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) override;
 
 private:
-    AuditLog& _audit;
+    const OrderServices _services;
 };
 
 } // namespace supplierd::orders

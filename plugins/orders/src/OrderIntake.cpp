@@ -61,19 +61,23 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
     Details details;
     const OrderInput input = OrderInput::read(body, details);
     if (!details.empty()) {
-        findLineProblems(input.lines, readOffers(_transaction, input.lines), details);
+        const std::vector<ProductOffer> offers = offersFor(input);
+        findLineProblems(input.lines, offers, suppliersOf(offers), details);
         details.throwIfAny();
     }
     const std::optional<std::int64_t> orderId = insertOrder(input);
     if (!orderId)
         return knownOrder(input);
 
-    const auto changeSeqs = lockCatalogues(readOffers(_transaction, input.lines));
-    std::vector<Offer> offers = readOffers(_transaction, input.lines);
-    for (Offer& offer : offers)
+    std::vector<ProductOffer> offers = offersFor(input);
+    // What can be asked before everybody else of theirs waits is asked now.
+    const SuppliersById suppliers = suppliersOf(offers);
+    const auto changeSeqs = lockCatalogues(offers);
+    offers = offersFor(input);
+    for (ProductOffer& offer : offers)
         if (!changeSeqs.contains(offer.supplierId))
-            offer = Offer(); // came into being just now
-    findLineProblems(input.lines, offers, details);
+            offer = ProductOffer(); // came into being just now
+    findLineProblems(input.lines, offers, suppliers, details);
     std::vector<Priced> prices;
     const Drafts drafts = draftGroups(input, offers, prices, details);
     details.throwIfAny();
@@ -85,6 +89,8 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
                                                 static_cast<std::int64_t>(Party::Platform), *orderId});
     addToTotals(_transaction, *orderId);
     PlacedOrder order{*orderId, input.number, true, readGroupsOfOrder(_transaction, *orderId)};
+    for (OrderGroup& group : order.groups)
+        group.supplierName = suppliers.at(group.supplierId).name;
     record(order, input.currency);
     return order;
 }
@@ -118,7 +124,9 @@ PlacedOrder OrderIntake::knownOrder(const OrderInput& input) {
         throw ApiError::validation(
             {{"order_number", "duplicate", "order_number " + input.number + " is that of another order"}});
     lockGroups(orderId);
-    return {orderId, input.number, false, readGroupsOfOrder(_transaction, orderId)};
+    PlacedOrder order{orderId, input.number, false, readGroupsOfOrder(_transaction, orderId)};
+    nameSuppliers(_transaction, _services.suppliers, std::span(order.groups));
+    return order;
 }
 
 void OrderIntake::lockGroups(std::int64_t orderId) {
@@ -127,9 +135,27 @@ void OrderIntake::lockGroups(std::int64_t orderId) {
         continue;
 }
 
-std::map<std::int64_t, std::int64_t> OrderIntake::lockCatalogues(const std::vector<Offer>& offers) {
+std::vector<ProductOffer> OrderIntake::offersFor(const OrderInput& input) {
+    std::vector<ProductRef> products;
+    for (const OrderLine& line : input.lines)
+        products.push_back({line.productId, line.variantId});
+    return _services.products.offers(_transaction, products);
+}
+
+SuppliersById OrderIntake::suppliersOf(const std::vector<ProductOffer>& offers) {
+    std::vector<std::int64_t> ids;
+    for (const ProductOffer& offer : offers)
+        if (offer.hasProduct)
+            ids.push_back(offer.supplierId);
+    SuppliersById suppliers;
+    for (SupplierRecord& supplier : _services.suppliers.find(_transaction, ids))
+        suppliers.emplace(supplier.id, std::move(supplier));
+    return suppliers;
+}
+
+std::map<std::int64_t, std::int64_t> OrderIntake::lockCatalogues(const std::vector<ProductOffer>& offers) {
     std::map<std::int64_t, std::int64_t> changeSeqs;
-    for (const Offer& offer : offers)
+    for (const ProductOffer& offer : offers)
         if (offer.hasProduct)
             changeSeqs.emplace(offer.supplierId, 0);
     // In ascending order, as the map is.
@@ -138,7 +164,7 @@ std::map<std::int64_t, std::int64_t> OrderIntake::lockCatalogues(const std::vect
     return changeSeqs;
 }
 
-OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std::vector<Offer>& offers,
+OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std::vector<ProductOffer>& offers,
                                              std::vector<Priced>& prices, Details& details) const {
     static const std::string LIMIT = " must be below " + std::to_string(MONEY_LIMIT);
     Drafts drafts;
@@ -168,14 +194,14 @@ OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std:
     return drafts;
 }
 
-void OrderIntake::takeStock(const OrderInput& input, const std::vector<Offer>& offers,
+void OrderIntake::takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers,
                             const std::map<std::int64_t, std::int64_t>& changeSeqs) {
-    StockLedger stock;
+    std::vector<StockMove> moves;
     for (std::size_t i = 0; i < input.lines.size(); ++i) {
         const OrderLine& line = input.lines[i];
-        stock.take(line.productId, line.variantId, line.quantity, changeSeqs.at(offers[i].supplierId));
+        moves.push_back({line.productId, line.variantId, line.quantity, changeSeqs.at(offers[i].supplierId)});
     }
-    stock.apply(_transaction);
+    _services.stock.take(_transaction, moves);
 }
 
 void OrderIntake::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts) {
@@ -190,14 +216,14 @@ void OrderIntake::insertGroups(std::int64_t orderId, const OrderInput& input, co
     _transaction.execute(INSERT_GROUPS, {orderId, input.currency, input.number, input.customer.companyName, groups});
 }
 
-void OrderIntake::insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
+void OrderIntake::insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<ProductOffer>& offers,
                               const std::vector<Priced>& prices) {
     std::string items;
     JsonWriter json(items);
     json.beginArray();
     for (std::size_t i = 0; i < input.lines.size(); ++i) {
         const OrderLine& line = input.lines[i];
-        const Offer& offer = offers[i];
+        const ProductOffer& offer = offers[i];
         json.beginObject().field("supplier", offer.supplierId).field("product", line.productId);
         if (line.variantId)
             json.field("variant", *line.variantId);
@@ -222,7 +248,7 @@ void OrderIntake::record(const PlacedOrder& order, const std::string& currency) 
         json.field("items_count", group.itemsCount).field("total", group.total).endObject();
     }
     json.endArray().endObject();
-    _audit.record(_transaction, entry);
+    _services.audit.record(_transaction, entry);
 }
 
 } // namespace supplierd::orders

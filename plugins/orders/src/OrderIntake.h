@@ -2,9 +2,8 @@
 
 #include "Money.h"
 #include "OrderInput.h"
-#include "StockLedger.h"
+#include "OrderServices.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/OrderBook.h>
 
 #include <cstdint>
@@ -15,13 +14,15 @@
 
 namespace supplierd::orders {
 
+using SuppliersById = std::map<std::int64_t, SupplierRecord>;
+
 /// Takes one order in (OrderBook::place): all of it, or nothing. The order's row comes first, so that orders with the
 /// same number queue at it; then the catalogues of all suppliers are locked in ascending order, and what the checks
 /// find is what the stock is. Made per transaction.
 class OrderIntake {
 public:
-    OrderIntake(Transaction& transaction, AuditLog& audit, const Actor& actor)
-        : _transaction(transaction), _audit(audit), _actor(actor) {}
+    OrderIntake(Transaction& transaction, const OrderServices& services, const Actor& actor)
+        : _transaction(transaction), _services(services), _actor(actor) {}
 
     /// Throws ApiError (Validation) with every bad field and item.
     PlacedOrder place(const JsonObject& body);
@@ -46,23 +47,28 @@ private:
     /// Until the end of the transaction nobody moves one of the order's groups.
     void lockGroups(std::int64_t orderId);
 
-    std::map<std::int64_t, std::int64_t> lockCatalogues(const std::vector<Offer>& offers);
-    Drafts draftGroups(const OrderInput& input, const std::vector<Offer>& offers, std::vector<Priced>& prices,
+    /// One for each line.
+    std::vector<ProductOffer> offersFor(const OrderInput& input);
+    /// Those of the offers.
+    SuppliersById suppliersOf(const std::vector<ProductOffer>& offers);
+    std::map<std::int64_t, std::int64_t> lockCatalogues(const std::vector<ProductOffer>& offers);
+    Drafts draftGroups(const OrderInput& input, const std::vector<ProductOffer>& offers, std::vector<Priced>& prices,
                        Details& details) const;
-    void takeStock(const OrderInput& input, const std::vector<Offer>& offers,
+    void takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers,
                    const std::map<std::int64_t, std::int64_t>& changeSeqs);
     void insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts);
-    void insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<Offer>& offers,
+    void insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<ProductOffer>& offers,
                      const std::vector<Priced>& prices);
     void record(const PlacedOrder& order, const std::string& currency);
 
     Transaction& _transaction;
-    AuditLog& _audit;
+    const OrderServices& _services;
     const Actor& _actor;
 };
 
 /// Adds to `details` every line that cannot be sold: what it refers to is not there or not on sale, or there is not
 /// enough of it. Lines of the same product or variant add up.
-void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<Offer>& offers, Details& details);
+void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<ProductOffer>& offers,
+                      const SuppliersById& suppliers, Details& details);
 
 } // namespace supplierd::orders

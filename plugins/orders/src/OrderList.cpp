@@ -6,7 +6,7 @@ namespace supplierd::orders {
 
 namespace {
 
-OrderSummary summaryOf(const Rows& row, bool withSupplier) {
+OrderSummary summaryOf(const Rows& row) {
     OrderSummary order;
     order.id = row.integer(column::Id);
     order.orderNumber = row.text(column::OrderNumber);
@@ -20,8 +20,6 @@ OrderSummary summaryOf(const Rows& row, bool withSupplier) {
     order.createdAt = row.time(column::CreatedAt);
     order.updatedAt = row.time(column::UpdatedAt);
     order.supplierId = row.integer(column::SupplierId);
-    if (withSupplier)
-        order.supplierName = row.text(column::SupplierName);
     return order;
 }
 
@@ -34,9 +32,8 @@ Listed<OrderSummary> listOrders(Database& database, const QueryParameters& query
     const ListFilters filters = ListFilters::read(reader, supplierId);
     const ListPage page = ListPage::read(reader, filters.rules());
     details.throwIfAny();
-    const bool withSupplier = !supplierId;
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
-                                        const auto statement = ListStatement::page(filters, window, withSupplier);
+                                        const auto statement = ListStatement::page(filters, window);
                                         return session.query(statement.sql(), statement.params());
                                     },
                                     .total =
@@ -47,7 +44,7 @@ Listed<OrderSummary> listOrders(Database& database, const QueryParameters& query
                                         },
                                     .totalColumn = column::Matches,
                                     .keyColumn = column::CreatedAt};
-    return page.select(database, statements, [&](const Rows& row) { return summaryOf(row, withSupplier); });
+    return page.select(database, statements, summaryOf);
 }
 
 } // namespace supplierd::orders

@@ -7,8 +7,8 @@
 
 namespace supplierd::orders {
 
-/// Order groups, newest first: those of one supplier, or of all of them and with the supplier's name. Throws ApiError
-/// (Validation) with every problem of the query.
+/// Order groups, newest first: those of one supplier, or of all of them; without their suppliers' names. Throws
+/// ApiError (Validation) with every problem of the query.
 Listed<OrderSummary> listOrders(Database& database, const QueryParameters& query,
                                 const std::optional<std::int64_t>& supplierId);
 

@@ -1,7 +1,8 @@
 #include "OrderReader.h"
 
+#include <supplierd/ProductLookup.h>
+
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace supplierd::orders {
 namespace {
 
 constexpr std::string_view GROUP_COLUMNS = R"(
-SELECT g.id, g.order_id, g.supplier_id, s.name, g.order_number, g.status, g.currency, g.subtotal, g.vat_total, g.total,
+SELECT g.id, g.order_id, g.supplier_id, g.order_number, g.status, g.currency, g.subtotal, g.vat_total, g.total,
     g.items_count, g.created_at, g.updated_at, g.tracking_carrier, g.tracking_number, g.tracking_url,
     o.company_name, o.contact_name, o.email, o.phone, o.vat_number,
     o.billing_line1, o.billing_line2, o.billing_postal_code, o.billing_city, o.billing_country,
@@ -19,11 +20,7 @@ FROM order_groups g )";
 
 constexpr std::string_view GROUP_JOINS = R"(
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = g.order_id
-    STRAIGHT_JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = g.supplier_id
 WHERE )";
-
-// The position is the number stored in products.unit and order_items.unit.
-constexpr std::array<std::string_view, 8> UNITS{"stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"};
 
 /// How a group is found: the index, and the condition.
 struct Way {
@@ -99,7 +96,6 @@ OrderGroup readOne(const Rows& row, Party viewer) {
     group.id = columns.integer();
     group.orderId = columns.integer();
     group.supplierId = columns.integer();
-    group.supplierName = columns.text();
     group.orderNumber = columns.text();
     const OrderStatus status = statusNumbered(columns.integer());
     group.status = nameOf(status);
@@ -133,7 +129,7 @@ OrderItem readItem(Columns& columns) {
     item.variantId = columns.maybeInteger();
     item.sku = columns.maybeText();
     item.name = columns.text();
-    item.unit = UNITS.at(static_cast<std::size_t>(columns.integer()));
+    item.unit = PRODUCT_UNITS.at(static_cast<std::size_t>(columns.integer()));
     item.quantity = columns.integer();
     item.unitPrice = columns.decimal();
     item.vatRate = columns.decimal();

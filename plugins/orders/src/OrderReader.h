@@ -12,8 +12,8 @@
 
 namespace supplierd::orders {
 
-/// Nothing when that supplier has no such order group. Three statements: ask isWhole(), unless they are those of a
-/// snapshot or of a transaction that has the group's lock.
+/// Nothing when that supplier has no such order group; none of these functions fills in the supplier's name. Three
+/// statements: ask isWhole(), unless they are those of a snapshot or of a transaction that has the group's lock.
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId, Party viewer);
 /// Of whatever supplier, as the platform sees it.
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t groupId);

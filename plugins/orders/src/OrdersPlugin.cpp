@@ -61,7 +61,7 @@ Response readOrder(Request& request) {
     throw ApiError::validation(details.entries());
 }
 
-Response moveOrder(Request& request, AuditLog& audit) {
+Response moveOrder(Request& request, const OrderServices& services) {
     Details details;
     const MoveInput move = MoveInput::read(request.body(), details);
     if (!details.empty())
@@ -70,7 +70,7 @@ Response moveOrder(Request& request, AuditLog& audit) {
     const std::int64_t groupId = request.pathInteger("id");
     const Actor actor = actorOf(request);
     return request.transact([&](Transaction& transaction) {
-        GroupMove(transaction, audit, actor).make(supplierId, groupId, move);
+        GroupMove(transaction, services, actor).make(supplierId, groupId, move);
         Response response = request.reply();
         response.warnings = move.warnings;
         return orderResponse(std::move(response), readGroup(transaction, supplierId, groupId, Party::Supplier).value(),
@@ -104,6 +104,13 @@ Response readGroupOfAny(Request& request, OrderBook& orders) {
     return orderResponse(request.reply(), *group, Audience::Operator);
 }
 
+template <class Service>
+Service& serviceOf(Host& host) {
+    if (Service* const service = host.service<Service>())
+        return *service;
+    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
+}
+
 /// Order groups: /orders and below for their supplier, /orders and /order-groups for operators, whose actions the
 /// service OrderBook has for everybody else.
 class OrdersPlugin : public Plugin {
@@ -121,10 +128,9 @@ public:
     }
 
     void start(Host& host) override {
-        _audit = host.service<AuditLog>();
-        if (_audit == nullptr)
-            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
-        host.offer<OrderBook>(_orderBook.emplace(*_audit));
+        _services.emplace(OrderServices{serviceOf<AuditLog>(host), serviceOf<Suppliers>(host),
+                                        serviceOf<ProductLookup>(host), serviceOf<ProductStock>(host)});
+        host.offer<OrderBook>(_orderBook.emplace(*_services));
         host.offer<OrderTotals>(_totals);
     }
 
@@ -141,7 +147,7 @@ private:
         });
         route(Method::Get, "/orders/{id:int}", "orders:read", Body::None, readOrder);
         route(Method::Post, "/orders/{id:int}/status", "orders:write", Body::Json,
-              [this](Request& request) { return moveOrder(request, *_audit); });
+              [this](Request& request) { return moveOrder(request, *_services); });
     }
 
     void addOperatorsRoutes(std::vector<Route>& routes) {
@@ -160,7 +166,7 @@ private:
               [this](Request& request) { return completeGroup(request, *_orderBook); });
     }
 
-    AuditLog* _audit = nullptr;
+    std::optional<OrderServices> _services;
     std::optional<OrderBookService> _orderBook;
     OrderTotalsService _totals;
 };

@@ -58,7 +58,7 @@ public:
             for (const auto* after : {static_cast<const ListCursor*>(nullptr), &cursor}) {
                 ListWindow window{20};
                 window.after = after;
-                const ListStatement statement = ListStatement::page(query, window, false);
+                const ListStatement statement = ListStatement::page(query, window);
                 auto plan = explain(statement);
                 CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
                 CPPUNIT_ASSERT_EQUAL(std::string("range"), plan["g"].type);
@@ -85,7 +85,7 @@ public:
         requireIndex(read({{"created_from", FROM}, {"created_to", TO}}), 0, "order_groups_all_created");
         requireIndex(read({{"updated_since", MOVED}}), 0, "order_groups_all_updated", true);
         const ListFilters query = read({});
-        const ListStatement first = ListStatement::page(query, known({}), true);
+        const ListStatement first = ListStatement::page(query, known({}));
         CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(first) < 150);
     }
 
@@ -98,7 +98,7 @@ public:
         for (const bool platforms : {false, true}) {
             _scope = platforms ? std::nullopt : std::optional(_trader->id());
             const ListFilters query = read({{"created_from", "2026-01-01T00:00:00Z"}});
-            const ListStatement statement = ListStatement::page(query, known(window), platforms);
+            const ListStatement statement = ListStatement::page(query, known(window));
             CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
         }
     }
@@ -111,7 +111,7 @@ public:
         for (const bool platforms : {false, true}) {
             _scope = platforms ? std::nullopt : std::optional(_trader->id());
             const ListFilters query = read({{"updated_since", "2026-01-01T00:00:00Z"}});
-            const ListStatement statement = ListStatement::page(query, known(window), platforms);
+            const ListStatement statement = ListStatement::page(query, known(window));
             requireNoSort(explain(statement)["x"]);
             CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
         }
@@ -122,7 +122,7 @@ public:
         window.offset = 40;
         window.fromEnd = true;
         const ListFilters query = read({});
-        const ListStatement statement = ListStatement::page(query, known(window), false);
+        const ListStatement statement = ListStatement::page(query, known(window));
         requireNoSort(explain(statement)["x"]);
         CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 200);
     }
@@ -160,7 +160,7 @@ private:
     void requireIndex(const ListFilters& query, std::int64_t offset, const std::string& index, bool sorts = false) {
         ListWindow window{20};
         window.offset = offset;
-        const ListStatement statement = ListStatement::page(query, known(window), !query.supplierId);
+        const ListStatement statement = ListStatement::page(query, known(window));
         auto plan = explain(statement);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(statement.sql(), index, plan["x"].key);
         CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);

@@ -2,8 +2,11 @@
 #include "OrderIntake.h"
 #include "OrderReader.h"
 #include "Trader.h"
+#include "host/auth/SupplierStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "stock/ProductLookupService.h"
+#include "stock/ProductStockService.h"
 
 #include <supplierd/JsonBody.h>
 
@@ -105,7 +108,7 @@ public:
             CountingTransaction transaction(*_session);
             orders::MoveInput move;
             move.status = orders::OrderStatus::Cancelled;
-            orders::GroupMove(transaction, _audit, _supplier).make(traders[0].id(), order["groups"][0]["id"], move);
+            orders::GroupMove(transaction, _services, _supplier).make(traders[0].id(), order["groups"][0]["id"], move);
             CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
             return transaction.statements();
         };
@@ -136,10 +139,14 @@ private:
 
     void feed(Transaction& transaction, const json& items) {
         const auto body = parseJsonObject(OrdersWorld::instance().order(items).dump());
-        CPPUNIT_ASSERT(orders::OrderIntake(transaction, _audit, _operator).place(body.object()).isNew);
+        CPPUNIT_ASSERT(orders::OrderIntake(transaction, _services, _operator).place(body.object()).isNew);
     }
 
     NoAudit _audit;
+    host::SupplierStore _suppliers;
+    catalog::ProductLookupService _products;
+    catalog::ProductStockService _stock;
+    orders::OrderServices _services{_audit, _suppliers, _products, _stock};
     Actor _operator{"ok_test"};
     Actor _supplier{.name = "sk_test", .kind = Actor::Kind::Supplier};
     std::unique_ptr<host::PooledSession> _session;
