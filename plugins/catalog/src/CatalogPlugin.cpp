@@ -25,6 +25,13 @@ namespace supplierd::catalog {
 
 namespace {
 
+template <class Service>
+Service* serviceOf(Host& host) {
+    if (auto* const service = host.service<Service>())
+        return service;
+    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
+}
+
 /// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
 /// everybody else. Keeps nothing between requests.
 class CatalogPlugin : public Plugin {
@@ -46,10 +53,9 @@ public:
 
     void start(Host& host) override {
         _host = &host;
-        _audit = host.service<AuditLog>();
-        if (_audit == nullptr)
-            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
-        host.offer<Catalogue>(_catalogue.emplace(*_audit));
+        _audit = serviceOf<AuditLog>(host);
+        _categories = serviceOf<CategoryTree>(host);
+        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Suppliers>(host)));
         host.offer<ProductTotals>(_totals);
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
@@ -75,11 +81,11 @@ private:
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
               [this](Request& request) { return read(request); });
         route(Method::Post, "/products", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).create(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).create(); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).update(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).update(); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [this](Request& request) { return ProductWriter(request, _images, *_audit).remove(); });
+              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).remove(); });
     }
 
     void addOperatorsRoutes(std::vector<Route>& routes) {
@@ -178,6 +184,7 @@ private:
     Host* _host = nullptr;
     ImageIngest* _images = nullptr;
     AuditLog* _audit = nullptr;
+    CategoryTree* _categories = nullptr;
     std::optional<CatalogueService> _catalogue;
     ProductTotalsService _totals;
     ProductLookupService _lookup;

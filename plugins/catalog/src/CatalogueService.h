@@ -1,14 +1,15 @@
 #pragma once
 
 #include <supplierd/Catalogue.h>
+#include <supplierd/Suppliers.h>
 
 namespace supplierd::catalog {
 
 /// The service "supplierd.catalogue/1", which the operators' routes stand on too. What it does is in
-/// ProductApproval.cpp, OperatorProductList.cpp and ProductReader.cpp. The AuditLog outlives it.
+/// ProductApproval.cpp, OperatorProductList.cpp and ProductReader.cpp. What it is made with outlives it.
 class CatalogueService final : public Catalogue {
 public:
-    explicit CatalogueService(AuditLog& audit) : _audit(audit) {}
+    CatalogueService(AuditLog& audit, Suppliers& suppliers) : _audit(audit), _suppliers(suppliers) {}
 
     /// Before the first call; null: products have no images here.
     void useImages(ImageIngest* images) { _images = images; }
@@ -24,6 +25,7 @@ public:
 
 private:
     AuditLog& _audit;
+    Suppliers& _suppliers;
     ImageIngest* _images = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include "ProductTerms.h"
 #include "list/ListStatement.h"
 
+#include <supplierd/CategoryTree.h>
 #include <supplierd/Cursor.h>
 
 #include <array>
@@ -18,17 +19,14 @@ namespace {
 // Begins like the suppliers' lists, so that readSummary() can read it.
 constexpr std::string_view COLUMNS = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
-    p.sku, c.name, p.primary_image, p.approval_reason, u.id, u.name, )";
+    p.sku, c.name, p.primary_image, p.approval_reason, p.supplier_id, )";
 
 constexpr std::string_view FROM_PAGE = R"(
 FROM (SELECT x.id, x.supplier_id)";
 
 constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN products p FORCE INDEX (PRIMARY)
-        ON p.supplier_id = page.supplier_id AND p.deleted = 0 AND p.id = page.id
-    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
-    STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
-ORDER BY page.id DESC)";
+        ON p.supplier_id = page.supplier_id AND p.deleted = 0 AND p.id = page.id)";
 
 constexpr std::string_view FROM_ALL = R"(
 FROM products x FORCE INDEX (products_of_all) WHERE x.deleted = 0)";
@@ -78,6 +76,8 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
     statement._params.emplace_back(window.limit);
     statement._params.emplace_back(window.offset);
     statement._sql += JOIN_PAGE;
+    statement._sql += JOIN_CATEGORY;
+    statement._sql += " ORDER BY page.id DESC";
     return statement;
 }
 
@@ -128,14 +128,15 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
                                             return rows.next() ? rows.integer(0) : 0;
                                         },
                                     .totalColumn = OperatorListStatement::Total};
-    return page.select(database, statements, [&](const Rows& row) {
+    Listed<ProductSummary> products = page.select(database, statements, [&](const Rows& row) {
         ProductSummary product;
         readSummary(row, _images != nullptr, product);
         product.approvalReason = row.maybeText(OperatorListStatement::ApprovalReason);
         product.supplierId = row.integer(OperatorListStatement::SupplierId);
-        product.supplierName = row.text(OperatorListStatement::SupplierName);
         return product;
     });
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, _suppliers, std::span(products.items)); });
+    return products;
 }
 
 } // namespace supplierd::catalog

@@ -22,7 +22,7 @@ struct OperatorListFilters {
 class OperatorListStatement {
 public:
     /// The columns of a page after those of readSummary().
-    enum Column : std::size_t { ApprovalReason = 13, SupplierId, SupplierName, Total };
+    enum Column : std::size_t { ApprovalReason = 13, SupplierId, Total };
 
     static OperatorListStatement page(const OperatorListFilters& filters, const supplierd::ListWindow& window);
     /// One row with one column, the list's total.

@@ -5,6 +5,8 @@
 #include "ProductTerms.h"
 #include "list/ListStatement.h"
 
+#include <supplierd/CategoryTree.h>
+
 #include <string_view>
 
 namespace supplierd::catalog {
@@ -17,7 +19,9 @@ SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_a
     p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
     p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id),
     c.version
-FROM products p FORCE INDEX (PRIMARY) STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
+FROM products p FORCE INDEX (PRIMARY))";
+
+constexpr std::string_view OF_PRODUCT = R"(
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
 enum : std::size_t {
@@ -46,9 +50,7 @@ enum : std::size_t { ProductVersion, Id, Sku, Name, Color, StemLength, BasePrice
 }
 
 constexpr std::string_view SELECT_OWNER = R"(
-SELECT u.id, u.name
-FROM products p FORCE INDEX (products_id) STRAIGHT_JOIN suppliers u FORCE INDEX (PRIMARY) ON u.id = p.supplier_id
-WHERE p.id = ? AND p.deleted = 0)";
+SELECT supplier_id FROM products FORCE INDEX (products_id) WHERE id = ? AND deleted = 0)";
 
 void readDetail(const Rows& row, ProductDetail& product) {
     product.description = row.maybeText(Description);
@@ -85,7 +87,8 @@ struct ReadProduct {
 /// Nothing when the supplier has no such product.
 std::optional<ReadProduct> readProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                        std::int64_t productId) {
-    Rows& row = session.query(SELECT_PRODUCT, {supplierId, productId});
+    static const std::string SQL = std::string(SELECT_PRODUCT).append(JOIN_CATEGORY).append(OF_PRODUCT);
+    Rows& row = session.query(SQL, {supplierId, productId});
     if (!row.next())
         return std::nullopt;
     ReadProduct read;
@@ -128,11 +131,10 @@ std::optional<ProductDetail> CatalogueService::find(SqlSession& session, std::in
     if (!owner.next())
         return std::nullopt;
     const std::int64_t supplierId = owner.integer(0);
-    std::string supplierName(owner.text(1));
     auto read = readProduct(session, _images, supplierId, productId);
     if (!read)
         return std::nullopt;
-    read->product.supplierName = std::move(supplierName);
+    nameSuppliers(session, _suppliers, std::span(&read->product, 1));
     return std::move(read->product);
 }
 

@@ -34,6 +34,15 @@ UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ?
 WHERE id = ?)";
 
 // After the category, always: whoever waits for it holds nothing that its holder still wants.
+// A category is one when it and all above it are active. UNION drops what comes again, so that a cycle ends.
+constexpr std::string_view IS_ACTIVE = R"(
+WITH RECURSIVE path AS (
+    SELECT id, parent_id, is_active FROM categories WHERE id = ?
+    UNION
+    SELECT c.id, c.parent_id, c.is_active FROM path STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY)
+        ON c.id = path.parent_id)
+SELECT COUNT(*), COALESCE(SUM(is_active = 0), 0) = 0 FROM path)"; // its length, and whether all of it is active
+
 constexpr std::string_view COUNT_CHANGE = "UPDATE category_tree SET change_seq = change_seq + 1";
 
 using Tree = std::map<std::int64_t, CategoryRecord>;
@@ -198,6 +207,11 @@ CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_
         record(transaction, {before, after}, actor);
     }
     return {before, after};
+}
+
+bool CategoryTreeService::isActive(SqlSession& session, std::int64_t id) {
+    Rows& rows = session.query(IS_ACTIVE, {id});
+    return rows.next() && rows.integer(0) > 0 && rows.boolean(1);
 }
 
 void CategoryTreeService::record(Transaction& transaction, const CategoryChange& change, const Actor& actor) {

@@ -13,6 +13,7 @@ public:
     CategoryChange add(Transaction& transaction, const JsonObject& fields, const Actor& actor) override;
     CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                           const Actor& actor) override;
+    bool isActive(SqlSession& session, std::int64_t id) override;
 
 private:
     void record(Transaction& transaction, const CategoryChange& change, const Actor& actor);

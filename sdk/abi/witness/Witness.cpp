@@ -56,6 +56,7 @@ public:
     std::vector<CategoryRecord> all(SqlSession&) override { std::abort(); }
     CategoryChange add(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
     CategoryChange change(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
+    bool isActive(SqlSession&, std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessConfig final : public Config {

@@ -32,6 +32,11 @@ struct SUPPLIERD_API CategoryChange {
     bool changed() const { return before != after; }
 };
 
+/// For statements of one's own that show rows `p` with their categories: joins, by `p.category_id`, the category as
+/// `c`, of which `c.name` and `c.version` may be used. Since 1.0.
+inline constexpr std::string_view JOIN_CATEGORY = R"(
+    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id)";
+
 /// A service of the plugin `categories`: the operators' side of the category tree. What it changes is in the
 /// audit log. Thread: any. Since 1.0.
 class SUPPLIERD_API CategoryTree {
@@ -47,6 +52,9 @@ public:
     /// with every bad field, among them a parent that is the category itself or one below it (`unsupported`).
     virtual CategoryChange change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                                   const Actor& actor) = 0;
+    /// Whether there is such a category, and it and all above it are active: products may be put into it. One
+    /// statement.
+    virtual bool isActive(SqlSession& session, std::int64_t id) = 0;
 
 protected:
     ~CategoryTree() = default;

@@ -3,6 +3,7 @@
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,5 +35,20 @@ public:
 protected:
     ~Suppliers() = default;
 };
+
+/// Fills in `supplierName` by `supplierId`. One statement. Since 1.0.
+template <class Item>
+void nameSuppliers(SqlSession& session, Suppliers& suppliers, std::span<Item> items) {
+    std::vector<std::int64_t> ids;
+    for (const Item& item : items)
+        ids.push_back(item.supplierId);
+    const std::vector<SupplierRecord> found = suppliers.find(session, ids);
+    for (Item& item : items) {
+        const auto supplier = std::find_if(found.begin(), found.end(),
+                                           [&](const SupplierRecord& record) { return record.id == item.supplierId; });
+        if (supplier != found.end())
+            item.supplierName = supplier->name;
+    }
+}
 
 } // namespace supplierd

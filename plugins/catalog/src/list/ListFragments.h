@@ -17,19 +17,22 @@ inline constexpr std::string_view MORE_COLUMNS = R"(, p.change_seq, p.deleted_at
 FROM supplier_state s STRAIGHT_JOIN )";
 
 inline constexpr std::string_view DIRECT = R"(
-FROM supplier_state s STRAIGHT_JOIN products p FORCE INDEX (PRIMARY)
-    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
+FROM supplier_state s STRAIGHT_JOIN products p FORCE INDEX (PRIMARY))";
+
+inline constexpr std::string_view WHERE_LIVE = R"(
 WHERE s.supplier_id = ? AND p.supplier_id = ? AND p.deleted = 0)";
 
 inline constexpr std::string_view DIRECT_BY_STATE = R"(
-FROM supplier_state s STRAIGHT_JOIN products p FORCE INDEX (products_state)
-    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
+FROM supplier_state s STRAIGHT_JOIN products p FORCE INDEX (products_state))";
+
+inline constexpr std::string_view WHERE_STATE = R"(
 WHERE s.supplier_id = ? AND p.supplier_id = ? AND p.state = ?)";
 
 inline constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN products p FORCE INDEX (PRIMARY)
-        ON p.supplier_id = ? AND p.deleted = page.deleted AND p.id = page.id
-    STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY) ON c.id = p.category_id
+        ON p.supplier_id = ? AND p.deleted = page.deleted AND p.id = page.id)";
+
+inline constexpr std::string_view WHERE_SUPPLIER = R"(
 WHERE s.supplier_id = ?)";
 
 inline constexpr std::string_view FROM_SKUS = R"(

@@ -2,6 +2,8 @@
 
 #include "ProductTerms.h"
 
+#include <supplierd/CategoryTree.h>
+
 #include <array>
 #include <limits>
 #include <string>
@@ -34,7 +36,7 @@ ListStatement ListStatement::page(std::int64_t supplierId, const ListQuery& quer
     statement.add(fragment::MORE_COLUMNS);
     statement.add("(");
     statement.appendPageIds(window, totals == Totals::Window);
-    statement.add(fragment::JOIN_PAGE, supplierId, supplierId);
+    statement.appendRowsOfPage();
     statement.add(fragment::orderOfPage(statement._sort));
     return statement;
 }
@@ -47,7 +49,7 @@ ListStatement ListStatement::changes(std::int64_t supplierId, const ListQuery& q
     statement.add(fragment::MORE_COLUMNS);
     statement.add("(");
     statement.appendChangeIds(window);
-    statement.add(fragment::JOIN_PAGE, supplierId, supplierId);
+    statement.appendRowsOfPage();
     statement.add(" ORDER BY page.k, page.id");
     return statement;
 }
@@ -82,7 +84,7 @@ ListStatement ListStatement::lateChanges(std::int64_t supplierId, const ListQuer
         statement.appendLateHalf(Half::Deleted, window);
     }
     statement.add(") ORDER BY k LIMIT ?", window.limit);
-    statement.add(fragment::JOIN_PAGE, supplierId, supplierId);
+    statement.appendRowsOfPage();
     statement.add(" ORDER BY page.k");
     return statement;
 }
@@ -112,12 +114,21 @@ void ListStatement::appendDirect(const ListWindow& window) {
     const std::int64_t start = _sort.descending ? std::numeric_limits<std::int64_t>::max() : 0;
     add(fragment::COLUMNS);
     appendCounters();
+    add(_filters.state ? fragment::DIRECT_BY_STATE : fragment::DIRECT);
+    add(JOIN_CATEGORY);
     if (_filters.state)
-        add(fragment::DIRECT_BY_STATE, _supplierId, _supplierId, *_filters.state);
+        add(fragment::WHERE_STATE, _supplierId, _supplierId, *_filters.state);
     else
-        add(fragment::DIRECT, _supplierId, _supplierId);
+        add(fragment::WHERE_LIVE, _supplierId, _supplierId);
     add(_sort.descending ? " AND p.id < ? ORDER BY p.id DESC LIMIT ?" : " AND p.id > ? ORDER BY p.id LIMIT ?",
         window.after != nullptr ? window.after->lastId : start, window.limit);
+}
+
+/// To the ids of a page its products, their categories and the supplier's state.
+void ListStatement::appendRowsOfPage() {
+    add(fragment::JOIN_PAGE, _supplierId);
+    add(JOIN_CATEGORY);
+    add(fragment::WHERE_SUPPLIER, _supplierId);
 }
 
 void ListStatement::appendPageIds(const ListWindow& window, bool countMatches) {

@@ -106,6 +106,7 @@ private:
 
     bool isDirect(const ListWindow& window) const;
     void appendDirect(const ListWindow& window);
+    void appendRowsOfPage();
     void appendPageIds(const ListWindow& window, bool countMatches);
     void appendHalf(Half half, const ListWindow& window, bool countMatches);
     void appendSource(Half half, bool anyOrder);

@@ -23,15 +23,6 @@ constexpr std::string_view LOCKED = "FOR UPDATE";
 
 constexpr std::size_t FIRST_FIELD = 3;
 
-// A category is one when it and all above it are active. UNION drops what comes again, so that a cycle ends.
-constexpr std::string_view IS_ACTIVE_CATEGORY = R"(
-WITH RECURSIVE path AS (
-    SELECT id, parent_id, is_active FROM categories WHERE id = ?
-    UNION
-    SELECT c.id, c.parent_id, c.is_active FROM path STRAIGHT_JOIN categories c FORCE INDEX (PRIMARY)
-        ON c.id = path.parent_id)
-SELECT COUNT(*), COALESCE(SUM(is_active = 0), 0) = 0 FROM path)"; // its length, and whether all of it is active
-
 constexpr std::string_view INSERT_PRODUCT = R"(
 INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
     min_order_qty, color, stem_length, country_of_origin, vat_rate, change_seq)
@@ -49,11 +40,6 @@ constexpr ProductUpdate CHANGE_PRODUCT{.set = R"(
 
 constexpr ProductUpdate DELETE_PRODUCT{.set = "deleted = 1, deleted_at = NOW(6), primary_image = NULL",
                                        .where = "supplier_id = ? AND deleted = 0 AND id = ?"};
-
-bool isActiveCategory(SqlSession& session, std::int64_t id) {
-    Rows& rows = session.query(IS_ACTIVE_CATEGORY, {id});
-    return rows.next() && rows.integer(0) > 0 && rows.boolean(1);
-}
 
 /// The two parameters of a column's assignment.
 template <class T>
@@ -197,7 +183,7 @@ ProductWriter::Current ProductWriter::currentOf(Rows& row) const {
 
 void ProductWriter::findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
                                  const std::optional<std::string>& currentSku, Details& details) const {
-    if (input.categoryId.hasValue() && !isActiveCategory(session, *input.categoryId.value))
+    if (input.categoryId.hasValue() && !_categories.isActive(session, *input.categoryId.value))
         details.add("category_id", "unknown_reference", "category_id is not an active category");
     const VariantWriter variants(session, _supplierId, productId, input.variants);
     if (productId != 0)

@@ -6,6 +6,7 @@
 #include "RequestedImages.h"
 #include "SkuRegister.h"
 
+#include <supplierd/CategoryTree.h>
 #include <supplierd/Request.h>
 
 #include <cstdint>
@@ -22,8 +23,12 @@ namespace supplierd::catalog {
 class ProductWriter {
 public:
     /// `images` is null when products have none here.
-    ProductWriter(Request& request, ImageIngest* images, AuditLog& audit)
-        : _request(request), _images(images), _audit(audit), _supplierId(request.principal().supplierId) {}
+    ProductWriter(Request& request, ImageIngest* images, CategoryTree& categories, AuditLog& audit)
+        : _request(request),
+          _images(images),
+          _categories(categories),
+          _audit(audit),
+          _supplierId(request.principal().supplierId) {}
 
     /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
     Response create();
@@ -63,6 +68,7 @@ private:
 
     Request& _request;
     ImageIngest* _images;
+    CategoryTree& _categories;
     AuditLog& _audit;
     std::int64_t _supplierId;
 };
