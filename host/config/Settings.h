@@ -31,6 +31,7 @@ struct ServerSettings {
     std::chrono::milliseconds drainGrace{1'000};
     std::vector<AddressRange> trustedProxies;
     std::filesystem::path pluginDir;
+    std::filesystem::path stateDir;
     std::filesystem::path pluginsEnabled;
 };
 

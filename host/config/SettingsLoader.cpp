@@ -18,6 +18,9 @@
 #ifndef SUPPLIERD_PLUGIN_DIR
 #error "SUPPLIERD_PLUGIN_DIR is not defined: the folder that plugins are installed into"
 #endif
+#ifndef SUPPLIERD_STATE_DIR
+#error "SUPPLIERD_STATE_DIR is not defined: the folder that holds the plugins' own"
+#endif
 
 namespace supplierd::host {
 
@@ -239,6 +242,8 @@ private:
         }
         const std::string pluginDir = config.text("plugin_dir");
         server.pluginDir = absolutePath(pluginDir.empty() ? SUPPLIERD_PLUGIN_DIR : pluginDir);
+        const std::string stateDir = config.text("state_dir");
+        server.stateDir = absolutePath(stateDir.empty() ? SUPPLIERD_STATE_DIR : stateDir);
         server.pluginsEnabled = absolutePath(config.text("plugins_enabled"));
         if (server.pluginsEnabled.empty())
             _problems.error(config.position("plugins_enabled"), "plugins_enabled must be the path of a folder");

@@ -41,6 +41,7 @@ SettingsSection server() {
              {"trusted_proxies", ConfigType::TextList, "[]",
               "addresses or ranges of proxies whose X-Forwarded-For names the client"},
              text("plugin_dir", R"("")", "where plugin files are; empty: where supplierd was installed"),
+             text("state_dir", R"("")", "where plugins keep files of their own; empty: where supplierd was installed"),
              text("plugins_enabled", R"("plugins-enabled")", "folder of symlinks that says which plugins are loaded")}};
 }
 

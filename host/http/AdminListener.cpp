@@ -29,7 +29,7 @@ struct Page {
     std::string body;
 };
 
-Page readinessPage(const Readiness& readiness) {
+Page readinessPage(const Readiness& readiness, const Readiness& leftOut) {
     const bool ready =
         std::all_of(readiness.begin(), readiness.end(), [](const auto& check) { return check.second.empty(); });
     Page page;
@@ -38,7 +38,14 @@ Page readinessPage(const Readiness& readiness) {
     json.beginObject().field("ready", ready).key("checks").beginObject();
     for (const auto& [name, problem] : readiness)
         json.field(name, problem.empty() ? std::string_view("ok") : std::string_view(problem));
-    json.endObject().endObject();
+    json.endObject();
+    if (!leftOut.empty())
+        json.key("left_out").beginObject();
+    for (const auto& [plugin, reason] : leftOut)
+        json.field(plugin, reason);
+    if (!leftOut.empty())
+        json.endObject();
+    json.endObject();
     return page;
 }
 
@@ -63,7 +70,7 @@ private:
         if (path == "/healthz")
             return {HTTPResponse::HTTP_OK, "application/json", R"({"healthy":true})"};
         if (path == "/readyz")
-            return readinessPage(_parts.readiness());
+            return readinessPage(_parts.readiness(), _parts.leftOut ? _parts.leftOut() : Readiness());
         if (path == "/status" && _parts.status)
             return {HTTPResponse::HTTP_OK, "application/json", _parts.status()};
         if (path == "/metrics")

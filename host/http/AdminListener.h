@@ -28,6 +28,8 @@ public:
         int passed = -1; ///< a socket that is used instead of binding; -1: none
         /// What runs here, as JSON; may be null.
         std::function<std::string()> status = {};
+        /// Plugins that are not served, and why; named beside the checks without failing them. May be null.
+        std::function<Readiness()> leftOut = {};
     };
 
     /// Opens the socket and starts to answer. Throws std::runtime_error that names the address and the setting.

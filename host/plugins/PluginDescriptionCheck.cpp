@@ -3,6 +3,7 @@
 #include "host/config/ConfigValueReader.h"
 #include "host/config/TomlReader.h"
 #include "host/plugins/PluginNoteReader.h"
+#include "host/plugins/PluginOrder.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <set>
@@ -70,7 +71,8 @@ void checkSchema(const PluginDescription& description, std::vector<std::string>&
 
 void checkNames(std::string_view pluginId, const PluginDescription& description, std::vector<std::string>& problems) {
     for (const auto* list : {&description.needs, &description.after}) {
-        for (const std::string& name : *list) {
+        for (const std::string& entry : *list) {
+            const std::string name = PluginNeed::parse(entry).name;
             if (name == pluginId)
                 problems.emplace_back("it needs itself");
             // What has a slash is a service's id.

@@ -1,6 +1,6 @@
 #include "host/plugins/PluginFolder.h"
 
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "host/plugins/PluginLibrary.h"
 
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 #include "host/plugins/PluginLoader.h"
 
 #include "host/config/NearestName.h"
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
@@ -175,13 +175,20 @@ std::string PluginLoader::unmetNeed(const LoadedPlugin& plugin) const {
     for (const std::string& need : plugin.description.needs) {
         if (!providersOf(need, _plugins).empty())
             continue;
-        if (need.find('/') != std::string::npos)
+        const PluginNeed needed = PluginNeed::parse(need);
+        const auto old = std::find_if(_plugins.begin(), _plugins.end(),
+                                      [&](const LoadedPlugin& other) { return other.id() == needed.name; });
+        if (old != _plugins.end())
+            return fmt::format("plugin '{}' needs plugin '{}' of version {} or later, and {} is installed; install a "
+                               "later one (of Debian's packages: supplierd-plugin-{})",
+                               plugin.id(), needed.name, needed.leastVersion, old->note.version, needed.name);
+        if (needed.isService())
             return fmt::format("plugin '{}' needs the service '{}', which no enabled plugin offers", plugin.id(), need);
-        if (_enabled.contains(need))
+        if (_enabled.contains(needed.name))
             return fmt::format("plugin '{}' needs plugin '{}', which is enabled but could not be loaded (see its own "
                                "message)",
-                               plugin.id(), need);
-        return needsAnother(plugin.id(), need, _settings.server.pluginDir);
+                               plugin.id(), needed.name);
+        return needsAnother(plugin.id(), needed.name, _settings.server.pluginDir);
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #include "host/plugins/PluginOrder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <utility>
 
@@ -81,11 +82,40 @@ PluginOrder PluginOrder::of(const std::vector<LoadedPlugin>& plugins) {
     return Walk(plugins).run();
 }
 
+PluginNeed PluginNeed::parse(const std::string& text) {
+    constexpr std::string_view LEAST = " >= ";
+    const std::size_t place = text.find(LEAST);
+    if (place == std::string::npos)
+        return {text, {}};
+    PluginNeed need{text.substr(0, place), text.substr(place + LEAST.size())};
+    const bool isVersion =
+        !need.leastVersion.empty() && need.leastVersion.find_first_not_of("0123456789.") == std::string::npos;
+    return isVersion && !need.isService() ? need : PluginNeed{text, {}};
+}
+
+bool PluginNeed::isMetBy(const std::string& version) const {
+    const auto numbers = [](std::string_view text) {
+        std::vector<unsigned> parts;
+        while (!text.empty()) {
+            unsigned number = 0;
+            std::from_chars(text.data(), text.data() + text.size(), number);
+            parts.push_back(number);
+            const std::size_t dot = text.find('.');
+            text.remove_prefix(dot == std::string_view::npos ? text.size() : dot + 1);
+        }
+        parts.resize(std::max<std::size_t>(parts.size(), 8));
+        return parts;
+    };
+    return leastVersion.empty() || numbers(version) >= numbers(leastVersion);
+}
+
 std::vector<std::size_t> providersOf(const std::string& name, const std::vector<LoadedPlugin>& plugins) {
+    const PluginNeed need = PluginNeed::parse(name);
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < plugins.size(); ++i) {
         const std::vector<std::string>& offers = plugins[i].description.offers;
-        if (plugins[i].id() == name || std::find(offers.begin(), offers.end(), name) != offers.end())
+        const bool isIt = plugins[i].id() == need.name && need.isMetBy(plugins[i].note.version);
+        if (isIt || std::find(offers.begin(), offers.end(), need.name) != offers.end())
             found.push_back(i);
     }
     return found;

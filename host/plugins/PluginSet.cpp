@@ -1,7 +1,7 @@
 #include "host/plugins/PluginSet.h"
 
 #include "host/db/Migrator.h"
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginLoader.h"
 #include "host/plugins/PluginOrder.h"
 
@@ -102,7 +102,7 @@ std::vector<LeftOutPlugin> PluginSet::leaveOut(const std::string& id, const std:
 }
 
 void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,
-                      const std::function<void(const LoadedPlugin&)>& leftOut) {
+                      const std::function<void(const LoadedPlugin&, const std::string& reason)>& leftOut) {
     while (_started < _plugins.size()) {
         LoadedPlugin& plugin = _plugins[_started];
         try {
@@ -111,7 +111,7 @@ void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, 
             continue;
         } catch (const PluginStartError& error) {
             if (leftOut)
-                leftOut(plugin);
+                leftOut(plugin, error.what());
             if (!plugin.optional) {
                 stop();
                 throw;

@@ -65,7 +65,7 @@ public:
     /// optional one is stopped, left out and reported as a warning, and so are the optional ones that need it.
     /// `leftOut` (may be null) is called before a plugin goes: withdraw its services there.
     void start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,
-               const std::function<void(const LoadedPlugin&)>& leftOut = {});
+               const std::function<void(const LoadedPlugin&, const std::string& reason)>& leftOut = {});
     /// Throws PluginStartError with the plugin's reason; call stop() then.
     void ready();
     /// In reverse order. Throws nothing: what a plugin throws here is added to `warnings` and the others are drained.

@@ -4,6 +4,7 @@
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
+#include "host/plugins/PluginOrder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -61,7 +62,10 @@ PluginFacts inspectPlugin(const fs::path& file) {
     const PluginDescription description = describe(note, *plugin);
     for (const std::string& problem : descriptionProblems(note.id, description))
         throw PluginFileError(notLoaded(note.id, note.path, problem));
-    return {note.id, description.needs, description.offers, !description.migrations.empty()};
+    std::vector<std::string> needs;
+    for (const std::string& need : description.needs)
+        needs.push_back(PluginNeed::parse(need).name);
+    return {note.id, std::move(needs), description.offers, !description.migrations.empty()};
 }
 
 PluginSymlinks::PluginSymlinks(fs::path pluginDir, fs::path pluginsEnabled, PluginInspector inspect)

@@ -77,6 +77,9 @@ std::optional<RunningServer> RunningServer::parse(std::string_view page) {
         for (const auto& plugin : json.at("plugins"))
             server.plugins.push_back({plugin.at("id").get<std::string>(), plugin.at("version").get<std::string>(),
                                       readFile(plugin.at("file"))});
+        if (json.contains("left_out"))
+            for (const auto& [id, reason] : json.at("left_out").items())
+                server.leftOut.emplace(id, reason.get<std::string>());
         return server;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt; // something else answers there
@@ -97,8 +100,16 @@ std::string RunningServer::toJson() const {
         write(json.key("file"), plugin.file);
         json.endObject();
     }
-    json.endArray().endObject();
+    json.endArray().key("left_out").beginObject();
+    for (const auto& [id, reason] : leftOut)
+        json.field(id, reason);
+    json.endObject().endObject();
     return text;
+}
+
+void RunningServer::leaveOut(const std::string& id, const std::string& reason) {
+    std::erase_if(plugins, [&](const ServedPlugin& plugin) { return plugin.id == id; });
+    leftOut.emplace(id, reason);
 }
 
 std::vector<std::string> RunningServer::outdated(const Settings& settings) const {
@@ -144,6 +155,8 @@ void RunningServer::findOtherPlugins(const Settings& settings, std::vector<std::
                                         plugin.id, plugin.version));
         enabled.erase(plugin.id);
     }
+    for (const auto& [id, reason] : leftOut)
+        enabled.erase(id); // known, and a restart alone mends nothing
     for (const auto& [id, file] : enabled)
         found.push_back(fmt::format("plugin '{}' is enabled, but not served", id));
 }

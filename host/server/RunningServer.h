@@ -5,6 +5,7 @@
 #include "host/plugins/PluginSet.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,12 +27,16 @@ struct RunningServer {
     MarkedFile program;
     std::vector<MarkedFile> configuration;
     std::vector<ServedPlugin> plugins;
+    /// Enabled, but not served: why, by id.
+    std::map<std::string, std::string> leftOut;
 
     /// This process. To be asked for at its start: it looks at the files as they are then.
     static RunningServer current(const Settings& settings, const PluginSet& plugins);
     /// Nothing when it is no such page.
     static std::optional<RunningServer> parse(std::string_view page);
     std::string toJson() const;
+    /// It is not served after all.
+    void leaveOut(const std::string& id, const std::string& reason);
 
     /// What would be another thing after a restart, a sentence each; nothing when all is what it was. `settings` is the
     /// configuration as it is now.

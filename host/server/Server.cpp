@@ -80,6 +80,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _database(_pool, &_log),
       _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations())),
       _migrator(settings.database.session, plugins.migrations()),
+      _jobs(_database, _log, _registry),
       _authenticator(_database, settings.auth, _rateLimiter),
       _idempotency(_database, settings.idempotency),
       _me(_keys),
@@ -103,6 +104,8 @@ Server::~Server() {
             writer->onFailure({});
     _listener.reset();
     _housekeeper.reset();
+    _jobs.stop();
+    _operations.clear();
     _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
 }
 
@@ -129,9 +132,10 @@ void Server::reopenLogs() {
 }
 
 bool Server::start() {
-    _admin = std::make_unique<AdminListener>(AdminListener::Parts{
-        _settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); },
-        [this] { return openApi(); }, _passed.admin, [this] { return _running.toJson(); }});
+    _admin = std::make_unique<AdminListener>(
+        AdminListener::Parts{_settings.server.adminListen, [this] { return readiness(); },
+                             [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin,
+                             [this] { return running().toJson(); }, [this] { return running().leftOut; }});
     if (!waitForDatabase())
         return false;
     requireCurrentSchema();
@@ -186,22 +190,35 @@ void Server::requireCurrentSchema() {
 void Server::leaveOut(const UnfitPlugin& unfit) {
     for (const auto& plugin : _plugins.leaveOut(unfit.id, unfit.message)) {
         _log.error("a plugin is left out", {{"plugin", plugin.id}, {"reason", plugin.reason}});
-        _metrics.pluginLeftOut(plugin.id);
+        noteLeftOut(plugin.id, plugin.reason);
     }
+}
+
+void Server::noteLeftOut(const std::string& id, const std::string& reason) {
+    _metrics.pluginLeftOut(id);
+    const std::lock_guard lock(_runningMutex);
+    _running.leaveOut(id, reason);
+}
+
+RunningServer Server::running() const {
+    const std::lock_guard lock(_runningMutex);
+    return _running;
 }
 
 void Server::startPlugins() {
     ConfigProblems warnings;
     _plugins.start(
         [this](const LoadedPlugin& plugin) -> Host& {
-            _pluginHosts.push_back(
-                std::make_unique<PluginHost>(plugin, _database, _services, _logWriter, _settings.log.level, _registry));
+            _pluginHosts.push_back(std::make_unique<PluginHost>(plugin, _database, _services, scopeOf(plugin),
+                                                                _logWriter, _settings.log.level, _registry));
             return *_pluginHosts.back();
         },
         warnings,
-        [this](const LoadedPlugin& plugin) {
+        [this](const LoadedPlugin& plugin, const std::string& reason) {
             _services.withdraw(plugin.id());
-            _metrics.pluginLeftOut(plugin.id());
+            _jobs.withdraw(plugin.id());
+            _operations.withdraw(plugin.id());
+            noteLeftOut(plugin.id(), reason);
         });
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
@@ -213,6 +230,13 @@ void Server::startPlugins() {
     std::string document = joinedOpenApi(_plugins.plugins(), MeRoutes::openApi());
     const std::lock_guard lock(_openApiMutex);
     _openApi = std::move(document);
+}
+
+PluginScope::Parts Server::scopeOf(const LoadedPlugin& plugin) {
+    return {.pluginId = plugin.id(),
+            .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+            .operations = _operations,
+            .stateDir = _settings.server.stateDir};
 }
 
 void Server::openListener() {
@@ -242,6 +266,7 @@ void Server::serve() {
                            _settings.idempotency.lease, _settings.audit.retention});
     _listener->start();
     _serving = true;
+    _jobs.start();
     for (const auto& file : processFiles())
         Poco::File(beside(file)).renameTo(file.string()); // whole at any moment, for those who read it meanwhile
     std::string plugins;
@@ -300,7 +325,8 @@ void Server::drain() {
 void Server::yield() {
     _deadline.begin();
     _ending = Ending::HandedOver;
-    _admin->leave(); // whoever asks is told by the successor
+    _admin->leave();     // whoever asks is told by the successor
+    _jobs.requestStop(); // the successor takes them on
     drain();
     if (!_housekeeper->saveRateLimits(YIELD_LIMIT))
         _log.warning("the successor does not know the last requests that were counted for the rate limits");
@@ -315,6 +341,7 @@ void Server::stop(Ending ending) {
         _supervisor.stopping(_settings.server.shutdownDeadline);
         _log.information("stopping: no new connections are accepted");
     }
+    _jobs.requestStop();
     _deadline.doing("finishing requests");
     drain();
     const bool wasServing = _serving.exchange(false);
@@ -326,12 +353,15 @@ void Server::stop(Ending ending) {
     _housekeeper.reset();
     if (_pipeline && _pipeline->running() > 0)
         _deadline.endNow(); // what they use must not go
+    _deadline.doing("stopping the jobs of plugins");
+    _jobs.stop();
     _deadline.doing("stopping the plugins");
     ConfigProblems warnings;
     _plugins.drain(warnings);
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     _listener.reset();
+    _operations.clear();
     _plugins.stop();
     _deadline.doing("closing the operators' listener");
     _admin.reset();
@@ -365,6 +395,8 @@ void Server::removeProcessFiles() const {
 Readiness Server::readiness() {
     auto checks = _probe->ask();
     checks["plugins"] = _serving ? "" : "not serving";
+    for (auto& [plugin, reason] : _operations.readiness())
+        checks["plugin " + plugin] = std::move(reason);
     return checks;
 }
 

@@ -13,9 +13,11 @@
 #include "host/http/IdempotencyStore.h"
 #include "host/http/MeRoutes.h"
 #include "host/http/Pipeline.h"
+#include "host/jobs/JobScheduler.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
 #include "host/plugins/OpenApiDocument.h"
+#include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
 #include "host/server/HandOver.h"
@@ -89,7 +91,10 @@ private:
     bool waitForDatabase();
     void requireCurrentSchema();
     void leaveOut(const UnfitPlugin& unfit);
+    void noteLeftOut(const std::string& id, const std::string& reason);
+    RunningServer running() const;
     void startPlugins();
+    PluginScope::Parts scopeOf(const LoadedPlugin& plugin);
     void openListener();
     void openLogs();
     void reopenLogs();
@@ -127,6 +132,8 @@ private:
     AuditStore _audit;
     SupplierStore _suppliers;
     ServiceRegistry _services;
+    JobScheduler _jobs;
+    PluginOperations _operations;
     RateLimiter _rateLimiter;
     Authenticator _authenticator;
     IdempotencyStore _idempotency;
@@ -134,7 +141,8 @@ private:
     MeRoutes _me;
     Router _router;
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
-    const RunningServer _running;
+    mutable std::mutex _runningMutex;
+    RunningServer _running;
     std::mutex _openApiMutex;
     std::string _openApi = joinedOpenApi({}); ///< until the plugins have started
     std::unique_ptr<Pipeline> _pipeline;

@@ -102,17 +102,58 @@ function(supplierd_embed_openapi TARGET)
     supplierd_write_generated(${TARGET} ${ARG_HEADER} "${text}")
 endfunction()
 
+# supplierd_embed_needs(<target> <name> NAMESPACE <namespace> NEEDS <need>...)
+# Gives the target the ELF note `.note.supplierd.needs`, which packaging tools read, and a header with the same for the
+# plugin's description: `std::vector<std::string> <namespace>::needs()`.
+function(supplierd_embed_needs TARGET NAME)
+    cmake_parse_arguments(ARG "" "NAMESPACE" "NEEDS" ${ARGN})
+    set(note "")
+    set(entries "")
+    foreach(need IN LISTS ARG_NEEDS)
+        if(NOT need MATCHES "^([a-z0-9-]+( >= [0-9]+(\\.[0-9]+)*)?|[a-z0-9.-]+/[0-9]+)$")
+            message(FATAL_ERROR "supplierd_add_plugin(${NAME}): NEEDS \"${need}\": write a plugin's id, an id and the "
+                "least version (\"catalog >= 1.2\"), or a service's id (\"vendor.thing/1\")")
+        endif()
+        string(APPEND note "${need}\\n")
+        string(APPEND entries "\"${need}\", ")
+    endforeach()
+    string(CONCAT text "// Written by supplierd_embed_needs(); do not edit.\n" "#pragma once\n\n" "#include <string>\n"
+        "#include <vector>\n\n" "namespace ${ARG_NAMESPACE} {\n\n" "inline std::vector<std::string> needs() {\n"
+        "    return {${entries}};\n" "}\n\n" "} // namespace ${ARG_NAMESPACE}\n")
+    supplierd_write_generated(${TARGET} ${NAME}Needs.h "${text}")
+    string(CONCAT text "// Written by supplierd_embed_needs(); do not edit.\n" "#include <cstdint>\n\n"
+        "namespace ${ARG_NAMESPACE} {\n\n" "constexpr std::uint32_t NEEDS_SIZE = (sizeof(\"${note}\") + 3) / 4 * 4;\n\n"
+        "struct NeedsNote {\n" "    std::uint32_t ownerSize = 10;\n" "    std::uint32_t size = NEEDS_SIZE;\n"
+        "    std::uint32_t type = 2;\n" "    char owner[12] = \"supplierd\";\n"
+        "    char text[NEEDS_SIZE] = \"${note}\";\n" "};\n\n"
+        "__attribute__((section(\".note.supplierd.needs\"), used, aligned(4))) constexpr NeedsNote NEEDS_NOTE{};\n\n"
+        "} // namespace ${ARG_NAMESPACE}\n")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/${NAME}Needs.cpp")
+    set(old "")
+    if(EXISTS "${source}")
+        file(READ "${source}" old)
+    endif()
+    if(NOT old STREQUAL text)
+        file(WRITE "${source}" "${text}")
+    endif()
+    target_sources(${TARGET} PRIVATE "${source}")
+endfunction()
+
 # supplierd_add_plugin(<name> VERSION <version> SOURCES <file>... [MIGRATIONS migrations/0001_first.sql...]
-#                      [OPENAPI openapi.json] [CONF conf/<name>.toml...] [LIBRARIES <target>...] [NEEDS_MINOR <minor>])
+#                      [OPENAPI openapi.json] [CONF conf/<name>.toml...] [LIBRARIES <target>...] [NEEDS_MINOR <minor>]
+#                      [NEEDS "catalog >= 1.2"...])
 #
 # Builds <name>.so, which exports one symbol. Sources see SUPPLIERD_PLUGIN_ID and SUPPLIERD_PLUGIN_VERSION as strings,
 # with MIGRATIONS a header "<name>Migrations.h" with supplierd_<name>_generated::migrations(), and with OPENAPI a header
 # "<name>OpenApi.h" with supplierd_<name>_generated::openapi().
 # NEEDS_MINOR: the plugin runs on hosts of this minor of the SDK's ABI and later ones, though it was built with a later
 # one; it promises to use what is newer only where Host::abiMinor() says that it is there.
+# NEEDS: plugins that this one cannot do without, with the least version if it matters, and ids of services. They stand in
+# an ELF note, from which dh_supplierd_plugin makes dependencies of the package, and in a header "<name>Needs.h" with
+# supplierd_<name>_generated::needs(), for PluginDescription::needs.
 # The target <name>-objects holds the same objects for tests that link the plugin instead of loading it.
 function(supplierd_add_plugin NAME)
-    cmake_parse_arguments(ARG "" "VERSION;OPENAPI;NEEDS_MINOR" "SOURCES;MIGRATIONS;CONF;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "" "VERSION;OPENAPI;NEEDS_MINOR" "SOURCES;MIGRATIONS;CONF;LIBRARIES;NEEDS" ${ARGN})
     if(ARG_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "supplierd_add_plugin(${NAME}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
     endif()
@@ -135,6 +176,9 @@ function(supplierd_add_plugin NAME)
         target_compile_definitions(${NAME}-objects PRIVATE SUPPLIERD_NOTE_NEEDS_MINOR=${ARG_NEEDS_MINOR})
     endif()
     string(MAKE_C_IDENTIFIER "${NAME}" identifier)
+    if(ARG_NEEDS)
+        supplierd_embed_needs(${NAME}-objects ${NAME} NAMESPACE supplierd_${identifier}_generated NEEDS ${ARG_NEEDS})
+    endif()
     if(ARG_OPENAPI)
         supplierd_embed_openapi(${NAME}-objects HEADER ${NAME}OpenApi.h NAMESPACE supplierd_${identifier}_generated
             FILE ${ARG_OPENAPI})

@@ -11,6 +11,10 @@ class FakeHostTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLogLinesAreCaptured);
     CPPUNIT_TEST(testMetricsCanBeRead);
     CPPUNIT_TEST(testServicesAreFoundById);
+    CPPUNIT_TEST(testJobsAreRunByTheTest);
+    CPPUNIT_TEST(testSettingsAreReadBack);
+    CPPUNIT_TEST(testCommandsAndChecksAreCalledByTheTest);
+    CPPUNIT_TEST(testServiceOfTheTestComesFirst);
     CPPUNIT_TEST_SUITE_END();
 
     struct Weather {
@@ -50,6 +54,59 @@ class FakeHostTest : public CppUnit::TestFixture {
         Weather weather{21};
         host.offer(weather);
         CPPUNIT_ASSERT_EQUAL(21, host.service<Weather>()->degrees);
+    }
+
+    void testJobsAreRunByTheTest() {
+        fake.database().whenExecute("DELETE").thenAffects(3);
+        host.service<Jobs>()->add({"sweep", std::chrono::hours(1), [](JobRun& run) {
+                                       run.throwIfStopped();
+                                       run.withTransaction([&](Transaction& transaction) {
+                                           run.report(std::to_string(transaction.execute("DELETE FROM marks")));
+                                       });
+                                   }});
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), fake.jobs().run("sweep"));
+        CPPUNIT_ASSERT_THROW(fake.jobs().run("other"), std::out_of_range);
+        fake.jobs().stop.request_stop();
+        CPPUNIT_ASSERT_THROW(fake.jobs().run("sweep"), JobStopped);
+        CPPUNIT_ASSERT_EQUAL(1, fake.database().commits());
+    }
+
+    void testSettingsAreReadBack() {
+        auto& settings = *host.service<PluginSettings>();
+        fake.database().withTransaction([&](Transaction& transaction) {
+            settings.set(transaction, "colour", "red");
+            settings.set(transaction, "size", "XL");
+            settings.remove(transaction, "size");
+        });
+        CPPUNIT_ASSERT_EQUAL(std::string("red"), fake.settings().values.at("colour"));
+        fake.database().withSession([&](SqlSession& session) {
+            CPPUNIT_ASSERT(settings.get(session, "colour") == "red");
+            CPPUNIT_ASSERT(!settings.get(session, "size"));
+        });
+        CPPUNIT_ASSERT_THROW(host.service<StateFolder>()->path(), std::runtime_error);
+        fake.stateFolder().folder = "/tmp/here";
+        CPPUNIT_ASSERT_EQUAL(std::string("/tmp/here"), host.service<StateFolder>()->path().string());
+    }
+
+    void testCommandsAndChecksAreCalledByTheTest() {
+        auto& operations = *host.service<Operations>();
+        operations.addCommand(
+            {"list", "Lists", {{"--limit", "At most so many", CommandOption::Kind::Integer}}, [](CommandRun& run) {
+                 run.print(std::to_string(run.integer("--limit").value_or(0)) + " for " + run.actor());
+             }});
+        operations.addCheck({"moon", [] { return CheckResult{CheckResult::Level::Warning, "new", "wait"}; }});
+        operations.addReadiness([] { return std::string("too dark"); });
+        CPPUNIT_ASSERT_EQUAL(std::string("7 for supplierctl:test"),
+                             fake.operations().call("list", {{"--limit", "7"}}).sentences.at(0));
+        CPPUNIT_ASSERT_THROW(fake.operations().call("list", {{"--many", "7"}}), std::out_of_range);
+        CPPUNIT_ASSERT_EQUAL(std::string("wait"), fake.operations().check("moon").fix);
+        CPPUNIT_ASSERT_EQUAL(std::string("too dark"), fake.operations().readiness());
+    }
+
+    void testServiceOfTheTestComesFirst() {
+        testing::FakeJobs other(fake.database());
+        host.offerService(Jobs::ID, static_cast<Jobs*>(&other));
+        CPPUNIT_ASSERT(host.service<Jobs>() == &other);
     }
 };
 

@@ -68,6 +68,7 @@ void ServerProcess::writeConfiguration() {
                        "admin_listen = \"127.0.0.1:0\"\n";
     text += "address_file = \"" + (_directory / "address.json").string() + "\"\n";
     text += "plugin_dir = \"" + pluginFile("x").parent_path().string() + "\"\n";
+    text += "state_dir = \"" + (_directory / "state").string() + "\"\n";
     text += "plugins_enabled = \"" + pluginsEnabled().string() + "\"\n";
     text += "\n[database]\n";
     if (_options.databasePort != 0)

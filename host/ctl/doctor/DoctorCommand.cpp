@@ -4,7 +4,9 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/FindingReport.h"
+#include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
@@ -60,6 +62,39 @@ void examineTotals(ControlContext& context, Findings& findings) {
     }
 }
 
+Finding::Level levelOf(CheckResult::Level level) {
+    switch (level) {
+    case CheckResult::Level::Good:
+        return Finding::Level::Good;
+    case CheckResult::Level::Warning:
+        return Finding::Level::Warning;
+    default:
+        return Finding::Level::Error;
+    }
+}
+
+/// The checks that plugins bring. They have to start for it: one that does not would not in the server either.
+void runPluginChecks(ControlContext& context, Findings& findings) {
+    try {
+        for (const auto& [id, check] : context.operations("").checks()) {
+            const std::string name = id + ": " + check.name;
+            try {
+                const auto result = check.run();
+                findings.push_back({levelOf(result.level), name, result.message, result.fix});
+            } catch (...) {
+                findings.push_back(
+                    {Finding::Level::Error, name, "the check failed: " + currentReason(), "as the message says"});
+            }
+        }
+    } catch (const CommandFailure& failure) {
+        findings.push_back({Finding::Level::Error, "plugins", failure.what(),
+                            "as the message says, or `supplierctl plugin disable ID`"});
+    } catch (const DatabaseError& failure) {
+        findings.push_back({Finding::Level::Warning, "plugins", std::string("not asked: ") + failure.what(),
+                            "mend what the other findings say"});
+    }
+}
+
 Findings examine(ControlContext& context) {
     Findings findings;
     ConfigProblems problems;
@@ -84,6 +119,8 @@ Findings examine(ControlContext& context) {
     const bool isUsable = checkDatabase(settings, plugins, findings);
     if (isUsable && !pluginProblems.hasErrors())
         examineTotals(context, findings);
+    if (isUsable && !pluginProblems.hasErrors())
+        runPluginChecks(context, findings);
     checkServer(settings, seen, findings);
     return findings;
 }

@@ -120,6 +120,8 @@ void printText(std::ostream& out, const Status& status) {
         for (const auto& plugin : running->plugins)
             plugins += (plugins.empty() ? "" : ", ") + plugin.id + " " + plugin.version;
         line("plugins", plugins.empty() ? "none" : plugins);
+        for (const auto& [id, reason] : running->leftOut)
+            line("left out", id + ": " + reason);
     }
     if (const auto& numbers = status.numbers) {
         line("requests",
@@ -148,6 +150,9 @@ void writeJson(JsonWriter& json, const Status& status) {
         json.key("plugins").beginArray();
         for (const auto& plugin : running->plugins)
             json.beginObject().field("id", plugin.id).field("version", plugin.version).endObject();
+        json.endArray().key("left_out").beginArray();
+        for (const auto& [id, reason] : running->leftOut)
+            json.beginObject().field("id", id).field("reason", reason).endObject();
         json.endArray();
     }
     if (status.numbers)

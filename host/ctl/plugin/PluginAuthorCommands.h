@@ -12,6 +12,7 @@ class ControlContext;
 
 void addPluginDataCommand(CLI::App& plugin, ControlContext& context);
 void addPluginNewCommand(CLI::App& plugin, ControlContext& context);
+void addPluginRunCommand(CLI::App& plugin, ControlContext& context);
 void addPluginValidateCommand(CLI::App& plugin, ControlContext& context);
 
 } // namespace supplierd::host

@@ -91,6 +91,7 @@ void addPluginCommands(CLI::App& program, ControlContext& context) {
 
     addPluginDataCommand(*plugin, context);
     addPluginNewCommand(*plugin, context);
+    addPluginRunCommand(*plugin, context);
     addPluginValidateCommand(*plugin, context);
 }
 

@@ -8,10 +8,12 @@
 #include "host/db/SchemaHistory.h"
 #include "host/db/SchemaRemoval.h"
 #include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginScope.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -62,7 +64,33 @@ void refuseReferences(const std::string& id, const RemovalPlan& plan) {
     throw CommandFailure(text + "; remove the data of the plugin that made them first, or drop these foreign keys");
 }
 
-void confirm(ControlContext& context, const Removal& wanted, const RemovalPlan& plan) {
+/// All that is there of a plugin: what its migrations made, and what the host keeps for it.
+struct PluginData {
+    RemovalPlan schema;
+    PluginRemains remains;
+    std::filesystem::path folder; ///< empty: there is none
+
+    bool empty() const { return !schema.isRecorded && remains.empty() && folder.empty(); }
+};
+
+PluginData findData(ControlContext& context, const std::string& id, const RemovalPlan& schema) {
+    PluginData data{schema, {}, {}};
+    data.remains = context.database().read([&](SqlSession& session) { return findRemains(session, id); });
+    const auto folder = stateFolderOf(context.settings().server.stateDir, id);
+    if (std::filesystem::symlink_status(folder).type() != std::filesystem::file_type::not_found)
+        data.folder = folder;
+    return data;
+}
+
+std::string describeRemains(const PluginData& data) {
+    auto text = fmt::format("{} settings, {} jobs", data.remains.settings, data.remains.jobs);
+    if (!data.folder.empty())
+        text += ", the folder " + data.folder.string();
+    return text;
+}
+
+void confirm(ControlContext& context, const Removal& wanted, const PluginData& data) {
+    const RemovalPlan& plan = data.schema;
     if (wanted.yes)
         return;
     if (context.json)
@@ -70,15 +98,16 @@ void confirm(ControlContext& context, const Removal& wanted, const RemovalPlan& 
                              ExitCode::Usage);
     for (const auto& table : plan.tables)
         context.hints() << fmt::format("  {} (about {} rows)\n", table.name, table.rows);
-    context.hints() << std::flush;
-    const auto question = fmt::format("These tables and {} records of migrations of plugin '{}' will be gone for good, "
+    context.hints() << "  " << describeRemains(data) << "\n" << std::flush;
+    const auto question = fmt::format("All this and {} records of migrations of plugin '{}' will be gone for good, "
                                       "and a server that still runs with it will fail. Remove them?",
                                       plan.migrations, wanted.id);
     if (!Terminal().confirm(question, false))
         throw CommandFailure("nothing was removed");
 }
 
-void print(ControlContext& context, const RemovalPlan& plan, const Removal& wanted, bool isRemoved) {
+void print(ControlContext& context, const PluginData& data, const Removal& wanted, bool isRemoved) {
+    const RemovalPlan& plan = data.schema;
     Listing listing({{"table", "TABLE"}, {"rows", "ROWS (ESTIMATED)", Listing::Kind::Integer}});
     for (const auto& table : plan.tables)
         listing.add({table.name, std::to_string(table.rows)});
@@ -87,16 +116,24 @@ void print(ControlContext& context, const RemovalPlan& plan, const Removal& want
             json.field("plugin", wanted.id).field("removed", isRemoved);
             json.field("migrations", static_cast<std::int64_t>(plan.migrations));
             listing.appendJson(json.key("tables"));
+            json.field("settings", data.remains.settings).field("jobs", data.remains.jobs).key("folder");
+            if (data.folder.empty())
+                json.null();
+            else
+                json.value(data.folder.string());
         });
         return;
     }
-    listing.printTable(context.out());
-    context.out() << fmt::format("{}: {} tables, {} records of migrations {}\n", wanted.id, plan.tables.size(),
-                                 plan.migrations, isRemoved ? "removed" : "would be removed");
+    if (listing.size() > 0)
+        listing.printTable(context.out());
+    context.out() << fmt::format("{}: {} tables, {} records of migrations, {} {}\n", wanted.id, plan.tables.size(),
+                                 plan.migrations, describeRemains(data), isRemoved ? "removed" : "would be removed");
 }
 
+/// And takes what the host kept for it, before its tables: of an interrupted removal those are found again.
 void record(ControlContext& context, const std::string& id, const RemovalPlan& plan) {
     context.database().withTransaction([&](Transaction& transaction) {
+        removeRemains(transaction, id);
         context.record(transaction, {.action = "plugin.remove-data",
                                      .object = "plugin",
                                      .objectId = 0,
@@ -120,17 +157,20 @@ void remove(ControlContext& context, const Removal& wanted) {
     refuseWhileUsed(context, wanted.id);
     SchemaRemoval removal(context.settings().database.session, wanted.id);
     const RemovalPlan plan = removal.plan();
-    if (!plan.isRecorded)
+    const PluginData data = findData(context, wanted.id, plan);
+    if (data.empty())
         requireKnown(context, wanted.id);
     refuseReferences(wanted.id, plan);
-    if (wanted.dryRun || !plan.isRecorded) {
-        print(context, plan, wanted, false);
+    if (wanted.dryRun || data.empty()) {
+        print(context, data, wanted, false);
         return;
     }
-    confirm(context, wanted, plan);
+    confirm(context, wanted, data);
     record(context, wanted.id, plan);
     removal.run([&](const std::string& notice) { context.hints() << notice << "\n" << std::flush; });
-    print(context, plan, wanted, true);
+    if (!data.folder.empty())
+        std::filesystem::remove_all(data.folder);
+    print(context, data, wanted, true);
 }
 
 } // namespace
@@ -139,7 +179,9 @@ void addPluginDataCommand(CLI::App& plugin, ControlContext& context) {
     auto wanted = std::make_shared<Removal>();
     auto* command = plugin.add_subcommand("remove", "Remove the data of a plugin that is not used any more");
     command->add_option("ID", wanted->id, "The plugin's id; its file need not be there any more")->required();
-    command->add_flag("--data", wanted->data, "Its tables with all that is in them, and the records of its migrations");
+    command->add_flag(
+        "--data", wanted->data,
+        "Its tables with all that is in them, the records of its migrations, its settings, jobs and folder");
     command->add_flag("--dry-run", wanted->dryRun, "Only print what would be removed");
     command->add_flag("-y,--yes", wanted->yes, "Ask nothing");
     command->footer(

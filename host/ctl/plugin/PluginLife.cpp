@@ -3,7 +3,7 @@
 #include "host/config/CheckedConfig.h"
 #include "host/ctl/plugin/DescriptionFindings.h"
 #include "host/ctl/plugin/ValidationHost.h"
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginElf.h"
 #include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"

@@ -4,6 +4,7 @@
 #include "host/ctl/terminal/HintLog.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginScope.h"
 
 #include <supplierd/Host.h>
 
@@ -21,6 +22,8 @@ std::string describeMissing(const Settings& settings, const std::string& service
     if (!std::filesystem::is_directory(folder))
         return fmt::format("this needs a plugin, and the folder of plugins {} does not exist", folder.string());
     const PluginSymlinks symlinks = pluginSymlinks(settings.server);
+    if (symlinks.isEnabled(serviceId))
+        return fmt::format("the plugin '{}' cannot be used:\n{}", serviceId, problems.toString());
     const auto offerers = symlinks.offerersOf(serviceId);
     if (offerers.empty())
         return fmt::format("this needs the service '{}', which no plugin in {} offers", serviceId, folder.string());
@@ -40,6 +43,10 @@ public:
           _offers(plugin.description.offers),
           _database(parts.database),
           _services(owner._services),
+          _scope({.pluginId = plugin.id(),
+                  .operations = owner._operations,
+                  .stateDir = parts.settings.server.stateDir,
+                  .makesFolder = false}),
           _log(parts.hints, plugin.id()),
           _metrics(owner._metrics, plugin.id()) {}
 
@@ -47,7 +54,10 @@ public:
     Logger& log() override { return _log; }
     Metrics& metrics() override { return _metrics; }
     void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
-    void* findService(std::string_view id) override { return _services.find(id); }
+    void* findService(std::string_view id) override {
+        void* const own = _scope.find(id);
+        return own ? own : _services.find(id);
+    }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
@@ -55,29 +65,42 @@ private:
     std::vector<std::string> _offers;
     Database& _database;
     ServiceRegistry& _services;
+    PluginScope _scope;
     HintLog _log;
     PluginMetrics _metrics;
 };
 
 PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
     : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, serviceId)) {
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
-                                              std::string(Suppliers::ID)};
-    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
-    _services.offer("supplierd", offered, AuditLog::ID, &parts.audit);
-    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
+    offerOwn(parts);
     start(parts);
     if (!_services.find(serviceId)) // promised in its description, not offered in its start()
         throw CommandFailure("no plugin offered the service '" + serviceId + "'");
 }
 
-PluginServices::~PluginServices() = default;
+PluginServices::PluginServices(const Parts& parts, const Plugin& plugin)
+    : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, plugin.id)) {
+    offerOwn(parts);
+    start(parts);
+}
 
-PluginSet PluginServices::load(const Parts& parts, const std::string& serviceId) {
+void PluginServices::offerOwn(const Parts& parts) {
+    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
+                                              std::string(Suppliers::ID)};
+    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
+    _services.offer("supplierd", offered, AuditLog::ID, &parts.audit);
+    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
+}
+
+PluginServices::~PluginServices() {
+    _operations.clear(); // before the plugins whose functions they are
+}
+
+PluginSet PluginServices::load(const Parts& parts, const std::string& name) {
     ConfigProblems problems;
     auto plugins = loadPlugins(parts.settings, problems);
-    if (!plugins.keepOnlyFor(serviceId))
-        throw CommandFailure(describeMissing(parts.settings, serviceId, problems));
+    if (!name.empty() && !plugins.keepOnlyFor(name))
+        throw CommandFailure(describeMissing(parts.settings, name, problems));
     for (const auto& problem : problems) // none of them is about the plugins that are kept
         parts.hints << problem.toString() << "\n";
     return plugins;
@@ -91,7 +114,11 @@ void PluginServices::start(const Parts& parts) {
                 _hosts.push_back(std::make_unique<ServiceHost>(plugin, *this, parts));
                 return *_hosts.back();
             },
-            warnings, [this](const LoadedPlugin& plugin) { _services.withdraw(plugin.id()); });
+            warnings,
+            [this](const LoadedPlugin& plugin, const std::string&) {
+                _services.withdraw(plugin.id());
+                _operations.withdraw(plugin.id());
+            });
     } catch (const PluginStartError& failure) {
         throw CommandFailure(failure.what());
     }

@@ -3,6 +3,7 @@
 #include "host/auth/ApiKeyStore.h"
 #include "host/auth/SupplierStore.h"
 #include "host/config/Settings.h"
+#include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
 
@@ -20,7 +21,7 @@ class Registry;
 
 namespace supplierd::host {
 
-/// The plugin that offers a service and the plugins which that one needs, started within supplierctl: no listener, no
+/// Enabled plugins, with those that they need, started within supplierctl: no listener, no
 /// ready(), so nothing runs but what is called. Stopped at the end. Thread: one.
 class PluginServices {
 public:
@@ -33,20 +34,29 @@ public:
 
     /// Throws CommandFailure: no enabled plugin offers the service (and which command mends that), or it cannot start.
     PluginServices(const Parts& parts, const std::string& serviceId);
+    /// The plugin of this id, "" for all; what those bring is in operations(). Throws CommandFailure as above.
+    struct Plugin {
+        std::string id;
+    };
+    PluginServices(const Parts& parts, const Plugin& plugin);
     ~PluginServices();
 
     void* find(std::string_view serviceId) const { return _services.find(serviceId); }
+    const PluginOperations& operations() const { return _operations; }
 
 private:
     class ServiceHost;
 
-    static PluginSet load(const Parts& parts, const std::string& serviceId);
+    /// What offers the service, or is the plugin, of that name; "" for all.
+    static PluginSet load(const Parts& parts, const std::string& name);
+    void offerOwn(const Parts& parts);
     void start(const Parts& parts);
 
     std::shared_ptr<prometheus::Registry> _metrics;
     ApiKeyStore _keys;
     SupplierStore _suppliers;
     ServiceRegistry _services;
+    PluginOperations _operations;
     std::vector<std::unique_ptr<ServiceHost>> _hosts;
     PluginSet _plugins; ///< goes first, and stops them
 };

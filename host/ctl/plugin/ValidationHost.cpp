@@ -2,12 +2,20 @@
 
 #include <prometheus/registry.h>
 
+#include <filesystem>
+#include <utility>
+
 namespace supplierd::host {
 
 ValidationHost::ValidationHost(const LoadedPlugin& plugin)
     : _id(plugin.id()),
       _offers(plugin.description.offers),
-      _metrics(std::make_shared<prometheus::Registry>(), plugin.id()) {
+      _metrics(std::make_shared<prometheus::Registry>(), plugin.id()),
+      _jobs(_database, _log, std::make_shared<prometheus::Registry>()),
+      _scope({.pluginId = plugin.id(),
+              .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+              .operations = _operations,
+              .stateDir = std::filesystem::temp_directory_path() / "state"}) {
     const std::vector<std::string> own = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
                                           std::string(Suppliers::ID)};
     _services.offer("supplierd", own, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));

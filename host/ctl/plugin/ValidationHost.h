@@ -3,8 +3,10 @@
 #include "host/audit/AuditStore.h"
 #include "host/auth/ApiKeyStore.h"
 #include "host/auth/SupplierStore.h"
+#include "host/jobs/JobScheduler.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/plugins/LoadedPlugin.h"
+#include "host/plugins/PluginScope.h"
 #include "host/plugins/ServiceRegistry.h"
 
 #include <supplierd/Host.h>
@@ -26,7 +28,10 @@ public:
     Logger& log() override { return _log; }
     Metrics& metrics() override { return _metrics; }
     void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
-    void* findService(std::string_view id) override { return _services.find(id); }
+    void* findService(std::string_view id) override {
+        void* const own = _scope.find(id);
+        return own ? own : _services.find(id);
+    }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
     /// Warnings and errors that the plugin logged.
@@ -64,6 +69,9 @@ private:
     AuditStore _audit;
     SupplierStore _suppliers;
     ServiceRegistry _services;
+    JobScheduler _jobs; ///< never started: says what is wrong with a job
+    PluginOperations _operations;
+    PluginScope _scope;
 };
 
 } // namespace supplierd::host

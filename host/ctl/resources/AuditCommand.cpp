@@ -1,8 +1,10 @@
 #include "host/ctl/resources/ChangeText.h"
 #include "host/ctl/resources/IdArgument.h"
+#include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/TerminalText.h"
+#include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Validation.h>
 
@@ -22,8 +24,8 @@ namespace {
 constexpr std::int64_t MAX_ENTRIES = 100'000;
 
 /// The product's own; plugins may add theirs.
-const std::vector<std::string> AUDIT_KINDS = {"supplier", "key",   "category",    "product", "stock",
-                                              "price",    "order", "order_group", "media",   "plugin"};
+const std::vector<std::string> AUDIT_KINDS = {"supplier", "key",         "category", "product", "stock", "price",
+                                              "order",    "order_group", "media",    "plugin",  "job"};
 
 struct AuditOptions {
     std::string object;
@@ -62,12 +64,22 @@ Listing describe(const std::vector<AuditRecord>& records) {
     return listing;
 }
 
+/// What plugins declare; nothing when they cannot be asked: this is but a hint.
+std::set<std::string> kindsOfPlugins(ControlContext& context) {
+    try {
+        return context.operations("").auditKinds();
+    } catch (const CommandFailure&) {
+        return {};
+    }
+}
+
 /// A plugin's kind has no entry until something happens, and a mistyped one has none either: both are told so.
 void hintAtKinds(ControlContext& context, const std::string& kind) {
     std::set<std::string> known(AUDIT_KINDS.begin(), AUDIT_KINDS.end());
     for (auto& recorded :
          context.database().read([&](SqlSession& session) { return context.auditLog().kinds(session); }))
         known.insert(std::move(recorded));
+    known.merge(kindsOfPlugins(context));
     if (!known.contains(kind))
         context.hints() << terminalText(fmt::format("nothing of the kind '{}' was ever changed; there are: {}", kind,
                                                     fmt::join(known, ", ")))

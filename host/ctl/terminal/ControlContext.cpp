@@ -87,6 +87,14 @@ void* ControlContext::findService(const std::string& id) {
     return services->find(id);
 }
 
+const PluginOperations& ControlContext::operations(const std::string& pluginId) {
+    auto& started = _operations[pluginId];
+    if (!started)
+        started = std::make_unique<PluginServices>(PluginServices::Parts{settings(), database(), _audit, _hints},
+                                                   PluginServices::Plugin{pluginId});
+    return started->operations();
+}
+
 void ControlContext::record(SqlSession& session, AuditEntry entry) {
     entry.actor = _actor.name;
     _audit.record(session, entry);

@@ -19,6 +19,7 @@
 
 namespace supplierd::host {
 
+class PluginOperations;
 class PluginServices;
 
 /// What the commands of supplierctl share: the options, the configuration, the database and the services of plugins,
@@ -46,6 +47,9 @@ public:
     Service& service() {
         return *static_cast<Service*>(findService(std::string(Service::ID)));
     }
+
+    /// What an enabled plugin brings for operators, "" for all of them; they are started for it. Throws CommandFailure.
+    const PluginOperations& operations(const std::string& pluginId);
 
     /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
     bool offersService(std::string_view id);
@@ -80,6 +84,7 @@ private:
     std::unique_ptr<SessionPool> _pool;
     std::unique_ptr<PooledDatabase> _database;
     std::map<std::string, std::unique_ptr<PluginServices>> _services;
+    std::map<std::string, std::unique_ptr<PluginServices>> _operations;
 };
 
 } // namespace supplierd::host

@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <set>
@@ -27,6 +28,7 @@ constexpr const char* FOOTER = R"(
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or the file system).
 The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument.
 
+Plugins may bring commands of their own: `supplierctl PLUGIN --help`.
 `supplierctl COMMAND --help` tells what a command does, with examples.)";
 
 /// Server errors that say: this account may not do that.
@@ -57,6 +59,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addProductCommands(program, context);
     addOrderCommands(program, context);
     addMediaCommands(program, context);
+    addJobCommands(program, context);
     addTotalsCommands(program, context);
     addAuditCommand(program, context);
     addCompletionCommand(program, context);
@@ -127,11 +130,16 @@ int runControlProgram(int argc, const char* const* argv, std::ostream& out, std:
     CLI::App program("Administers supplierd. Works on the database directly, so the server need not run.");
     buildCommandLine(program, context);
     if (argc > 1 && argv[1] == std::string_view(COMPLETION_WORD)) {
+        try {
+            addCommandsOfPlugin(program, context, {argv + 2, argv + argc});
+        } catch (const std::exception&) { // then they are not offered; whoever calls one is told why
+        }
         for (const auto& line : completionsFor(program, context, {argv + 2, argv + argc}))
             out << line << "\n";
         return static_cast<int>(ExitCode::Ok);
     }
     try {
+        addCommandsOfPlugin(program, context, {argv + std::min(argc, 1), argv + argc});
         program.parse(argc, argv);
         if (!out.flush()) // a full disk, a closed pipe: what was done is done, but nobody read the answer
             throw CommandFailure("it was done, but the result could not be written");

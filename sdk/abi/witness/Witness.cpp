@@ -6,14 +6,18 @@
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Cursor.h>
 #include <supplierd/ImageIngest.h>
+#include <supplierd/Jobs.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/KeptTotals.h>
 #include <supplierd/MediaLibrary.h>
+#include <supplierd/Operations.h>
 #include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/PluginSettings.h>
 #include <supplierd/PrimaryImages.h>
 #include <supplierd/ProductLookup.h>
 #include <supplierd/ProductStock.h>
+#include <supplierd/StateFolder.h>
 #include <supplierd/Suppliers.h>
 #include <supplierd/Validation.h>
 
@@ -125,6 +129,51 @@ public:
     std::vector<ProductImage> imagesOf(SqlSession&, std::int64_t) override { std::abort(); }
     std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
     void removeFiles(std::span<const std::string>) noexcept override {}
+};
+
+class SUPPLIERD_API WitnessJobRun final : public JobRun {
+public:
+    std::stop_token stopToken() const override { std::abort(); }
+    void withTransaction(const std::function<void(Transaction&)>&) override {}
+    void report(std::string_view) override {}
+};
+
+class SUPPLIERD_API WitnessJobs final : public Jobs {
+public:
+    void add(Job) override {}
+    bool wake(SqlSession&, std::string_view) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCommandRun final : public CommandRun {
+public:
+    std::optional<std::string> text(std::string_view) const override { std::abort(); }
+    std::optional<std::int64_t> integer(std::string_view) const override { std::abort(); }
+    bool flag(std::string_view) const override { std::abort(); }
+    const std::string& actor() const override { std::abort(); }
+    void print(const CommandTable&) override {}
+    void print(std::string_view) override {}
+    void hint(std::string_view) override {}
+};
+
+class SUPPLIERD_API WitnessOperations final : public Operations {
+public:
+    void addCommand(Command) override {}
+    void addCheck(Check) override {}
+    void addReadiness(std::function<std::string()>) override {}
+    void addAuditKind(std::string) override {}
+};
+
+class SUPPLIERD_API WitnessPluginSettings final : public PluginSettings {
+public:
+    std::optional<std::string> get(SqlSession&, std::string_view) override { std::abort(); }
+    std::map<std::string, std::string> all(SqlSession&) override { std::abort(); }
+    void set(SqlSession&, std::string_view, std::string_view) override {}
+    void remove(SqlSession&, std::string_view) override {}
+};
+
+class SUPPLIERD_API WitnessStateFolder final : public StateFolder {
+public:
+    std::filesystem::path path() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessLogger final : public Logger {
@@ -260,6 +309,12 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessHost());
     static_cast<void>(WitnessFetchedImages());
     static_cast<void>(WitnessImageIngest());
+    static_cast<void>(WitnessJobRun());
+    static_cast<void>(WitnessJobs());
+    static_cast<void>(WitnessCommandRun());
+    static_cast<void>(WitnessOperations());
+    static_cast<void>(WitnessPluginSettings());
+    static_cast<void>(WitnessStateFolder());
     static_cast<void>(WitnessLogger());
     static_cast<void>(WitnessMediaLibrary());
     static_cast<void>(WitnessCounter());
@@ -287,6 +342,12 @@ SUPPLIERD_API void take(const AuditRecord&) {}
 SUPPLIERD_API void take(const BulkResult&) {}
 SUPPLIERD_API void take(const CategoryChange&) {}
 SUPPLIERD_API void take(const CategoryRecord&) {}
+SUPPLIERD_API void take(const Check&) {}
+SUPPLIERD_API void take(const CheckResult&) {}
+SUPPLIERD_API void take(const Command&) {}
+SUPPLIERD_API void take(const CommandError&) {}
+SUPPLIERD_API void take(const CommandOption&) {}
+SUPPLIERD_API void take(const CommandTable&) {}
 SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
 SUPPLIERD_API void take(const CursorParts&) {}
@@ -297,6 +358,8 @@ SUPPLIERD_API void take(const Details&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
 SUPPLIERD_API void take(const ItemResult&) {}
+SUPPLIERD_API void take(const Job&) {}
+SUPPLIERD_API void take(const JobStopped&) {}
 SUPPLIERD_API void take(const JsonError&) {}
 SUPPLIERD_API void take(const JsonArray&) {}
 SUPPLIERD_API void take(const JsonDocument&) {}

@@ -34,9 +34,10 @@ class UsageTest : public ControlFixture {
 public:
     void testHelpNamesEveryGroupOfCommands() {
         const auto help = runWell({"--help"});
-        for (const auto* group : {"setup", "migrate", "config", "doctor", "status", "completion", "totals", "plugin",
-                                  "supplier", "key", "operator-key", "category", "product", "order", "media", "audit",
-                                  "--json", "--config", "SUPPLIERD_DATABASE_PASSWORD"})
+        for (const auto* group : {"setup",      "migrate",      "config",   "doctor",   "status",
+                                  "completion", "totals",       "plugin",   "job",      "supplier",
+                                  "key",        "operator-key", "category", "product",  "order",
+                                  "media",      "audit",        "--json",   "--config", "SUPPLIERD_DATABASE_PASSWORD"})
             CPPUNIT_ASSERT_MESSAGE(group, help.find(group) != std::string::npos);
         CPPUNIT_ASSERT(runWell({"product", "reject", "--help"}).find("--reason") != std::string::npos);
     }

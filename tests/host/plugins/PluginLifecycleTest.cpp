@@ -157,7 +157,7 @@ public:
 private:
     void start(PluginSet& plugins) {
         plugins.start([this](const host::LoadedPlugin& plugin) -> Host& { return _host.forPlugin(plugin); }, _warnings,
-                      [this](const host::LoadedPlugin& plugin) { _leftOut = plugin.id(); });
+                      [this](const host::LoadedPlugin& plugin, const std::string&) { _leftOut = plugin.id(); });
     }
 
     std::string startError(PluginSet& plugins) {

@@ -5,9 +5,11 @@ use strict;
 use warnings;
 
 use constant SECTION => '.note.supplierd.plugin';
+use constant NEEDS   => '.note.supplierd.needs';
 use constant LAYOUT  => 1;
 
-# The note of a file as { id, version, abi_major, abi_minor, needs_minor, poco, cxx_abi }. Undef when the file is no ELF
+# The note of a file as { id, version, abi_major, abi_minor, needs_minor, poco, cxx_abi, needs }, `needs` being a list as
+# NEEDS of supplierd_add_plugin(). Undef when the file is no ELF
 # file or has no such note; dies with a reason when the note is damaged.
 sub read_note {
 	my ($file) = @_;
@@ -24,12 +26,15 @@ sub read_note {
 	my @sections = map { section($in, $table + $_ * $size, $wide, $end) } 0 .. ($count // 0) - 1;
 	return undef if !@sections or $names >= @sections;
 	my $texts = part($in, @{$sections[$names]}{qw(offset size)});
+	my ($note, @needs);
 	for my $section (@sections) {
 		next if $section->{name} >= length $texts;
-		next if unpack('Z*', substr($texts, $section->{name})) ne SECTION;
-		return parse($file, part($in, @{$section}{qw(offset size)}), $end);
+		my $name = unpack('Z*', substr($texts, $section->{name}));
+		$note  = parse($file, part($in, @{$section}{qw(offset size)}), $end) if $name eq SECTION;
+		@needs = parse_needs($file, part($in, @{$section}{qw(offset size)}), $end) if $name eq NEEDS;
 	}
-	return undef;
+	$note->{needs} = \@needs if $note;
+	return $note;
 }
 
 sub part {
@@ -61,13 +66,34 @@ sub parse {
 	return \%note;
 }
 
+sub parse_needs {
+	my ($file, $bytes, $end) = @_;
+	my ($owner_size, $size, $type, $owner) = unpack("L${end}3 Z12", $bytes);
+	die "$file: its note of what it needs is not one of supplierd\n"
+		if !defined $owner or $owner_size != 10 or $type != 2 or $owner ne 'supplierd';
+	return split /\n/, unpack('x24 Z*', $bytes);
+}
+
+# The packages of the plugins that it needs. Who offers a service cannot be told.
+sub needed_packages {
+	my ($note) = @_;
+	my @packages;
+	for my $need (@{$note->{needs} // []}) {
+		next if $need =~ m{/};
+		my ($id, $version) = $need =~ /^([a-z0-9-]+)(?: >= ([0-9.]+))?$/
+			or die "plugin '$note->{id}' needs '$need', which is neither a plugin nor a service\n";
+		push @packages, "supplierd-plugin-$id" . (defined $version ? " (>= $version)" : '');
+	}
+	return @packages;
+}
+
 # The virtual packages of a server that can load it.
 sub dependencies {
 	my ($note) = @_;
 	my $abi = "supplierd-plugin-abi-$note->{abi_major}";
 	# Before 1.0 the interface may change with every minor: such a plugin needs the very one it was built for.
 	my $minor = $note->{abi_major} == 0 ? "= 0.$note->{abi_minor}" : ">= $note->{abi_major}.$note->{needs_minor}";
-	return ("$abi ($minor)", "$abi-poco$note->{poco}");
+	return ("$abi ($minor)", "$abi-poco$note->{poco}", needed_packages($note));
 }
 
 1;

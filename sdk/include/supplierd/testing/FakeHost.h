@@ -4,6 +4,7 @@
 #include <supplierd/testing/FakeDatabase.h>
 #include <supplierd/testing/FakeLogger.h>
 #include <supplierd/testing/FakeMetrics.h>
+#include <supplierd/testing/FakeOperations.h>
 
 #include <map>
 #include <string>
@@ -22,14 +23,35 @@ public:
     void offerService(std::string_view id, void* service) override { _services[std::string(id)] = service; }
     void* findService(std::string_view id) override {
         const auto found = _services.find(id);
-        return found == _services.end() ? nullptr : found->second;
+        return found == _services.end() ? findOwn(id) : found->second;
     }
+    /// The host's services that each plugin has for itself.
+    FakeJobs& jobs() { return _jobs; }
+    FakePluginSettings& settings() { return _settings; }
+    FakeStateFolder& stateFolder() { return _stateFolder; }
+    FakeOperations& operations() { return _operations; }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
+    void* findOwn(std::string_view id) {
+        if (id == Jobs::ID)
+            return static_cast<Jobs*>(&_jobs);
+        if (id == PluginSettings::ID)
+            return static_cast<PluginSettings*>(&_settings);
+        if (id == StateFolder::ID)
+            return static_cast<StateFolder*>(&_stateFolder);
+        if (id == Operations::ID)
+            return static_cast<Operations*>(&_operations);
+        return nullptr;
+    }
+
     FakeDatabase _database;
     FakeLogger _log;
     FakeMetrics _metrics;
+    FakeJobs _jobs{_database};
+    FakePluginSettings _settings;
+    FakeStateFolder _stateFolder;
+    FakeOperations _operations;
     std::map<std::string, void*, std::less<>> _services;
 };
 

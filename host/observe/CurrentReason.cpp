@@ -1,4 +1,4 @@
-#include "host/plugins/CurrentReason.h"
+#include "host/observe/CurrentReason.h"
 
 #include <exception>
 

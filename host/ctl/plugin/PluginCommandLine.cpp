@@ -1,0 +1,176 @@
+#include "host/config/SettingsLoader.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/TerminalText.h"
+#include "host/plugins/PluginNoteReader.h"
+#include "host/plugins/PluginOperations.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace supplierd::host {
+namespace {
+
+/// What was typed for one option.
+struct OptionInput {
+    CommandOption::Kind kind = CommandOption::Kind::Text;
+    std::string text;
+    std::int64_t number = 0;
+    CLI::Option* option = nullptr;
+};
+
+class PluginCommandRun final : public CommandRun {
+public:
+    explicit PluginCommandRun(ControlContext& context) : _context(context) {}
+
+    void declare(CLI::App& command, const CommandOption& option) {
+        auto& input = _inputs[option.name];
+        input.kind = option.kind;
+        if (option.kind == CommandOption::Kind::Flag)
+            input.option = command.add_flag(option.name, option.help);
+        else if (option.kind == CommandOption::Kind::Integer)
+            input.option = command.add_option(option.name, input.number, option.help);
+        else
+            input.option = command.add_option(option.name, input.text, option.help);
+        input.option->required(option.isRequired);
+    }
+
+    std::optional<std::string> text(std::string_view name) const override {
+        const auto& input = find(name, CommandOption::Kind::Text);
+        return input.option->count() > 0 ? std::optional(input.text) : std::nullopt;
+    }
+    std::optional<std::int64_t> integer(std::string_view name) const override {
+        const auto& input = find(name, CommandOption::Kind::Integer);
+        return input.option->count() > 0 ? std::optional(input.number) : std::nullopt;
+    }
+    bool flag(std::string_view name) const override {
+        return find(name, CommandOption::Kind::Flag).option->count() > 0;
+    }
+    const std::string& actor() const override { return _context.actor().name; }
+
+    void print(const CommandTable& table) override {
+        std::vector<Listing::Column> columns;
+        for (const auto& column : table.columns)
+            columns.push_back({column.key, column.heading, kindOf(column.kind)});
+        Listing listing(columns);
+        for (const auto& row : table.rows) {
+            if (row.size() != columns.size())
+                throw std::logic_error("a row of the plugin has another number of cells than there are columns");
+            listing.add(row);
+        }
+        _context.printListing(table.name, listing, table.whenEmpty);
+    }
+    void print(std::string_view sentence) override {
+        if (_context.json)
+            _context.printJson([&](JsonWriter& json) { json.field("message", sentence); });
+        else
+            _context.out() << terminalLines(sentence) << "\n";
+    }
+    void hint(std::string_view line) override { _context.hints() << terminalLines(line) << "\n"; }
+
+private:
+    static Listing::Kind kindOf(CommandTable::Kind kind) {
+        switch (kind) {
+        case CommandTable::Kind::Integer:
+            return Listing::Kind::Integer;
+        case CommandTable::Kind::Boolean:
+            return Listing::Kind::Boolean;
+        case CommandTable::Kind::Json:
+            return Listing::Kind::Json;
+        default:
+            return Listing::Kind::Text;
+        }
+    }
+
+    const OptionInput& find(std::string_view name, CommandOption::Kind kind) const {
+        const auto found = _inputs.find(name);
+        if (found == _inputs.end() || found->second.kind != kind)
+            throw std::logic_error("the command has no option '" + std::string(name) + "' of this kind");
+        return found->second;
+    }
+
+    ControlContext& _context;
+    std::map<std::string, OptionInput, std::less<>> _inputs;
+};
+
+ExitCode exitCodeOf(CommandError::Code code) {
+    switch (code) {
+    case CommandError::Code::Usage:
+        return ExitCode::Usage;
+    case CommandError::Code::NotAllowed:
+        return ExitCode::NotAllowed;
+    default:
+        return ExitCode::Failed;
+    }
+}
+
+void addCommandOfPlugin(CLI::App& group, ControlContext& context, const Command& command) {
+    auto* const added = group.add_subcommand(command.name, command.help);
+    auto run = std::make_shared<PluginCommandRun>(context);
+    for (const CommandOption& option : command.options)
+        run->declare(*added, option);
+    added->callback([run, work = command.run] {
+        try {
+            work(*run);
+        } catch (const CommandError& error) {
+            throw CommandFailure(error.what(), exitCodeOf(error.code()));
+        }
+    });
+}
+
+/// The first word that is no option, which may be a plugin's id; takes --config on the way.
+std::string firstWord(ControlContext& context, const std::vector<std::string>& words) {
+    constexpr std::string_view CONFIG = "--config=";
+    if (const char* const file = std::getenv("SUPPLIERD_CONFIG"))
+        context.configFile = file;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if ((word == "-c" || word == "--config") && i + 1 < words.size())
+            context.configFile = words[++i];
+        else if (word.starts_with(CONFIG))
+            context.configFile = word.substr(CONFIG.size());
+        else if (!word.starts_with("-"))
+            return word;
+    }
+    return {};
+}
+
+bool isCommand(const CLI::App& program, const std::string& word) {
+    const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+    return std::any_of(commands.begin(), commands.end(),
+                       [&](const CLI::App* command) { return command->get_name() == word; });
+}
+
+} // namespace
+
+void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::vector<std::string>& words) {
+    const std::string before = context.configFile;
+    const std::string id = firstWord(context, words);
+    const std::string named = std::exchange(context.configFile, before);
+    if (!isPluginId(id) || isCommand(program, id))
+        return;
+    ConfigProblems ignored; // told when the plugin is used
+    const auto settings = loadSettings(named, ignored);
+    std::error_code error;
+    if (!std::filesystem::exists(settings.server.pluginsEnabled / (id + ".so"), error))
+        return; // a slip of the pen, which is told like any other
+    context.configFile = named;
+    const auto commands = context.operations(id).commandsOf(id);
+    if (commands.empty())
+        throw CommandFailure("plugin '" + id + "' brings no commands", ExitCode::Usage);
+    auto* const group = program.add_subcommand(id, "Commands of the plugin '" + id + "'");
+    group->require_subcommand(1);
+    for (const Command& command : commands)
+        addCommandOfPlugin(*group, context, command);
+}
+
+} // namespace supplierd::host

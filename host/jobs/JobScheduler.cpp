@@ -1,0 +1,286 @@
+#include "host/jobs/JobScheduler.h"
+
+#include "host/observe/CurrentReason.h"
+
+#include <Poco/Environment.h>
+#include <Poco/UUIDGenerator.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::chrono::milliseconds SHORTEST_RETRY{1'000};
+constexpr std::chrono::milliseconds LONGEST_RETRY{3'600'000};
+constexpr std::size_t MAX_JOB_NAME = 64;
+/// Leases are renewed this often within one.
+constexpr int RENEWALS = 4;
+
+bool isJobName(const std::string& name) {
+    return !name.empty() && name.size() <= MAX_JOB_NAME &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+}
+
+double randomShare() {
+    static thread_local std::mt19937 generator{std::random_device{}()};
+    return std::uniform_real_distribution<>(0, 1)(generator);
+}
+
+std::string describeJob(const JobKey& key) {
+    return "job '" + key.name + "' of plugin '" + key.plugin + "'";
+}
+
+} // namespace
+
+/// One run on this server, from its claim to its last word in the table.
+class JobScheduler::Run final : public JobRun {
+public:
+    Run(JobClaim c, const Job& job, Database& database)
+        : claim(std::move(c)), work(job.work), every(job.every), _database(database) {}
+
+    std::stop_token stopToken() const override { return stop.get_token(); }
+    void withTransaction(const std::function<void(Transaction&)>& function) override {
+        _database.withTransaction([&](Transaction& transaction) {
+            if (!JobStore::lockIfHeld(transaction, claim))
+                throw JobStopped();
+            function(transaction);
+        });
+    }
+    void report(std::string_view text) override { message = text; }
+
+    const JobClaim claim;
+    const std::function<void(JobRun&)> work;
+    const std::chrono::milliseconds every;
+    std::stop_source stop;
+    std::string message;
+    Clock::time_point heldUntil; ///< the scheduler's thread only
+    Clock::time_point renewAt;   ///< as that
+    std::atomic<bool> isOver{false};
+    std::thread thread;
+
+private:
+    Database& _database;
+};
+
+JobScheduler::JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry)
+    : _store(database),
+      _database(database),
+      _log(log),
+      _registry(std::move(registry)),
+      _ended(prometheus::BuildCounter()
+                 .Name("supplierd_job_runs_total")
+                 .Help("Runs of jobs that ended on this server, by result: done, failed or stopped")
+                 .Register(*_registry)),
+      _running(prometheus::BuildGauge()
+                   .Name("supplierd_job_running")
+                   .Help("1 while this server runs the job")
+                   .Register(*_registry)),
+      _seconds(prometheus::BuildGauge()
+                   .Name("supplierd_job_last_run_seconds")
+                   .Help("How long the job's last run on this server took")
+                   .Register(*_registry)),
+      _server(Poco::Environment::nodeName() + ":" + std::to_string(::getpid())) {}
+
+JobScheduler::~JobScheduler() {
+    stop();
+}
+
+void JobScheduler::add(const std::string& plugin, Job job) {
+    const JobKey key{plugin, job.name};
+    if (!isJobName(job.name))
+        throw std::logic_error(describeJob(key) + ": its name must be 1 to 64 of a-z, 0-9 and -");
+    if (!job.work)
+        throw std::logic_error(describeJob(key) + " has no work");
+    if (job.every.count() < 0)
+        throw std::logic_error(describeJob(key) + " runs at negative intervals");
+    const std::lock_guard lock(_mutex);
+    if (_thread.joinable())
+        throw std::logic_error(describeJob(key) + " comes too late: jobs are added in start()");
+    if (!_jobs.emplace(key, Known{std::move(job)}).second)
+        throw std::logic_error(describeJob(key) + " is there already");
+    for (const char* result : {"done", "failed", "stopped"}) // what is not there cannot be seen to rise
+        _ended.Add({{"plugin", key.plugin}, {"job", key.name}, {"result", result}});
+}
+
+void JobScheduler::withdraw(const std::string& plugin) {
+    const std::lock_guard lock(_mutex);
+    std::erase_if(_jobs, [&](const auto& entry) { return entry.first.plugin == plugin; });
+}
+
+void JobScheduler::start() {
+    const std::lock_guard lock(_mutex);
+    if (!_jobs.empty() && !_thread.joinable() && !_isStopping)
+        _thread = std::thread([this] { work(); });
+}
+
+void JobScheduler::requestStop() {
+    const std::lock_guard lock(_mutex);
+    _isStopping = true;
+    for (const auto& run : _runs)
+        run->stop.request_stop();
+    _wake.notify_all();
+}
+
+void JobScheduler::stop() {
+    requestStop();
+    if (_thread.joinable())
+        _thread.join();
+    for (const auto& run : _runs) // nobody adds one any more
+        run->thread.join();
+    _runs.clear();
+    _jobs.clear();
+}
+
+void JobScheduler::work() {
+    std::unique_lock lock(_mutex);
+    while (!_isStopping) {
+        lock.unlock();
+        try {
+            round();
+        } catch (const std::exception& failure) {
+            _log.warning("looking for jobs failed, next try in a few seconds",
+                         {{"reason", std::string(failure.what())}});
+        }
+        lock.lock();
+        _wake.wait_for(lock, LOOK_INTERVAL, [this] { return _isStopping || _isLookDue; });
+        _isLookDue = false;
+    }
+}
+
+void JobScheduler::round() {
+    reap();
+    renewLeases();
+    enrollNew();
+    beginDue();
+}
+
+void JobScheduler::enrollNew() {
+    for (auto& [key, known] : _jobs) { // they stay the same from start() to stop()
+        if (known.isEnrolled)
+            continue;
+        _store.enroll(key, known.job.every);
+        known.isEnrolled = true;
+    }
+}
+
+void JobScheduler::beginDue() {
+    for (const JobKey& key : _store.due())
+        if (_jobs.contains(key))
+            begin(key);
+}
+
+void JobScheduler::begin(const JobKey& key) {
+    const JobClaim claim{key, Poco::UUIDGenerator::defaultGenerator().createRandom().toString()};
+    const auto asked = Clock::now();
+    if (!_store.claim(claim, _server))
+        return;
+    auto run = std::make_unique<Run>(claim, _jobs.at(key).job, _database);
+    run->heldUntil = asked + JobStore::LEASE;
+    run->renewAt = asked + JobStore::LEASE / RENEWALS;
+    const std::lock_guard lock(_mutex);
+    if (_isStopping)
+        run->stop.request_stop();
+    _runs.push_back(std::move(run));
+    _runs.back()->thread = std::thread([this, &started = *_runs.back()] { execute(started); });
+}
+
+/// A run that cannot be sure any more to be the only one is asked to end.
+void JobScheduler::renewLeases() {
+    for (const auto& run : _runs) { // only this thread adds and removes any
+        const auto asked = Clock::now();
+        if (run->isOver || asked < run->renewAt)
+            continue;
+        try {
+            if (_store.renew(run->claim))
+                run->heldUntil = asked + JobStore::LEASE;
+            else if (!run->isOver)
+                run->stop.request_stop();
+            run->renewAt = asked + JobStore::LEASE / RENEWALS;
+        } catch (const std::exception& failure) {
+            _log.warning("the lease of a job was not renewed", {{"plugin", run->claim.key.plugin},
+                                                                {"job", run->claim.key.name},
+                                                                {"reason", std::string(failure.what())}});
+        }
+        if (Clock::now() > run->heldUntil)
+            run->stop.request_stop();
+    }
+}
+
+void JobScheduler::reap() {
+    const std::lock_guard lock(_mutex);
+    std::erase_if(_runs, [](const std::unique_ptr<Run>& run) {
+        if (run->isOver)
+            run->thread.join();
+        return run->isOver.load();
+    });
+}
+
+void JobScheduler::execute(Run& run) {
+    try {
+        complete(run);
+    } catch (const std::exception& failure) { // its lease runs out, then it is run again
+        _log.warning(
+            "how a job ended could not be written down",
+            {{"plugin", run.claim.key.plugin}, {"job", run.claim.key.name}, {"reason", std::string(failure.what())}});
+    }
+    {
+        const std::lock_guard lock(_mutex);
+        _isLookDue = true;
+        _wake.notify_all();
+    }
+    run.isOver = true; // last: whoever sees it joins this thread, perhaps with the mutex
+}
+
+void JobScheduler::complete(Run& run) {
+    const auto& key = run.claim.key;
+    auto& running = _running.Add({{"plugin", key.plugin}, {"job", key.name}});
+    const auto began = Clock::now();
+    running.Set(1);
+    const char* result = "done";
+    std::string reason;
+    try {
+        run.work(run);
+    } catch (const JobStopped& stopped) {
+        result = run.stop.stop_requested() ? "stopped" : "failed"; // the job is another server's, or it is mistaken
+        reason = stopped.what();
+    } catch (...) {
+        result = "failed";
+        reason = currentReason();
+    }
+    running.Set(0);
+    count(key, result, Clock::now() - began);
+    if (result == std::string_view("done")) {
+        _store.succeed(run.claim, run.message);
+    } else if (result == std::string_view("stopped")) {
+        _store.giveBack(run.claim, run.message.empty() ? reason : run.message);
+    } else {
+        const auto pause = pauseAfter(_store.failures(key) + 1, run.every, randomShare());
+        _log.warning("a job failed", {{"plugin", key.plugin},
+                                      {"job", key.name},
+                                      {"reason", reason},
+                                      {"next_try_ms", std::int64_t{pause.count()}}});
+        _store.fail(run.claim, reason, pause);
+    }
+}
+
+void JobScheduler::count(const JobKey& key, const char* result, Clock::duration took) {
+    _ended.Add({{"plugin", key.plugin}, {"job", key.name}, {"result", result}}).Increment();
+    _seconds.Add({{"plugin", key.plugin}, {"job", key.name}}).Set(std::chrono::duration<double>(took).count());
+}
+
+std::chrono::milliseconds JobScheduler::pauseAfter(std::int64_t failures, std::chrono::milliseconds every,
+                                                   double random) {
+    const auto longest = every.count() > 0 ? std::min(every, LONGEST_RETRY) : LONGEST_RETRY;
+    const auto doublings = std::min<std::int64_t>(failures - 1, 20);
+    const auto pause = std::min(SHORTEST_RETRY * (std::int64_t{1} << std::max<std::int64_t>(doublings, 0)), longest);
+    return pause / 2 +
+           std::chrono::milliseconds(static_cast<std::int64_t>(static_cast<double>(pause.count()) / 2 * random));
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "host/jobs/JobStore.h"
+
+#include <supplierd/Jobs.h>
+#include <supplierd/Log.h>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace supplierd::host {
+
+/// Runs the jobs of this server's plugins when they are due, each on a thread of its own. Which server does, the table
+/// decides: every server looks at it every two seconds, and whoever claims a row first has the run. Thread: any.
+class JobScheduler {
+public:
+    /// As often as that, the table is looked at.
+    static constexpr std::chrono::milliseconds LOOK_INTERVAL{2'000};
+
+    JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry);
+    ~JobScheduler();
+
+    /// Throws std::logic_error: no name, one that is taken, no work.
+    void add(const std::string& plugin, Job job);
+    /// Forgets a plugin's jobs. Before start().
+    void withdraw(const std::string& plugin);
+    /// From now on they run.
+    void start();
+    /// Asks every run to end, and begins no other.
+    void requestStop();
+    /// requestStop(), and waits. The work of the jobs is gone afterwards.
+    void stop();
+
+    /// How long after so many failures in a row: grows from a second to an hour or `every`, and is random, so that what
+    /// failed together is not tried together.
+    static std::chrono::milliseconds pauseAfter(std::int64_t failures, std::chrono::milliseconds every, double random);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    class Run;
+
+    struct Known {
+        Job job;
+        bool isEnrolled = false;
+    };
+
+    void work();
+    void round();
+    void enrollNew();
+    void beginDue();
+    void begin(const JobKey& key);
+    void renewLeases();
+    void reap();
+    void execute(Run& run);
+    void complete(Run& run);
+    void count(const JobKey& key, const char* result, Clock::duration took);
+
+    JobStore _store;
+    Database& _database;
+    Logger& _log;
+    std::shared_ptr<prometheus::Registry> _registry;
+    prometheus::Family<prometheus::Counter>& _ended;
+    prometheus::Family<prometheus::Gauge>& _running;
+    prometheus::Family<prometheus::Gauge>& _seconds;
+    const std::string _server;
+
+    std::mutex _mutex; ///< of the following
+    std::condition_variable _wake;
+    std::map<JobKey, Known> _jobs;
+    std::list<std::unique_ptr<Run>> _runs;
+    bool _isLookDue = false;
+    bool _isStopping = false;
+    std::thread _thread;
+};
+
+} // namespace supplierd::host

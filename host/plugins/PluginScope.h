@@ -1,0 +1,104 @@
+#pragma once
+
+#include "host/plugins/PluginOperations.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/Jobs.h>
+#include <supplierd/Operations.h>
+#include <supplierd/PluginSettings.h>
+#include <supplierd/StateFolder.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// The services of the host that each plugin has for itself: its jobs, its settings, its folder, what it
+/// brings for operators. Thread: any.
+class PluginScope {
+public:
+    struct Parts {
+        std::string pluginId;
+        /// What becomes of its jobs; empty: they are not run here.
+        std::function<void(const std::string& pluginId, Job job)> addJob = {};
+        PluginOperations& operations;
+        std::filesystem::path stateDir; ///< of the server
+        bool makesFolder = true;        ///< else the folder has to be there
+    };
+
+    explicit PluginScope(Parts parts);
+
+    /// Null for the id of another service.
+    void* find(std::string_view serviceId);
+
+private:
+    class OwnJobs final : public Jobs {
+    public:
+        explicit OwnJobs(const Parts& parts) : _parts(parts) {}
+        void add(Job job) override;
+        bool wake(SqlSession& session, std::string_view name) override;
+
+    private:
+        const Parts& _parts;
+    };
+
+    class OwnFolder final : public StateFolder {
+    public:
+        explicit OwnFolder(const Parts& parts) : _parts(parts) {}
+        std::filesystem::path path() override;
+
+    private:
+        const Parts& _parts;
+        std::mutex _mutex;
+    };
+
+    class OwnSettings final : public PluginSettings {
+    public:
+        explicit OwnSettings(const Parts& parts) : _parts(parts) {}
+        std::optional<std::string> get(SqlSession& session, std::string_view name) override;
+        std::map<std::string, std::string> all(SqlSession& session) override;
+        void set(SqlSession& session, std::string_view name, std::string_view value) override;
+        void remove(SqlSession& session, std::string_view name) override;
+
+    private:
+        const Parts& _parts;
+    };
+
+    class OwnOperations final : public Operations {
+    public:
+        explicit OwnOperations(const Parts& parts) : _parts(parts) {}
+        void addCommand(Command command) override;
+        void addCheck(Check check) override;
+        void addReadiness(std::function<std::string()> reason) override;
+        void addAuditKind(std::string kind) override;
+
+    private:
+        const Parts& _parts;
+    };
+
+    Parts _parts;
+    OwnJobs _jobs{_parts};
+    OwnFolder _folder{_parts};
+    OwnOperations _operations{_parts};
+    OwnSettings _settings{_parts};
+};
+
+/// The folder that a plugin's StateFolder::path() makes.
+std::filesystem::path stateFolderOf(const std::filesystem::path& stateDir, const std::string& pluginId);
+
+/// What PluginScope left in the database for a plugin.
+struct PluginRemains {
+    std::int64_t settings = 0;
+    std::int64_t jobs = 0;
+
+    bool empty() const { return settings == 0 && jobs == 0; }
+};
+PluginRemains findRemains(SqlSession& session, const std::string& pluginId);
+void removeRemains(SqlSession& session, const std::string& pluginId);
+
+} // namespace supplierd::host

@@ -1,0 +1,157 @@
+#include "host/jobs/JobScheduler.h"
+
+#include "host/db/PooledDatabase.h"
+#include "host/db/SessionPool.h"
+#include "host/jobs/JobStore.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/TestDatabase.h"
+
+#include <supplierd/testing/FakeLogger.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace supplierd::tests {
+
+using host::JobScheduler;
+using host::JobStore;
+using namespace std::chrono_literals;
+
+/// The table jobs, and the pauses of what fails.
+class JobSchedulerTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(JobSchedulerTest);
+    CPPUNIT_TEST(testPausesGrowUpToTheInterval);
+    CPPUNIT_TEST(testPausesAreRandom);
+    CPPUNIT_TEST(testNamesAreChecked);
+    CPPUNIT_TEST(testOnlyOneOfTwoServersHasTheJob);
+    CPPUNIT_TEST(testWhoLostTheJobChangesNothing);
+    CPPUNIT_TEST(testWakingDuringARunHasItRunOnceMore);
+    CPPUNIT_TEST(testOtherIntervalIsTakenOver);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _database.emplace();
+        const std::string sql = readMigration();
+        _database->exec(sql);
+        host::PoolSettings settings;
+        settings.size = 2;
+        _pool.emplace(_database->sessionSettings(), settings);
+        _pooled.emplace(*_pool);
+        _store.emplace(*_pooled);
+    }
+    void tearDown() override {
+        _store.reset();
+        _pooled.reset();
+        _pool.reset();
+        _database.reset();
+    }
+
+    void testPausesGrowUpToTheInterval() {
+        const auto longest = [](std::int64_t failures) { return JobScheduler::pauseAfter(failures, 10s, 1); };
+        CPPUNIT_ASSERT(longest(1) == 1s);
+        CPPUNIT_ASSERT(longest(2) == 2s);
+        CPPUNIT_ASSERT(longest(4) == 8s);
+        CPPUNIT_ASSERT(longest(5) == 10s);
+        CPPUNIT_ASSERT(JobScheduler::pauseAfter(1'000'000, 0ms, 1) == 1h);
+        CPPUNIT_ASSERT(JobScheduler::pauseAfter(3, 100ms, 1) == 100ms);
+    }
+
+    void testPausesAreRandom() {
+        CPPUNIT_ASSERT(JobScheduler::pauseAfter(4, 1h, 0) == 4s);
+        CPPUNIT_ASSERT(JobScheduler::pauseAfter(4, 1h, 0.5) == 6s);
+    }
+
+    void testNamesAreChecked() {
+        testing::FakeLogger log;
+        JobScheduler jobs(*_pooled, log, std::make_shared<prometheus::Registry>());
+        const auto work = [](JobRun&) {};
+        jobs.add("shop", {"purge", 1s, work});
+        CPPUNIT_ASSERT_THROW(jobs.add("shop", {"purge", 1s, work}), std::logic_error);
+        CPPUNIT_ASSERT_THROW(jobs.add("shop", {"Purge it", 1s, work}), std::logic_error);
+        CPPUNIT_ASSERT_THROW(jobs.add("shop", {"idle", 1s, {}}), std::logic_error);
+        CPPUNIT_ASSERT_THROW(jobs.add("shop", {"backwards", -1s, work}), std::logic_error);
+        jobs.add("other", {"purge", 1s, work});
+    }
+
+    void testOnlyOneOfTwoServersHasTheJob() {
+        _store->enroll(KEY, 1h);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _store->due().size());
+        CPPUNIT_ASSERT(_store->claim({KEY, "first"}, "here:1"));
+        CPPUNIT_ASSERT(!_store->claim({KEY, "second"}, "there:2"));
+        CPPUNIT_ASSERT(_store->due().empty());
+        _store->succeed({KEY, "first"}, "all well");
+        CPPUNIT_ASSERT(!_store->claim({KEY, "second"}, "there:2")); // it is not due for an hour
+        CPPUNIT_ASSERT_EQUAL(std::string("done all well"), result());
+    }
+
+    void testWhoLostTheJobChangesNothing() {
+        _store->enroll(KEY, 1h);
+        CPPUNIT_ASSERT(_store->claim({KEY, "first"}, "here:1"));
+        _database->exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND");
+        CPPUNIT_ASSERT(!_store->renew({KEY, "first"}));
+        CPPUNIT_ASSERT(_store->claim({KEY, "second"}, "there:2"));
+        _store->fail({KEY, "first"}, "too late", 1s);
+        CPPUNIT_ASSERT_EQUAL(std::string("second"), _database->text("SELECT owner FROM jobs"));
+        const auto isHeld = [&](const char* token) {
+            bool held = false;
+            _pooled->withTransaction([&](Transaction& transaction) {
+                held = JobStore::lockIfHeld(transaction, {KEY, token});
+            });
+            return held;
+        };
+        CPPUNIT_ASSERT(!isHeld("first"));
+        CPPUNIT_ASSERT(isHeld("second"));
+    }
+
+    void testWakingDuringARunHasItRunOnceMore() {
+        _store->enroll(KEY, 0ms);
+        CPPUNIT_ASSERT(_store->due().empty());
+        wake();
+        CPPUNIT_ASSERT(_store->claim({KEY, "first"}, "here:1"));
+        wake();
+        CPPUNIT_ASSERT(!_store->claim({KEY, "second"}, "there:2"));
+        _store->succeed({KEY, "first"}, "");
+        CPPUNIT_ASSERT(_store->claim({KEY, "second"}, "there:2"));
+        _store->succeed({KEY, "second"}, "");
+        CPPUNIT_ASSERT(_store->due().empty());
+    }
+
+    void testOtherIntervalIsTakenOver() {
+        _store->enroll(KEY, 1h);
+        CPPUNIT_ASSERT(_store->claim({KEY, "first"}, "here:1"));
+        _store->succeed({KEY, "first"}, "");
+        _store->enroll(KEY, 1ms); // not an hour from now any more
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _database->integer("SELECT next_at <= NOW(6) + INTERVAL 1 SECOND FROM jobs"));
+        _store->enroll(KEY, 0ms);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _database->integer("SELECT next_at IS NULL FROM jobs"));
+    }
+
+private:
+    static std::string readMigration();
+    void wake() {
+        _pooled->withTransaction([&](Transaction& transaction) { JobStore::wake(transaction, KEY); });
+    }
+    std::string result() { return _database->text("SELECT CONCAT(result, ' ', message) FROM jobs"); }
+
+    const host::JobKey KEY{"shop", "purge"};
+    std::optional<TestDatabase> _database;
+    std::optional<host::SessionPool> _pool;
+    std::optional<host::PooledDatabase> _pooled;
+    std::optional<JobStore> _store;
+};
+
+std::string JobSchedulerTest::readMigration() {
+    // PooledDatabase keeps a record of every transaction beside the table of jobs.
+    return readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations/0001_core.sql") +
+           readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) /
+                         "host/migrations/0004_jobs_and_settings.sql");
+}
+
+CPPUNIT_TEST_SUITE_REGISTRATION(JobSchedulerTest);
+
+} // namespace supplierd::tests

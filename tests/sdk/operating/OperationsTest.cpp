@@ -1,0 +1,129 @@
+#include "tests/sdk/operating/OperatedServer.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+
+namespace supplierd::tests {
+
+/// What a plugin brings for operators: commands of `supplierctl`, checks of `doctor`, readiness, kinds of audit
+/// entries.
+class OperationsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OperationsTest);
+    CPPUNIT_TEST(testCommandPrintsATableOrJson);
+    CPPUNIT_TEST(testCommandTakesOptionsAndFlags);
+    CPPUNIT_TEST(testCommandEndsWithItsExitCode);
+    CPPUNIT_TEST(testHelpAndCompletionKnowTheCommands);
+    CPPUNIT_TEST(testSlipsAreToldAsOfOurOwnCommands);
+    CPPUNIT_TEST(testDoctorShowsThePluginsChecks);
+    CPPUNIT_TEST(testPluginMakesTheServerUnready);
+    CPPUNIT_TEST(testAuditKnowsTheKindsOfPlugins);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _operated.emplace(); }
+    void tearDown() override { _operated.reset(); }
+
+    void testCommandPrintsATableOrJson() {
+        OperatedServer::waitUntil("a run", [&] { return _operated->runsOf("often") > 0; });
+        _operated->server().stop(); // it needs no server
+        const auto runs = _operated->runJson({"operated", "runs", "often"}).at("runs");
+        CPPUNIT_ASSERT_EQUAL(_operated->runsOf("often"), runs.at(0).at("count").get<std::int64_t>());
+        const auto text = _operated->run({"operated", "runs", "often"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text.errors, 0, text.exitCode);
+        assertHas(text.output, "JOB    COUNT\noften");
+    }
+
+    void testCommandTakesOptionsAndFlags() {
+        const auto plain = _operated->run({"operated", "runs", "woken", "--plain"});
+        assertHas(plain.output, "some runs of woken for supplierctl:");
+        assertHas(_operated->runJson({"operated", "runs", "woken", "--plain"}).at("message").get<std::string>(),
+                  "some runs of woken");
+    }
+
+    void testCommandEndsWithItsExitCode() {
+        const auto few = _operated->run({"operated", "runs", "woken", "--at-least", "1000000"});
+        CPPUNIT_ASSERT_EQUAL(1, few.exitCode);
+        assertHas(few.errors, "supplierctl: only 0 runs of woken");
+        CPPUNIT_ASSERT_EQUAL(2, _operated->run({"operated", "runs", "nothing"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("usage"),
+            _operated->runJson({"operated", "runs", "nothing"}, 2).at("error").at("code").get<std::string>());
+    }
+
+    void testHelpAndCompletionKnowTheCommands() {
+        const auto group = _operated->run({"operated", "--help"});
+        CPPUNIT_ASSERT_EQUAL(0, group.exitCode);
+        assertHas(group.output, "Count the runs of a job");
+        assertHas(_operated->run({"operated", "runs", "--help"}).output, "Fail when there are fewer");
+        const auto completed = runCommand({.arguments = {ServerProcess::controlProgram(), "__complete", "--config",
+                                                         _operated->server().configFile(), "operated", "r"}});
+        assertHas(completed.output, "runs\tCount the runs of a job");
+    }
+
+    void testSlipsAreToldAsOfOurOwnCommands() {
+        const auto slip = _operated->run({"operated", "rums"});
+        CPPUNIT_ASSERT_EQUAL(2, slip.exitCode);
+        assertHas(slip.errors, "there is no command 'supplierctl operated rums'; did you mean 'runs'?");
+        CPPUNIT_ASSERT_EQUAL(2, _operated->run({"operated", "runs"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(2, _operated->run({"operated", "runs", "often", "--at-least", "many"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(2, _operated->run({"opperated", "runs"}).exitCode);
+    }
+
+    void testDoctorShowsThePluginsChecks() {
+        CPPUNIT_ASSERT_EQUAL(std::string("good tight"), finding());
+        setHose("leaks");
+        CPPUNIT_ASSERT_EQUAL(std::string("error it leaks close the tap"), finding());
+        setHose("gone");
+        CPPUNIT_ASSERT_EQUAL(std::string("error the check failed: there is no hose as the message says"), finding());
+        CPPUNIT_ASSERT_EQUAL(1, _operated->run({"doctor"}).exitCode);
+    }
+
+    void testPluginMakesTheServerUnready() {
+        const auto ready = _operated->server().adminClient().get("/readyz");
+        CPPUNIT_ASSERT_EQUAL(200, ready.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), ready.json().at("checks").at("plugin operated").get<std::string>());
+        set("thirst", "yes");
+        const auto unready = _operated->server().adminClient().get("/readyz");
+        CPPUNIT_ASSERT_EQUAL(503, unready.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("no water"),
+                             unready.json().at("checks").at("plugin operated").get<std::string>());
+        set("thirst", "no");
+        CPPUNIT_ASSERT_EQUAL(200, _operated->server().adminClient().get("/readyz").status);
+    }
+
+    void testAuditKnowsTheKindsOfPlugins() {
+        assertHas(_operated->run({"audit", "--object", "operatedd"}).errors, "operated,");
+        const auto none = _operated->run({"audit", "--object", "operated"});
+        CPPUNIT_ASSERT_EQUAL(0, none.exitCode);
+        CPPUNIT_ASSERT_EQUAL(std::string(), none.errors);
+    }
+
+private:
+    static void assertHas(const std::string& text, const std::string& part) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+    }
+    void set(const std::string& name, const std::string& value) {
+        const auto response =
+            _operated->client().request("PUT", "/operated/settings/" + name, {{"Content-Type", "application/json"}},
+                                        nlohmann::json{{"value", value}}.dump());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+    }
+    void setHose(const std::string& state) { set("hose", state); }
+    std::string finding() {
+        const auto result = _operated->run({"doctor", "--json"});
+        const auto report = nlohmann::json::parse(result.output);
+        for (const auto& found : report.at("findings"))
+            if (found.at("check").get<std::string>() == "operated: hose")
+                return found.at("level").get<std::string>() + " " + found.at("message").get<std::string>() +
+                       (found.at("fix").is_null() ? "" : " " + found.at("fix").get<std::string>());
+        CPPUNIT_FAIL(result.output);
+        return {};
+    }
+
+    std::optional<OperatedServer> _operated;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OperationsTest);
+
+} // namespace supplierd::tests
