@@ -4,6 +4,7 @@
 #include "host/ctl/terminal/HintLog.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/plugins/PluginLook.h"
+#include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/PluginScope.h"
 
 #include <supplierd/Host.h>
@@ -22,7 +23,7 @@ std::string describeMissing(const Settings& settings, const std::string& service
     if (!std::filesystem::is_directory(folder))
         return fmt::format("this needs a plugin, and the folder of plugins {} does not exist", folder.string());
     const PluginSymlinks symlinks = pluginSymlinks(settings.server);
-    if (symlinks.isEnabled(serviceId))
+    if (isPluginId(serviceId) && symlinks.isEnabled(serviceId))
         return fmt::format("the plugin '{}' cannot be used:\n{}", serviceId, problems.toString());
     const auto offerers = symlinks.offerersOf(serviceId);
     if (offerers.empty())

@@ -98,7 +98,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(
             told.errors,
             told.errors.find("nothing of the kind 'products' was ever changed; there "
-                             "are: category, key, media, order, order_group, plugin, price, product, stock, "
+                             "are: category, job, key, media, order, order_group, plugin, price, product, stock, "
                              "supplier") != std::string::npos);
         const auto strange = run({"audit", "--object", "\xff"});
         CPPUNIT_ASSERT_EQUAL(0, strange.exitCode);
