@@ -2,11 +2,11 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
-#include "host/http/ContentChoice.h"
 #include "host/http/Framing.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestTarget.h"
 #include "host/http/Router.h"
+#include "host/http/response/ContentChoice.h"
 
 #include <supplierd/Response.h>
 

@@ -1,6 +1,6 @@
 #include "host/http/IdempotencyStore.h"
 
-#include "host/http/ErrorTable.h"
+#include "host/http/response/ErrorTable.h"
 
 #include <supplierd/Errors.h>
 

@@ -1,14 +1,14 @@
 #include "host/http/Pipeline.h"
 
 #include "host/db/ErrorClass.h"
-#include "host/http/AnswerHead.h"
 #include "host/http/BodyReader.h"
 #include "host/http/ClientAddress.h"
-#include "host/http/ContentSender.h"
-#include "host/http/ErrorTable.h"
 #include "host/http/RequestContext.h"
 #include "host/http/RequestId.h"
-#include "host/http/Sender.h"
+#include "host/http/response/AnswerHead.h"
+#include "host/http/response/ContentSender.h"
+#include "host/http/response/ErrorTable.h"
+#include "host/http/response/Sender.h"
 
 #include <supplierd/JsonBody.h>
 

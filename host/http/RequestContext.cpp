@@ -1,6 +1,6 @@
 #include "host/http/RequestContext.h"
 
-#include "host/http/AnswerHead.h"
+#include "host/http/response/AnswerHead.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "host/plugins/PluginSet.h"
 
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 #include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginLoader.h"
 #include "host/plugins/PluginOrder.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/config/Settings.h"
-#include "host/db/Migrator.h"
 #include "host/db/PooledDatabase.h"
+#include "host/db/schema/Migrator.h"
 #include "host/http/AdminListener.h"
 
 #include <chrono>

@@ -1,8 +1,8 @@
 #include "host/ctl/doctor/DoctorChecks.h"
 #include "host/db/Connector.h"
-#include "host/db/Migrator.h"
 #include "host/db/PooledSession.h"
 #include "host/db/StatementLimit.h"
+#include "host/db/schema/Migrator.h"
 
 #include <supplierd/Database.h>
 

@@ -1,7 +1,7 @@
 #include "host/ctl/plugin/DescriptionFindings.h"
 
 #include "host/auth/ApiKeyStore.h"
-#include "host/db/SqlScript.h"
+#include "host/db/schema/SqlScript.h"
 #include "host/plugins/OpenApiDocument.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginFolder.h"

@@ -5,8 +5,8 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "host/db/Connector.h"
-#include "host/db/SchemaHistory.h"
-#include "host/db/SchemaRemoval.h"
+#include "host/db/schema/SchemaHistory.h"
+#include "host/db/schema/SchemaRemoval.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginScope.h"
 

@@ -1,7 +1,7 @@
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 #include "host/plugins/PluginLook.h"
 
 #include <CLI/CLI.hpp>

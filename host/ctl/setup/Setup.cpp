@@ -10,7 +10,7 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 #include "host/plugins/PluginLook.h"
 
 #include <Poco/Exception.h>

@@ -1,6 +1,6 @@
 #include "host/audit/AuditStore.h"
-#include "host/db/Migrator.h"
 #include "host/db/PooledDatabase.h"
+#include "host/db/schema/Migrator.h"
 #include "host/server/OutdatedRows.h"
 #include "tests/support/TestDatabase.h"
 

@@ -1,8 +1,8 @@
 #include "host/auth/RateLimitStore.h"
 
 #include "host/auth/Authenticator.h"
-#include "host/db/Migrator.h"
 #include "host/db/PooledDatabase.h"
+#include "host/db/schema/Migrator.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,6 +1,6 @@
 #include "host/db/Connector.h"
-#include "host/db/Migrator.h"
 #include "host/db/PooledSession.h"
+#include "host/db/schema/Migrator.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/PrivateMariaDb.h"

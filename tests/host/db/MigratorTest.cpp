@@ -1,4 +1,4 @@
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 
 #include "tests/support/TestDatabase.h"
 

@@ -1,7 +1,7 @@
-#include "host/db/SchemaRemoval.h"
+#include "host/db/schema/SchemaRemoval.h"
 
-#include "host/db/MigrationError.h"
-#include "host/db/Migrator.h"
+#include "host/db/schema/MigrationError.h"
+#include "host/db/schema/Migrator.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,4 +1,4 @@
-#include "host/db/SqlScript.h"
+#include "host/db/schema/SqlScript.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,4 +1,4 @@
-#include "host/db/TableChanges.h"
+#include "host/db/schema/TableChanges.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

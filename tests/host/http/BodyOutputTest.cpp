@@ -1,4 +1,4 @@
-#include "host/http/BodyOutput.h"
+#include "host/http/response/BodyOutput.h"
 
 #include <Poco/Net/ServerSocket.h>
 

@@ -1,4 +1,4 @@
-#include "host/http/ContentChoice.h"
+#include "host/http/response/ContentChoice.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "host/http/ErrorTable.h"
+#include "host/http/response/ErrorTable.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <nlohmann/json.hpp>

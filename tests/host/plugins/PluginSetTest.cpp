@@ -1,5 +1,5 @@
 #include "host/config/SettingsLoader.h"
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 #include "tests/host/plugins/EnabledPlugins.h"
 
 #include <supplierd/Abi.h>

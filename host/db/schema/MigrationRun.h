@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/db/MigrationScript.h"
 #include "host/db/PooledSession.h"
-#include "host/db/SchemaLease.h"
+#include "host/db/schema/MigrationScript.h"
+#include "host/db/schema/SchemaLease.h"
 
 #include <supplierd/Database.h>
 

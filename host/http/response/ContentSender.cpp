@@ -1,6 +1,6 @@
-#include "host/http/ContentSender.h"
+#include "host/http/response/ContentSender.h"
 
-#include "host/http/AnswerHead.h"
+#include "host/http/response/AnswerHead.h"
 
 #include <Poco/Net/HTTPServerRequestImpl.h>
 

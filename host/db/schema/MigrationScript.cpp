@@ -1,7 +1,7 @@
-#include "host/db/MigrationScript.h"
+#include "host/db/schema/MigrationScript.h"
 
-#include "host/db/MigrationError.h"
-#include "host/db/SqlScript.h"
+#include "host/db/schema/MigrationError.h"
+#include "host/db/schema/SqlScript.h"
 
 #include <Poco/DigestEngine.h>
 #include <Poco/SHA2Engine.h>

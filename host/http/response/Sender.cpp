@@ -1,7 +1,7 @@
-#include "host/http/Sender.h"
+#include "host/http/response/Sender.h"
 
-#include "host/http/AnswerHead.h"
-#include "host/http/ErrorTable.h"
+#include "host/http/response/AnswerHead.h"
+#include "host/http/response/ErrorTable.h"
 
 #include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/NetException.h>

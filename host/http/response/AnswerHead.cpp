@@ -1,4 +1,4 @@
-#include "host/http/AnswerHead.h"
+#include "host/http/response/AnswerHead.h"
 
 #include <Poco/String.h>
 

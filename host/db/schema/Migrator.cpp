@@ -1,10 +1,10 @@
-#include "host/db/Migrator.h"
+#include "host/db/schema/Migrator.h"
 
 #include "CoreMigrations.h"
 #include "host/db/Connector.h"
-#include "host/db/MigrationRun.h"
 #include "host/db/PooledSession.h"
-#include "host/db/SchemaLease.h"
+#include "host/db/schema/MigrationRun.h"
+#include "host/db/schema/SchemaLease.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "host/db/MigrationRun.h"
+#include "host/db/schema/MigrationRun.h"
 
 #include "host/db/ErrorClass.h"
-#include "host/db/MigrationError.h"
+#include "host/db/schema/MigrationError.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "host/db/SchemaHistory.h"
+#include "host/db/schema/SchemaHistory.h"
 
-#include "host/db/MigrationError.h"
+#include "host/db/schema/MigrationError.h"
 
 #include <string_view>
 

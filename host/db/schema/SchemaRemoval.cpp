@@ -1,8 +1,8 @@
-#include "host/db/SchemaRemoval.h"
+#include "host/db/schema/SchemaRemoval.h"
 
 #include "host/db/Connector.h"
-#include "host/db/MigrationError.h"
-#include "host/db/SchemaLease.h"
+#include "host/db/schema/MigrationError.h"
+#include "host/db/schema/SchemaLease.h"
 
 #include <fmt/format.h>
 

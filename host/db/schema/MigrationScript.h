@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/db/SchemaHistory.h"
-#include "host/db/TableChanges.h"
+#include "host/db/schema/SchemaHistory.h"
+#include "host/db/schema/TableChanges.h"
 
 #include <supplierd/Plugin.h>
 

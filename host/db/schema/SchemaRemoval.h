@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/db/SchemaHistory.h"
 #include "host/db/SessionSettings.h"
+#include "host/db/schema/SchemaHistory.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "host/http/ErrorTable.h"
+#include "host/http/response/ErrorTable.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Response.h>

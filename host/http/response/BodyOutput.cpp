@@ -1,4 +1,4 @@
-#include "host/http/BodyOutput.h"
+#include "host/http/response/BodyOutput.h"
 
 #include <poll.h>
 #include <sys/ioctl.h>

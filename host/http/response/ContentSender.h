@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/http/BodyOutput.h"
 #include "host/http/Exchange.h"
+#include "host/http/response/BodyOutput.h"
 
 namespace supplierd::host {
 

@@ -1,7 +1,7 @@
-#include "host/db/SchemaLease.h"
+#include "host/db/schema/SchemaLease.h"
 
 #include "host/db/Connector.h"
-#include "host/db/MigrationError.h"
+#include "host/db/schema/MigrationError.h"
 
 #include <Poco/Environment.h>
 #include <Poco/UUIDGenerator.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/db/MigrationError.h"
-#include "host/db/MigrationScript.h"
 #include "host/db/SessionSettings.h"
+#include "host/db/schema/MigrationError.h"
+#include "host/db/schema/MigrationScript.h"
 
 #include <functional>
 #include <map>
