@@ -18,20 +18,21 @@ constexpr std::size_t ID_LENGTH = 8;
 constexpr std::size_t SECRET_LENGTH = 43;
 constexpr std::size_t KEY_LENGTH = 3 + ID_LENGTH + 1 + SECRET_LENGTH;
 
-std::string base64url(const Sha256Digest& bytes) {
+} // namespace
+
+std::string base64url(std::string_view bytes) {
     std::string out;
     unsigned bits = 0;
     int held = 0;
-    for (unsigned char byte : bytes) {
-        bits = (bits << 8 | byte) & 0xffffU;
+    for (const char byte : bytes) {
+        bits = (bits << 8 | static_cast<unsigned char>(byte)) & 0xffffU;
         for (held += 8; held >= 6; held -= 6)
             out += BASE64URL[bits >> (held - 6) & 63U];
     }
-    out += BASE64URL[bits << (6 - held) & 63U];
+    if (held > 0)
+        out += BASE64URL[bits << (6 - held) & 63U];
     return out;
 }
-
-} // namespace
 
 Sha256Digest sha256(std::string_view bytes) {
     Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
@@ -77,7 +78,7 @@ ApiKey ApiKey::generate(KeyKind kind) {
     key.kind = kind;
     for (unsigned char byte : idBytes)
         key.keyId += ID_ALPHABET[byte % ID_ALPHABET.size()];
-    key.text = (kind == KeyKind::Supplier ? "sk_" : "ok_") + key.keyId + "_" + base64url(secret);
+    key.text = (kind == KeyKind::Supplier ? "sk_" : "ok_") + key.keyId + "_" + base64url(asBytes(secret));
     return key;
 }
 

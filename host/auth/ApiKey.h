@@ -12,6 +12,8 @@ using Sha256Digest = std::array<unsigned char, 32>;
 
 Sha256Digest sha256(std::string_view bytes);
 std::string_view asBytes(const Sha256Digest& digest);
+/// Without padding.
+std::string base64url(std::string_view bytes);
 /// Takes the same time wherever the two differ.
 bool equalInConstantTime(std::string_view a, std::string_view b);
 /// Bytes from the kernel's generator. Throws Poco::SystemException when it has none to give.

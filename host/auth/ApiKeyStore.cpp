@@ -1,8 +1,8 @@
 #include "host/auth/ApiKeyStore.h"
 
-#include <supplierd/Errors.h>
+#include "host/auth/Authenticator.h"
 
-#include <algorithm>
+#include <supplierd/Errors.h>
 
 namespace supplierd::host {
 
@@ -39,6 +39,28 @@ SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, la
 FROM api_keys WHERE id = ?
 )sql";
 
+constexpr std::string_view LOCK_KEY = R"sql(
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
+FROM api_keys WHERE id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view LOCK_KEY_BY_PUBLIC_PART = R"sql(
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
+FROM api_keys WHERE key_id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view SELECT_PAGE_OF_SUPPLIER = R"sql(
+SELECT id, key_id, kind, supplier_id, name, hourly_limit, scopes, expires_at, last_used_at, revoked_at, created_at,
+       last_used_from
+FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id = ? ORDER BY id DESC LIMIT ? OFFSET ?
+)sql";
+
+constexpr std::string_view COUNT_OF_SUPPLIER = R"sql(
+SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier) WHERE supplier_id = ?
+)sql";
+
 constexpr std::string_view END_WITHIN = R"sql(
 UPDATE api_keys
 SET expires_at = LEAST(COALESCE(expires_at, NOW(6) + INTERVAL ? SECOND), NOW(6) + INTERVAL ? SECOND) WHERE id = ?
@@ -48,7 +70,43 @@ std::optional<std::string> maybeTime(const Rows& rows, std::size_t column) {
     return rows.isNull(column) ? std::nullopt : std::optional<std::string>(rows.time(column));
 }
 
-ApiKeyRow readRow(const Rows& rows) {
+std::string joined(const std::vector<std::string>& scopes) {
+    std::string text;
+    for (const auto& scope : scopes)
+        text += (text.empty() ? "" : " ") + scope;
+    constexpr std::size_t COLUMN = 255;
+    if (text.size() > COLUMN)
+        throw ApiError::validation({{"scopes", "too_long", "the scopes of one key have more than 255 characters"}});
+    return text;
+}
+
+} // namespace
+
+IssuedApiKey ApiKeyStore::issue(SqlSession& session, const NewApiKey& key) {
+    const auto scopes = joined(key.scopes);
+    const auto kind = key.supplierId == 0 ? KeyKind::Operator : KeyKind::Supplier;
+    if (kind == KeyKind::Supplier && !session.query(SUPPLIER_EXISTS, {key.supplierId}).next())
+        throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+    const auto generated = ApiKey::generate(kind);
+    const auto hash = sha256(generated.text);
+    session.execute(INSERT_KEY,
+                    {generated.keyId, asBytes(hash), keyKindName(kind),
+                     kind == KeyKind::Supplier ? SqlParam(key.supplierId) : SqlParam(nullptr), key.name,
+                     key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes), key.expiresAt});
+    return {session.lastInsertId(), generated.prefix(), generated.text};
+}
+
+Principal ApiKeyStore::verify(std::string_view key, std::string_view clientAddress) {
+    if (!_authenticator)
+        throw ApiError::unavailable("keys are verified by a server only");
+    return _authenticator->verify(key, clientAddress);
+}
+
+bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
+    return session.execute(REVOKE_KEY, {keyId}) > 0;
+}
+
+ApiKeyRow ApiKeyStore::rowOf(const Rows& rows) {
     ApiKeyRow row;
     row.id = rows.integer(0);
     row.kind = rows.text(2) == "operator" ? KeyKind::Operator : KeyKind::Supplier;
@@ -65,48 +123,28 @@ ApiKeyRow readRow(const Rows& rows) {
     return row;
 }
 
-std::string joinScopes(const std::vector<std::string>& scopes, const std::vector<std::string>& known) {
-    std::string joined;
-    std::vector<Detail> problems;
-    for (const auto& scope : scopes) {
-        if (std::find(known.begin(), known.end(), scope) == known.end())
-            problems.push_back({"scopes", "not_in_set", "unknown scope '" + scope + "'"});
-        joined += (joined.empty() ? "" : " ") + scope;
-    }
-    if (!problems.empty())
-        throw ApiError::validation(problems);
-    return joined;
+std::optional<ApiKeyRow> ApiKeyStore::lock(SqlSession& session, std::int64_t keyId) const {
+    auto& rows = session.query(LOCK_KEY, {keyId});
+    return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
-} // namespace
-
-const std::vector<std::string>& ApiKeyStore::knownScopes() const {
-    static const std::vector<std::string> scopes = {"products:read", "products:write", "stock:write",    "prices:write",
-                                                    "orders:read",   "orders:write",   "categories:read"};
-    return scopes;
+std::optional<ApiKeyRow> ApiKeyStore::lock(SqlSession& session, std::string_view publicPart) const {
+    auto& rows = session.query(LOCK_KEY_BY_PUBLIC_PART, {publicPart});
+    return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
-IssuedApiKey ApiKeyStore::issue(SqlSession& session, const NewApiKey& key) {
-    const auto scopes = joinScopes(key.scopes, knownScopes());
-    const auto kind = key.supplierId == 0 ? KeyKind::Operator : KeyKind::Supplier;
-    if (kind == KeyKind::Supplier && !session.query(SUPPLIER_EXISTS, {key.supplierId}).next())
-        throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
-    const auto generated = ApiKey::generate(kind);
-    const auto hash = sha256(generated.text);
-    session.execute(INSERT_KEY,
-                    {generated.keyId, asBytes(hash), keyKindName(kind),
-                     kind == KeyKind::Supplier ? SqlParam(key.supplierId) : SqlParam(nullptr), key.name,
-                     key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes), key.expiresAt});
-    return {session.lastInsertId(), generated.prefix(), generated.text};
+Rows& ApiKeyStore::select(SqlSession& session, std::int64_t supplierId, std::int64_t limit, std::int64_t offset) const {
+    return session.query(SELECT_PAGE_OF_SUPPLIER, {supplierId, limit, offset});
 }
 
-bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
-    return session.execute(REVOKE_KEY, {keyId}) > 0;
+std::int64_t ApiKeyStore::count(SqlSession& session, std::int64_t supplierId) const {
+    auto& row = session.query(COUNT_OF_SUPPLIER, {supplierId});
+    return row.next() ? row.integer(0) : 0;
 }
 
 std::optional<ApiKeyRow> ApiKeyStore::find(SqlSession& session, std::int64_t keyId) const {
     auto& rows = session.query(KEY_COLUMNS_OF_ONE, {keyId});
-    return rows.next() ? std::optional(readRow(rows)) : std::nullopt;
+    return rows.next() ? std::optional(rowOf(rows)) : std::nullopt;
 }
 
 void ApiKeyStore::endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds) {
@@ -118,7 +156,7 @@ std::vector<ApiKeyRow> ApiKeyStore::list(SqlSession& session, std::int64_t suppl
                                  : session.query(KEY_COLUMNS_OF_SUPPLIER, {supplierId});
     std::vector<ApiKeyRow> result;
     while (rows.next()) {
-        result.push_back(readRow(rows));
+        result.push_back(rowOf(rows));
     }
     return result;
 }

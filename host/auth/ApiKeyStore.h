@@ -2,11 +2,27 @@
 
 #include "host/auth/ApiKey.h"
 
+#include <supplierd/Accounts.h>
 #include <supplierd/ApiKeys.h>
 
-#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::host {
+
+class Authenticator;
+
+/// What a new key is to be. Scopes: empty means all.
+struct NewApiKey {
+    /// 0 makes an operator key.
+    std::int64_t supplierId = 0;
+    std::string name;
+    std::optional<std::int64_t> hourlyLimit = std::nullopt;
+    std::vector<std::string> scopes = {};
+    /// UTC, as QueryReader::time() gives it.
+    std::optional<std::string> expiresAt = std::nullopt;
+};
 
 /// A row of api_keys, for display.
 struct ApiKeyRow {
@@ -24,19 +40,41 @@ struct ApiKeyRow {
     std::string createdAt;
 };
 
-/// The keys as the database has them: what `supplierctl` and the service "supplierd.api-keys/1" do with them.
+/// The keys as the database has them, and the service "supplierd.api-keys/1". AccountStore writes the audit log.
 class ApiKeyStore final : public ApiKeys {
 public:
-    const std::vector<std::string>& knownScopes() const override;
-    IssuedApiKey issue(SqlSession& session, const NewApiKey& key) override;
-    bool revoke(SqlSession& session, std::int64_t keyId) override;
+    /// `scopes`: those that a key can have.
+    explicit ApiKeyStore(std::vector<std::string> scopes = {}) : _scopes(std::move(scopes)) {}
+
+    /// Both before plugins start. Without an authenticator, verify() has nobody to ask.
+    void setKnownScopes(std::vector<std::string> scopes) { _scopes = std::move(scopes); }
+    void setAuthenticator(Authenticator& authenticator) { _authenticator = &authenticator; }
+
+    const std::vector<std::string>& knownScopes() const override { return _scopes; }
+    Principal verify(std::string_view key, std::string_view clientAddress) override;
+
+    /// Throws ApiError (Validation) for an unknown supplier.
+    IssuedApiKey issue(SqlSession& session, const NewApiKey& key);
+    /// False when there is no such key. Revoking twice keeps the first time.
+    bool revoke(SqlSession& session, std::int64_t keyId);
 
     /// Nothing when there is no such key.
     std::optional<ApiKeyRow> find(SqlSession& session, std::int64_t keyId) const;
+    /// As find(), and the row is locked until the end of the transaction; `publicPart`: the 8 characters after "sk_".
+    std::optional<ApiKeyRow> lock(SqlSession& session, std::int64_t keyId) const;
+    std::optional<ApiKeyRow> lock(SqlSession& session, std::string_view publicPart) const;
     /// Lets it expire so many seconds from now, unless it does so before.
     void endWithin(SqlSession& session, std::int64_t keyId, std::int64_t seconds);
     /// Keys of a supplier, or every operator key when `supplierId` is 0; oldest first.
     std::vector<ApiKeyRow> list(SqlSession& session, std::int64_t supplierId) const;
+    /// A page of a supplier's keys, newest first, as rows for rowOf(); and how many there are.
+    Rows& select(SqlSession& session, std::int64_t supplierId, std::int64_t limit, std::int64_t offset) const;
+    std::int64_t count(SqlSession& session, std::int64_t supplierId) const;
+    static ApiKeyRow rowOf(const Rows& row);
+
+private:
+    std::vector<std::string> _scopes;
+    Authenticator* _authenticator = nullptr;
 };
 
 } // namespace supplierd::host

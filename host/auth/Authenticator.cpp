@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <stdexcept>
 
 namespace supplierd::host {
 
@@ -18,6 +19,14 @@ FROM api_keys k
 LEFT JOIN suppliers s ON s.id = k.supplier_id
 LEFT JOIN rate_limit_windows w ON w.key_id = k.id
 WHERE k.key_id = ?
+)sql";
+
+constexpr std::string_view FIND_STANDING = R"sql(
+SELECT s.status, k.id IS NULL OR k.revoked_at IS NOT NULL,
+       IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0))
+FROM (SELECT 1 AS one) AS nobody
+LEFT JOIN suppliers s ON s.id = ?
+LEFT JOIN api_keys k ON k.id = ?
 )sql";
 
 constexpr std::string_view SCHEME = "bearer ";
@@ -52,7 +61,7 @@ ApiError tooManyFailures(int retryAfter) {
     throw ApiError(ErrorKind::Forbidden, message, {{"", code, message}});
 }
 
-void checkStanding(const KeyRecord& record) {
+void requireStanding(const KeyRecord& record) {
     if (record.revoked)
         forbid("key_revoked", "This API key was revoked");
     if (record.expiresAt && *record.expiresAt <= std::time(nullptr))
@@ -66,10 +75,6 @@ void checkStanding(const KeyRecord& record) {
 }
 
 } // namespace
-
-bool KeyRecord::hasScope(std::string_view scope) const {
-    return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
-}
 
 std::size_t Authenticator::DigestHash::operator()(const Sha256Digest& digest) const noexcept {
     std::size_t hash = 0;
@@ -89,9 +94,18 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
         refuse(clientAddress, "The Authorization header must have the form 'Bearer <API_KEY>'");
     auto text = authorization.substr(SCHEME.size());
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return accept(text, audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier, clientAddress, refused);
+}
+
+Principal Authenticator::verify(std::string_view key, std::string_view clientAddress) {
+    return accept(key, std::nullopt, clientAddress, nullptr)->principal;
+}
+
+std::shared_ptr<const KeyRecord> Authenticator::accept(std::string_view text, std::optional<KeyKind> wanted,
+                                                       std::string_view clientAddress,
+                                                       std::shared_ptr<const KeyRecord>* refused) {
     const auto key = ApiKey::parse(text);
-    const auto wanted = audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier;
-    if (key && key->kind != wanted)
+    if (key && wanted && key->kind != *wanted)
         refuse(clientAddress, key->kind == KeyKind::Operator ? OPERATOR_KEY_MISPLACED : SUPPLIER_KEY_MISPLACED);
     if (!key)
         refuse(clientAddress, "Invalid API key");
@@ -100,7 +114,7 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
         refuse(clientAddress, "Invalid API key");
     if (refused)
         *refused = record;
-    checkStanding(*record);
+    requireStanding(*record);
     noteUse(*record, clientAddress);
     return record;
 }
@@ -142,13 +156,49 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->principal.keyPrefix = key.prefix();
         record->principal.isOperator = key.kind == KeyKind::Operator;
         record->hourlyLimit = row.integer(4);
-        record->scopes = splitScopes(row.text(5));
+        record->principal.scopes = splitScopes(row.text(5));
         record->expiresAt = row.maybeInteger(6);
         record->revoked = row.boolean(7);
         record->supplierStatus = row.text(8);
         if (const auto windowId = row.maybeInteger(9))
             _rates.learn(record->principal.keyId,
                          {*windowId, std::chrono::microseconds(row.integer(10)), row.integer(11)}, reading);
+        return record;
+    });
+}
+
+void Authenticator::checkStanding(const Principal& principal) {
+    if (principal.supplierId == 0 && principal.keyId == 0)
+        return;
+    const std::pair wanted(principal.supplierId, principal.keyId);
+    const auto now = std::chrono::steady_clock::now();
+    std::shared_ptr<const KeyRecord> record;
+    {
+        const std::lock_guard lock(_mutex);
+        const auto known = _standings.find(wanted);
+        if (known != _standings.end() && now < known->second.validUntil)
+            record = known->second.record;
+    }
+    if (!record) {
+        record = loadStanding(principal);
+        const std::lock_guard lock(_mutex);
+        if (_standings.size() >= static_cast<std::size_t>(_settings.cacheSize))
+            _standings.clear(); // what is remembered is young anyway
+        _standings[wanted] = {record, now + _settings.cacheTtl};
+    }
+    requireStanding(*record);
+}
+
+std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& principal) {
+    return _database.read([&](SqlSession& session) -> std::shared_ptr<const KeyRecord> {
+        auto& row = session.query(FIND_STANDING, {principal.supplierId, principal.keyId});
+        if (!row.next())
+            throw std::logic_error("a query that has a row always had none");
+        auto record = std::make_shared<KeyRecord>();
+        record->principal.isOperator = principal.supplierId == 0;
+        record->supplierStatus = row.text(0);
+        record->revoked = principal.keyId != 0 && row.boolean(1);
+        record->expiresAt = row.maybeInteger(2);
         return record;
     });
 }

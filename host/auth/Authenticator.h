@@ -1,7 +1,7 @@
 #pragma once
 
+#include "host/auth/AddressLimiter.h"
 #include "host/auth/ApiKey.h"
-#include "host/auth/FailureLimiter.h"
 #include "host/auth/KeyUses.h"
 #include "host/auth/RateLimiter.h"
 #include "host/config/Settings.h"
@@ -12,12 +12,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
@@ -26,12 +28,9 @@ namespace supplierd::host {
 struct KeyRecord {
     Principal principal;
     std::int64_t hourlyLimit = 0;          ///< 0: the configured default
-    std::vector<std::string> scopes;       ///< empty: all
     std::optional<std::int64_t> expiresAt; ///< Unix seconds; none: never
     bool revoked = false;
     std::string supplierStatus;
-
-    bool hasScope(std::string_view scope) const;
 };
 
 /// Finds who is calling. Answers from a bounded cache; a cached answer is younger than the TTL, so a revocation takes
@@ -49,9 +48,16 @@ public:
                                                   std::string_view clientAddress,
                                                   std::shared_ptr<const KeyRecord>* refused = nullptr);
 
+    /// Whose key this is, of whichever audience. Throws as authenticate() does.
+    Principal verify(std::string_view key, std::string_view clientAddress);
+
+    /// Whether the supplier, and the key if it has one, of a principal that came without a key may be served; an answer
+    /// is remembered for as long as a key's. Throws ApiError (Forbidden).
+    void checkStanding(const Principal& principal);
+
     /// Keys used since the last call, each with its addresses in the order in which they came.
     std::vector<UsedKey> takeUsedKeys();
-    std::uint64_t failures() const { return _limiter.failures(); }
+    std::uint64_t failures() const { return _limiter.total(); }
 
 private:
     struct Entry {
@@ -62,7 +68,10 @@ private:
         std::size_t operator()(const Sha256Digest& digest) const noexcept;
     };
 
+    std::shared_ptr<const KeyRecord> accept(std::string_view text, std::optional<KeyKind> wanted,
+                                            std::string_view clientAddress, std::shared_ptr<const KeyRecord>* refused);
     std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
+    std::shared_ptr<const KeyRecord> loadStanding(const Principal& principal);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
     void remember(const Sha256Digest& digest, Entry entry);
     void noteUse(const KeyRecord& record, std::string_view clientAddress);
@@ -71,9 +80,10 @@ private:
     Database& _database;
     AuthSettings _settings;
     RateLimiter& _rates;
-    FailureLimiter _limiter;
+    AddressLimiter _limiter;
     std::mutex _mutex;
     std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;
+    std::map<std::pair<std::int64_t, std::int64_t>, Entry> _standings; ///< by supplier and key; locked as the cache is
     std::mutex _usedMutex;
     KeyUses _used;
 };

@@ -79,17 +79,17 @@ bool KeyUseRecorder::write(std::int64_t keyId, const Row& row, const Uses& uses,
         std::find_if(uses.rbegin(), uses.rend(), [&](const auto& use) { return use.address != row.lastUsedFrom; });
     const std::string& address = lastNew == uses.rend() ? *row.lastUsedFrom : lastNew->address;
     bool isOurs = false;
-    const auto touch = [&](SqlSession& session) {
+    const auto touch = [&](auto& database) {
         const auto age = since(lastOf(uses)).count();
-        isOurs = session.execute(TOUCH_KEY,
-                                 {age, age, address, keyId, row.lastUsedFrom, row.isUsed, round == Round::Last}) > 0;
+        return database.execute(TOUCH_KEY,
+                                {age, age, address, keyId, row.lastUsedFrom, row.isUsed, round == Round::Last}) > 0;
     };
     if (lastNew == uses.rend()) {
-        _database.withSession(touch);
+        touch(_database);
         return true;
     }
     _database.withTransaction([&](Transaction& transaction) {
-        touch(transaction);
+        isOurs = touch(transaction);
         if (isOurs)
             tell(transaction, row, uses);
     });

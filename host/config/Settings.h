@@ -52,6 +52,7 @@ struct AuthSettings {
 
 struct RateLimitSettings {
     int requestsPerHour = 1'000;
+    int publicPerMinute = 6'000; ///< of one address; 0: no limit
 };
 
 struct IdempotencySettings {

@@ -296,7 +296,9 @@ private:
         _settings.auth.cacheTtl = config.duration("cache_ttl");
         _settings.auth.negativeTtl = config.duration("negative_ttl");
         _settings.auth.failuresPerMinute = static_cast<int>(config.integer("failures_per_minute"));
-        _settings.rateLimit.requestsPerHour = static_cast<int>(section("rate_limit").integer("requests_per_hour"));
+        const CheckedConfig limits = section("rate_limit");
+        _settings.rateLimit.requestsPerHour = static_cast<int>(limits.integer("requests_per_hour"));
+        _settings.rateLimit.publicPerMinute = static_cast<int>(limits.integer("public_per_minute"));
     }
 
     void readIdempotency() {

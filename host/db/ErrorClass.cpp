@@ -111,4 +111,10 @@ ApiError databaseBusy() {
     return ApiError::unavailable("The database is busy, please try again").withRetryAfter(1);
 }
 
+ApiError outcomeUnknown() {
+    return ApiError::unavailable("The database was lost while the change was being saved; it may or may not have "
+                                 "taken effect")
+        .withRetryAfter(5);
+}
+
 } // namespace supplierd::host

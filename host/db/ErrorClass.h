@@ -42,5 +42,7 @@ DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_v
 
 ApiError databaseAway();
 ApiError databaseBusy();
+/// The connection was lost while a change was being saved.
+ApiError outcomeUnknown();
 
 } // namespace supplierd::host

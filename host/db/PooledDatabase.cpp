@@ -1,6 +1,7 @@
 #include "host/db/PooledDatabase.h"
 
 #include "host/db/ErrorClass.h"
+#include "host/db/Repeats.h"
 #include "host/db/TransactionRunner.h"
 
 #include <algorithm>
@@ -21,7 +22,33 @@ PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log)
     : _pool(pool), _gate(std::max<std::size_t>(1, pool.stats().size / 4)), _log(log) {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
+    readOnSession([&work](PooledSession& session) {
+        session.refuseWrites();
+        work(session);
+    });
+}
+
+void PooledDatabase::withWritingSession(const std::function<void(SqlSession&)>& work) {
     readOnSession(std::ref(work));
+}
+
+std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
+    Repeats repeats;
+    for (int refusals = 0;;) {
+        try {
+            const SessionPool::Lease lease = _pool.acquire();
+            return (*lease).execute(sql, params);
+        } catch (const DatabaseError& error) {
+            if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
+                makeRoomForStatements();
+            else if (error.isRetryable() && repeats.take() && repeats.isInTime())
+                repeats.pause();
+            else if (error.isConnectionLost() && leavesOutcomeOpen(error.code()))
+                throw outcomeUnknown();
+            else
+                translate(error);
+        }
+    }
 }
 
 void PooledDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {

@@ -29,9 +29,15 @@ public:
     /// `log` (may be null) and `pool` must outlive the database.
     explicit PooledDatabase(SessionPool& pool, Logger* log = nullptr);
 
+    using Database::execute;
+
     void withSession(const std::function<void(SqlSession&)>& work) override;
+    std::int64_t execute(std::string_view sql, SqlParams params) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
+
+    /// withSession() for work that also writes, statement by statement, and does no harm when it is done twice.
+    void withWritingSession(const std::function<void(SqlSession&)>& work);
 
     /// withTransaction() with a record of the caller's own. With `supplierId` it takes a place at that supplier's
     /// catalogue before a session, so that no work is begun in vain; without, when the work asks for its lock.

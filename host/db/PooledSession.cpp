@@ -46,6 +46,10 @@ std::int64_t PooledSession::execute(std::string_view sql, SqlParams params) {
 PreparedStatement& PooledSession::start(std::string_view sql, SqlParams params) {
     requireReady();
     PreparedStatement* statement = &_statements.get(sql);
+    if (_refusesWrites && statement->writes())
+        throw std::logic_error("Database::withSession() and read() only read; write with execute(), withTransaction() "
+                               "or Request::transact(): " +
+                               std::string(sql));
     try {
         statement->execute(params);
     } catch (const DatabaseError& error) {
@@ -201,6 +205,7 @@ bool PooledSession::tidy() noexcept {
     try {
         if (broken())
             return false;
+        _refusesWrites = false;
         closeResult();
         // With a reply unread, the server's status is not known yet; what is unread ends a snapshot.
         if (inTransaction() || (_unread == 0 && (_handle->server_status & SERVER_STATUS_IN_TRANS) != 0))

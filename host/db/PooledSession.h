@@ -42,6 +42,9 @@ public:
     /// Runs one statement without preparing or keeping it (DDL, SET); a result is read and thrown away.
     void run(std::string_view sql);
 
+    /// From now on, until tidy(), query() and execute() refuse what writes (std::logic_error).
+    void refuseWrites() { _refusesWrites = true; }
+
     void begin();
     /// Ends what is open, and throws when there is nothing to commit any more: the transaction was undone, the session
     /// lost, or a statement committed implicitly (std::logic_error). After a throw COMMIT was certainly not sent.
@@ -89,6 +92,7 @@ private:
     StatementCache _statements;
     PreparedStatement* _reading = nullptr;
     unsigned _unread = 0; ///< commands that were sent and whose replies were not read yet
+    bool _refusesWrites = false;
     std::int64_t _lastInsertId = 0;
     Clock::time_point _openedAt = Clock::now();
     Clock::time_point _idleSince = _openedAt;

@@ -2,12 +2,47 @@
 
 #include "host/db/ErrorClass.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <new>
 
 namespace supplierd::host {
 
+namespace {
+
+/// Behind blanks, comments and parentheses; upper case.
+std::string firstWord(std::string_view sql) {
+    while (!sql.empty()) {
+        const char c = sql.front();
+        const bool isDashes = sql.starts_with("--");
+        if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == '(') {
+            sql.remove_prefix(1);
+        } else if (c == '#' || isDashes) {
+            sql.remove_prefix(std::min(sql.find('\n'), sql.size()));
+        } else if (sql.starts_with("/*")) {
+            const auto end = sql.find("*/");
+            sql.remove_prefix(end == std::string_view::npos ? sql.size() : end + 2);
+        } else {
+            break;
+        }
+    }
+    std::string word;
+    for (std::size_t i = 0; i < sql.size() && std::isalpha(static_cast<unsigned char>(sql[i])) != 0; ++i)
+        word += static_cast<char>(std::toupper(static_cast<unsigned char>(sql[i])));
+    return word;
+}
+
+bool isWriting(std::string_view sql) {
+    constexpr std::array<std::string_view, 10> READING = {"SELECT",  "WITH",  "SHOW",   "DESCRIBE", "DESC",
+                                                          "EXPLAIN", "TABLE", "VALUES", "SET",      "DO"};
+    return std::find(READING.begin(), READING.end(), firstWord(sql)) == READING.end();
+}
+
+} // namespace
+
 PreparedStatement::PreparedStatement(MYSQL* handle, SessionHealth& health, std::string_view sql)
-    : _handle(handle), _health(health), _sql(sql), _statement(mysql_stmt_init(handle)) {
+    : _handle(handle), _health(health), _sql(sql), _statement(mysql_stmt_init(handle)), _writes(isWriting(sql)) {
     if (!_statement)
         throw std::bad_alloc();
     if (mysql_stmt_prepare(_statement.get(), _sql.data(), _sql.size()) != 0)
@@ -89,8 +124,13 @@ void PreparedStatement::bindColumns() {
 }
 
 bool PreparedStatement::next() {
-    if (!_open)
+    if (!_open) {
+        if (hasResult())
+            throw std::logic_error("these rows are gone: their end was reached, or another statement took the session "
+                                   "meanwhile; read them all before the next one: " +
+                                   _sql);
         return false;
+    }
     if (!_bound)
         bindColumns();
     const int result = mysql_stmt_fetch(_statement.get());

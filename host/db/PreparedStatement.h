@@ -18,7 +18,7 @@ namespace supplierd::host {
 /// A statement prepared on one session, with the buffers of its parameters and of one row. Rows come straight from the
 /// connection, so the next statement of the session can only start after close(). Thread: one at a time.
 /// Errors: DatabaseError, noted in the session's health before it is thrown; std::logic_error for a wrong number of
-/// parameters; std::out_of_range for a column that is not there.
+/// parameters, and for rows that are not there any more; std::out_of_range for a column that is not there.
 class PreparedStatement final : public Rows {
 public:
     PreparedStatement(MYSQL* handle, SessionHealth& health, std::string_view sql);
@@ -28,6 +28,8 @@ public:
     std::string_view sql() const { return _sql; }
     void execute(SqlParams params);
     bool hasResult() const { return !_columns.empty(); }
+    /// It does more than read, as far as its first word tells.
+    bool writes() const { return _writes; }
     std::int64_t affectedRows() const;
     std::int64_t lastInsertId() const;
     /// Reads away the rows that are left. Throws the error that came instead of them.
@@ -65,6 +67,7 @@ private:
     std::vector<MYSQL_BIND> _binds;
     bool _bound = false;
     bool _open = false;
+    const bool _writes;
 };
 
 } // namespace supplierd::host

@@ -2,10 +2,8 @@
 
 #include "host/db/ErrorClass.h"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
-#include <random>
 #include <set>
 #include <thread>
 #include <utility>
@@ -16,13 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// No repeat starts later: six lock waits in a row would keep a client for half a minute.
-constexpr std::chrono::seconds REPEAT_DEADLINE{10};
 /// How long the outcome of a COMMIT is asked for. The server may be restarting.
 constexpr std::chrono::seconds OUTCOME_DEADLINE{15};
 constexpr milliseconds OUTCOME_PAUSE{100};
-constexpr int SHORTEST_PAUSE_MS = 2;
-constexpr int LONGEST_PAUSE_MS = 64;
 
 /// How long all waiting for places at catalogues may take.
 constexpr std::chrono::seconds PLACE_DEADLINE{10};
@@ -38,12 +32,6 @@ UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supp
 /// For the work it is as if the lock had not come in time.
 DatabaseError catalogueBusy(std::int64_t supplierId) {
     return {LOCK_WAIT_TIMEOUT, "the catalogue of supplier " + std::to_string(supplierId) + " has no place free"};
-}
-
-ApiError outcomeUnknown() {
-    return ApiError::unavailable("The database was lost while the change was being saved; it may or may not have "
-                                 "taken effect")
-        .withRetryAfter(5);
 }
 
 } // namespace
@@ -69,12 +57,7 @@ private:
 
 TransactionRunner::TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
                                      std::optional<std::int64_t> supplierId)
-    : _parts(parts),
-      _record(record),
-      _work(work),
-      _wanted(supplierId),
-      _lastRepeat(Clock::now() + REPEAT_DEADLINE),
-      _lastPlace(Clock::now() + PLACE_DEADLINE) {}
+    : _parts(parts), _record(record), _work(work), _wanted(supplierId), _lastPlace(Clock::now() + PLACE_DEADLINE) {}
 
 void TransactionRunner::run() {
     do {
@@ -150,9 +133,9 @@ TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& e
         _parts.pool.closeIdle();
     else if (!error.isRetryable())
         throw error;
-    if (++_repeats > MAX_REPEATS || Clock::now() > _lastRepeat)
+    if (!_repeats.take() || !_repeats.isInTime())
         throw error;
-    pause();
+    _repeats.pause();
     return Result::Repeat;
 }
 
@@ -165,7 +148,7 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
     if (committed)
         return Result::Committed;
     const bool repeatable = isAway(error) || error.code() == ERROR_DURING_COMMIT;
-    if (!repeatable || ++_repeats > MAX_REPEATS)
+    if (!repeatable || !_repeats.take())
         throw error;
     return Result::Repeat;
 }
@@ -193,12 +176,6 @@ std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
         reason = error.what();
     }
     return std::nullopt;
-}
-
-void TransactionRunner::pause() const {
-    thread_local std::minstd_rand random{std::random_device{}()};
-    const int longest = std::min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS << _repeats);
-    std::this_thread::sleep_for(milliseconds(std::uniform_int_distribution<int>(SHORTEST_PAUSE_MS, longest)(random)));
 }
 
 } // namespace supplierd::host

@@ -2,6 +2,7 @@
 
 #include "host/db/CatalogueGate.h"
 #include "host/db/OutcomeRecord.h"
+#include "host/db/Repeats.h"
 #include "host/db/SessionPool.h"
 
 #include <supplierd/Database.h>
@@ -17,8 +18,7 @@
 namespace supplierd::host {
 
 /// Runs one piece of work as one transaction that takes effect exactly once, or not at all:
-/// - after a deadlock or lock wait time-out it is repeated, up to MAX_REPEATS times within some
-///   seconds, after a random pause;
+/// - after a deadlock or lock wait time-out it is repeated (see Repeats), after a random pause;
 /// - when the connection was lost before COMMIT was sent, nothing has happened, and it is repeated once on a session
 ///   that was opened just now;
 /// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
@@ -27,8 +27,6 @@ namespace supplierd::host {
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
-    static constexpr int MAX_REPEATS = 5;
-
     struct Parts {
         SessionPool& pool;
         CatalogueGate& gate;
@@ -55,17 +53,15 @@ private:
     Result afterLostCommit(const DatabaseError& error);
     bool isCommitted();
     std::optional<bool> askRecord(std::string& reason);
-    void pause() const;
 
     Parts _parts;
     OutcomeRecord& _record;
     const std::function<void(Transaction&)>& _work;
     std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
     std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free
-    int _repeats = 0;
-    bool _fresh = false;   ///< the next attempt gets a session that was opened just now
-    bool _wasLost = false; ///< the one repeat after a lost connection is used up
-    Clock::time_point _lastRepeat;
+    Repeats _repeats;
+    bool _fresh = false;          ///< the next attempt gets a session that was opened just now
+    bool _wasLost = false;        ///< the one repeat after a lost connection is used up
     Clock::time_point _lastPlace; ///< until then a place is waited for
 };
 

@@ -11,9 +11,13 @@
 
 namespace supplierd::host {
 
-/// Reads the whole declared body of a request, after everything that can be judged from its head was judged. Sends
-/// `100 Continue` when the client waits for it. Throws ApiError: UnsupportedMediaType, LengthRequired,
-/// PayloadTooLarge, BadRequest (the body ended early or came too slowly); the connection must be closed after any.
-std::string readBody(Poco::Net::HTTPServerRequest& request, const Framing& framing, Body kind, std::int64_t limit);
+/// Judges from a request's head whether the route takes its body. `limit`: where the route has none. Throws ApiError:
+/// UnsupportedMediaType, LengthRequired, PayloadTooLarge.
+void checkBody(const Poco::Net::HTTPServerRequest& request, const Framing& framing, const Route& route,
+               std::int64_t limit);
+
+/// Reads the whole declared body, which was checked. Sends `100 Continue` when the client waits for it. Throws ApiError
+/// (BadRequest) when the body ended early or came too slowly; the connection must be closed then.
+std::string readBody(Poco::Net::HTTPServerRequest& request, const Framing& framing);
 
 } // namespace supplierd::host

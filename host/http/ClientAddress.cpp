@@ -49,4 +49,16 @@ std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTT
     return withoutMapping(client).toString();
 }
 
+std::string_view clientScheme(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
+                              const std::vector<AddressRange>& trustedProxies) {
+    if (trustedProxies.empty() || !isTrusted(peer, trustedProxies))
+        return "http";
+    std::string_view last;
+    for (const auto& [name, value] : request)
+        if (Poco::icompare(name, "X-Forwarded-Proto") == 0)
+            last = value;
+    last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
+    return Poco::icompare(std::string(last), "https") == 0 ? "https" : "http";
+}
+
 } // namespace supplierd::host

@@ -24,7 +24,10 @@ namespace supplierd::host {
 
 /// What is sent instead of an envelope.
 struct ChosenContent {
-    std::shared_ptr<const Content> bytes;
+    std::shared_ptr<const Content> bytes;  ///< or:
+    std::shared_ptr<ContentStream> stream; ///< from which `begun` was read
+    std::string begun;
+    bool isAllBegun = false; ///< nothing follows `begun`
     std::string type;
     std::uint64_t size = 0;
     ContentChoice choice;
@@ -48,7 +51,9 @@ struct Exchange {
     bool bodyConsumed = false;
     RequestTarget target;
     Audience audience = Audience::Public;
-    std::shared_ptr<const KeyRecord> key; ///< null on public routes and before authentication
+    /// Who is calling; null on public routes that nobody has signed in on, and before authentication.
+    std::shared_ptr<const KeyRecord> key;
+    bool isSignedIn = false; ///< by a plugin's RequestAuthenticator, not by the key itself
     std::optional<RateLimitState> rateLimit;
     RouteMatch match;
     std::string body;
@@ -57,6 +62,7 @@ struct Exchange {
     std::optional<ChosenContent> content; ///< instead of the outcome's payload
     bool replayed = false;
     std::size_t bytesSent = 0;
+    std::string_view errorCode; ///< of an error that was thrown; lives in the error table
 };
 
 } // namespace supplierd::host

@@ -77,9 +77,14 @@ std::array<char, 16> randomOwner() {
     return owner;
 }
 
+/// In the place of a header's name, which no header can have: the type of a payload without an envelope.
+constexpr std::string_view TYPE_LINE = ":type";
+
 /// "name: value" lines; values of ours never hold a line break.
-std::string joinHeaders(const std::vector<std::pair<std::string, std::string>>& headers) {
+std::string joinHeaders(const std::vector<std::pair<std::string, std::string>>& headers, std::string_view contentType) {
     std::string joined;
+    if (!contentType.empty())
+        joined.append(TYPE_LINE).append(": ").append(contentType) += '\n';
     for (const auto& [name, value] : headers)
         joined += name + ": " + value + '\n';
     return joined;
@@ -107,10 +112,10 @@ void checkKey(std::string_view key) {
 /// False: the claim is not (or no longer) this request's running one.
 bool writeOutcome(SqlSession& session, const IdempotencyClaim& claim, int status,
                   const std::vector<std::pair<std::string, std::string>>& headers, std::string_view payload,
-                  bool secret) {
+                  bool secret, std::string_view contentType) {
     const std::string_view stored = secret ? std::string_view() : payload;
-    return session.execute(WRITE_OUTCOME, {secret ? "secret" : "done", status, joinHeaders(headers), stored,
-                                           asBytes(claim.scope), text(claim.owner)}) > 0;
+    return session.execute(WRITE_OUTCOME, {secret ? "secret" : "done", status, joinHeaders(headers, contentType),
+                                           stored, asBytes(claim.scope), text(claim.owner)}) > 0;
 }
 
 bool outcomeExists(SqlSession& session, const IdempotencyClaim& claim) {
@@ -133,7 +138,7 @@ std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Prin
     claim.owner = randomOwner();
     const auto bodyHash = sha256(body);
     std::optional<StoredOutcome> stored;
-    _database.withSession([&](SqlSession& session) {
+    _database.withWritingSession([&](SqlSession& session) {
         const auto inserted = session.execute(
             INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash), text(claim.owner), _settings.lease.count()});
         stored = inserted > 0 ? std::nullopt : examine(session, claim, bodyHash);
@@ -170,7 +175,12 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
     if (state == "secret")
         throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
                                  "and create another with a new Idempotency-Key");
-    return StoredOutcome{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
+    StoredOutcome outcome{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
+    if (!outcome.headers.empty() && outcome.headers.front().first == TYPE_LINE) {
+        outcome.contentType = std::move(outcome.headers.front().second);
+        outcome.headers.erase(outcome.headers.begin());
+    }
+    return outcome;
 }
 
 IdempotencyStore::Running::Running(IdempotencyStore& store, const IdempotencyClaim& claim) : _store(store) {
@@ -206,9 +216,10 @@ void IdempotencyStore::renewLeases() {
 
 void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {
     try {
-        _database.withSession([&](SqlSession& session) {
+        _database.withWritingSession([&](SqlSession& session) {
             // It may be there already: this runs twice when the answer to the first was lost.
-            if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret) &&
+            if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret,
+                              outcome.contentType) &&
                 !outcomeExists(session, claim))
                 throw takenOver();
         });
@@ -246,7 +257,7 @@ void IdempotencyStore::releaseLeftOver() {
 }
 
 void IdempotencyStore::deleteClaim(const IdempotencyClaim& claim) {
-    _database.withSession([&](SqlSession& session) {
+    _database.withWritingSession([&](SqlSession& session) {
         session.execute(RELEASE_CLAIM, {asBytes(claim.scope), text(claim.owner)});
     });
 }
@@ -260,8 +271,7 @@ void IdempotencyStore::leaveOver(const IdempotencyClaim& claim) {
 }
 
 bool IdempotencyStore::purge() {
-    return _database.read(
-        [&](SqlSession& session) { return session.execute(PURGE, {_settings.retention.count()}) == 1000; });
+    return _database.execute(PURGE, {_settings.retention.count()}) == 1000;
 }
 
 IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Response& response,
@@ -269,8 +279,10 @@ IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Respon
     : _claim(claim), _response(response), _warnings(warnings), _guard(randomOwner()) {}
 
 void IdempotencyRecord::write(PooledSession& session) {
-    const std::string payload = successPayload(_response.data, _response.warnings, _warnings);
-    if (!writeOutcome(session, _claim, _response.status, _response.headers, payload, _response.secret))
+    const std::string payload =
+        _response.contentType.empty() ? successPayload(_response.data, _response.warnings, _warnings) : _response.data;
+    if (!writeOutcome(session, _claim, _response.status, _response.headers, payload, _response.secret,
+                      _response.contentType))
         throw takenOver();
 }
 

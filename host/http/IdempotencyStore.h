@@ -25,6 +25,8 @@ struct StoredOutcome {
     std::vector<std::pair<std::string, std::string>> headers;
     std::string payload;
     bool secret = false; ///< the payload is for this one answer: never stored
+    /// The payload is sent as it is, as this; empty: in the envelope.
+    std::string contentType = {};
 };
 
 /// The right to run the request of one Idempotency-Key, until its lease ends.

@@ -65,7 +65,10 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 } // namespace
 
 Pipeline::Pipeline(Parts parts)
-    : _parts(parts), _unmatched(parts.metrics.route("any", UNMATCHED)), _largeReads(LARGE_READS, LARGE_READS) {}
+    : _parts(parts),
+      _unmatched(parts.metrics.route("any", UNMATCHED)),
+      _publicLimiter(parts.settings.rateLimit.publicPerMinute),
+      _largeReads(LARGE_READS, LARGE_READS) {}
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
@@ -91,9 +94,9 @@ void Pipeline::produce(Exchange& exchange) {
         process(exchange);
         return;
     } catch (const std::exception& failure) {
-        exchange.outcome = outcomeOf(exchange, failure);
+        fail(exchange, failure);
     } catch (...) { // a plugin may throw anything; this is the edge
-        exchange.outcome = outcomeOf(exchange, std::runtime_error("an exception that is no std::exception"));
+        fail(exchange, std::runtime_error("an exception that is no std::exception"));
     }
     exchange.content.reset();
 }
@@ -105,20 +108,33 @@ void Pipeline::process(Exchange& exchange) {
     exchange.bodyConsumed = exchange.framing.length == 0;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
     exchange.audience = audienceOf(exchange.target.segments);
-    if (exchange.audience != Audience::Public) {
-        authenticate(exchange);
+    authenticate(exchange);
+    if (exchange.key && !exchange.isSignedIn)
         limitRate(exchange);
-    }
     route(exchange);
-    exchange.body = readBody(exchange.request, exchange.framing, exchange.match.handler->route.body,
-                             _parts.settings.server.bodyLimit);
-    exchange.bodyConsumed = true;
+    const auto& route = exchange.match.handler->route;
+    checkBody(exchange.request, exchange.framing, route, _parts.settings.server.bodyLimit);
+    if (route.body != Body::Raw) {
+        exchange.body = readBody(exchange.request, exchange.framing);
+        exchange.bodyConsumed = true;
+    }
     runHandler(exchange);
-    if (exchange.content)
+    if (!exchange.content)
+        return;
+    if (exchange.content->stream)
+        beginStream(exchange);
+    else
         chooseBytes(exchange);
 }
 
 void Pipeline::authenticate(Exchange& exchange) {
+    if (_parts.requestAuthenticators.serve(exchange.audience) && !exchange.request.has("Authorization")) {
+        exchange.key = _parts.requestAuthenticators.authenticate(
+            exchange.audience, HttpRequestHead(exchange, _parts.settings.server.trustedProxies));
+        exchange.isSignedIn = exchange.key != nullptr;
+    }
+    if (exchange.isSignedIn || exchange.audience == Audience::Public)
+        return;
     try {
         _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
                                           &exchange.key);
@@ -143,16 +159,35 @@ void Pipeline::limitRate(Exchange& exchange) {
     throw limitExceeded(limit, exchange.rateLimit->secondsLeft);
 }
 
+/// Of requests that no key is counted for.
+void Pipeline::limitAddress(const Exchange& exchange) {
+    const auto* handler = exchange.match.handler;
+    const bool isFree = handler && handler->route.audience == Audience::Public && handler->route.perMinute < 0;
+    auto& limiter = handler && handler->limiter ? *handler->limiter : _publicLimiter;
+    if (isFree || (&limiter == &_publicLimiter && _parts.settings.rateLimit.publicPerMinute == 0))
+        return;
+    const int seconds = limiter.take(exchange.client);
+    if (seconds == 0)
+        return;
+    _parts.metrics.rateLimited().Increment();
+    throw ApiError(ErrorKind::RateLimited, "Too many requests from this address").withRetryAfter(seconds);
+}
+
 void Pipeline::route(Exchange& exchange) {
     exchange.match = _parts.router.find(exchange.request.getMethod(), exchange.target.segments);
+    if (!exchange.key || exchange.isSignedIn)
+        limitAddress(exchange);
     if (!exchange.match.handler) {
         if (exchange.match.allow.empty())
             throw ApiError::notFound("There is nothing at this path");
         throw ApiError(ErrorKind::MethodNotAllowed, "This path allows " + exchange.match.allow);
     }
     const auto& scope = exchange.match.handler->route.scope;
-    if (exchange.key && !exchange.key->hasScope(scope)) {
-        const std::string message = "This API key lacks the scope '" + scope + "'";
+    if (!exchange.key && !scope.empty())
+        throw ApiError(ErrorKind::Unauthorized, "Sign in first");
+    if (exchange.key && !exchange.key->principal.hasScope(scope)) {
+        const std::string message =
+            (exchange.isSignedIn ? "This user lacks the scope '" : "This API key lacks the scope '") + scope + "'";
         throw ApiError(ErrorKind::Forbidden, message, {{"", "scope", message}});
     }
 }
@@ -160,6 +195,8 @@ void Pipeline::route(Exchange& exchange) {
 void Pipeline::runHandler(Exchange& exchange) {
     const bool isWrite = exchange.match.handler->route.method != Method::Get;
     if (isWrite && exchange.key && exchange.request.has("Idempotency-Key")) {
+        if (exchange.match.handler->route.body == Body::Raw)
+            throw ApiError::validation({{"Idempotency-Key", "unsupported", "This path takes no Idempotency-Key"}});
         runIdempotently(exchange, exchange.request.get("Idempotency-Key"));
         return;
     }
@@ -181,7 +218,9 @@ void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
     try {
         exchange.outcome = callHandler(exchange, &claim, recorded);
     } catch (const std::exception& failure) {
-        exchange.outcome = outcomeOf(exchange, failure);
+        const auto error = errorOf(exchange, failure);
+        exchange.outcome = errorOutcome(error);
+        exchange.errorCode = errorRow(error.kind()).code;
     } catch (...) {
         _parts.idempotency.release(claim);
         throw;
@@ -201,22 +240,42 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     Details problems;
     auto query = parseQuery(exchange.target.query, problems);
     std::optional<JsonDocument> body;
+    std::optional<QueryParameters> form;
+    std::optional<RawBody> rawBody;
     if (route.body == Body::Json) {
         problems.throwIfAny();
         body = readJson(std::move(exchange.body));
+    } else if (route.body == Body::Form) {
+        form = parseQuery(exchange.body, problems);
+    } else if (route.body == Body::Raw) {
+        rawBody.emplace(exchange.request, exchange.framing, _parts.settings.server.requestTimeout);
     }
     problems.throwIfAny();
     const auto& schema = exchange.match.handler->schema;
     const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
-    RequestContext context({exchange.request, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
-                            exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, exchange.requestId,
-                            exchange.target.path, exchange.target.query, std::move(query), body, warnings,
-                            _parts.database, claim, spareBuffer()});
+    const HttpRequestHead head(exchange, _parts.settings.server.trustedProxies);
+    RequestContext context({head, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
+                            exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, std::move(query), body,
+                            form ? &*form : nullptr, rawBody ? &*rawBody : nullptr, warnings, _parts.database, claim,
+                            spareBuffer()});
+    struct NoteConsumed { // also when the handler throws
+        ~NoteConsumed() { consumed = !body || body->isConsumed(); }
+        bool& consumed;
+        const std::optional<RawBody>& body;
+    } const note{exchange.bodyConsumed, rawBody};
     auto response = route.handler(context);
     checkResponse(response, route.method);
     recorded = context.recorded();
-    if (response.content)
-        exchange.content = ChosenContent{std::move(response.content), std::move(response.contentType), 0, {}, true};
+    if (response.content || response.stream) {
+        exchange.content.emplace();
+        exchange.content->bytes = std::move(response.content);
+        exchange.content->stream = std::move(response.stream);
+        exchange.content->type = std::move(response.contentType);
+        return {response.status, std::move(response.headers), {}, false};
+    }
+    if (!response.contentType.empty())
+        return {response.status, std::move(response.headers), std::move(response.data), response.secret,
+                std::move(response.contentType)};
     return {response.status, std::move(response.headers),
             successPayload(std::move(response.data), response.warnings, warnings), response.secret};
 }
@@ -257,18 +316,69 @@ void Pipeline::chooseBytes(Exchange& exchange) {
     }
 }
 
-StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception& failure) {
+/// Before anything is sent, so that a stream that fails at once is still an error.
+void Pipeline::beginStream(Exchange& exchange) const {
+    auto& content = *exchange.content;
+    if (exchange.request.getMethod() != Poco::Net::HTTPRequest::HTTP_HEAD)
+        content.isAllBegun = readPiece(*content.stream, content.begun);
+}
+
+void Pipeline::fail(Exchange& exchange, const std::exception& failure) {
+    const auto error = errorOf(exchange, failure);
+    exchange.outcome = errorOutcome(error);
+    exchange.errorCode = errorRow(error.kind()).code;
+    if (error.kind() == ErrorKind::MethodNotAllowed)
+        exchange.outcome.headers.emplace_back("Allow", exchange.match.allow);
+    if (error.kind() == ErrorKind::RangeNotSatisfiable && exchange.content)
+        exchange.outcome.headers.emplace_back("Content-Range", "bytes */" + std::to_string(exchange.content->size));
+    if (_parts.router.hasErrorPages())
+        showErrorPage(exchange, error);
+}
+
+/// What fails before routing belongs to a route too.
+const Route* Pipeline::failedRoute(const Exchange& exchange) const {
+    const auto* handler = exchange.match.handler;
+    if (!handler && !exchange.target.segments.empty())
+        handler = _parts.router.find(exchange.request.getMethod(), exchange.target.segments).handler;
+    return handler ? &handler->route : nullptr;
+}
+
+void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
+    static const std::vector<Detail> NONE;
+    const auto* route = failedRoute(exchange);
+    if (!route || !route->errorPage)
+        return;
+    const HttpRequestHead head(exchange, _parts.settings.server.trustedProxies);
+    const bool isInternal = error.kind() == ErrorKind::Internal;
+    std::string reason;
+    try {
+        auto page = route->errorPage({exchange.outcome.status, exchange.errorCode, publicMessage(error),
+                                      isInternal ? NONE : error.details(), exchange.requestId, head});
+        checkErrorPage(page);
+        auto& outcome = exchange.outcome;
+        outcome.status = page.status;
+        outcome.payload = std::move(page.data);
+        outcome.contentType = std::move(page.contentType);
+        for (auto& header : page.headers)
+            outcome.headers.push_back(std::move(header));
+        return;
+    } catch (const std::exception& failure) {
+        reason = failure.what();
+    } catch (...) { // a plugin may throw anything
+        reason = "an exception that is no std::exception";
+    }
+    _parts.log.error("an error page failed; the envelope was sent: " + reason,
+                     {{"request_id", exchange.requestId}, {"route", route->pattern}});
+}
+
+/// What the client is told, and a line in the log where the operator has to know.
+ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failure) {
     if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
         if (known->kind() == ErrorKind::Unavailable || known->kind() == ErrorKind::Internal)
             _parts.log.warning(known->message(), {{"request_id", exchange.requestId}});
         if (known->kind() == ErrorKind::Internal)
             _parts.metrics.internalErrors().Increment();
-        auto outcome = errorOutcome(*known);
-        if (known->kind() == ErrorKind::MethodNotAllowed)
-            outcome.headers.emplace_back("Allow", exchange.match.allow);
-        if (known->kind() == ErrorKind::RangeNotSatisfiable && exchange.content)
-            outcome.headers.emplace_back("Content-Range", "bytes */" + std::to_string(exchange.content->size));
-        return outcome;
+        return *known;
     }
     const auto* database = dynamic_cast<const DatabaseError*>(&failure);
     const auto* poco = dynamic_cast<const Poco::Exception*>(&failure);
@@ -278,11 +388,11 @@ StoredOutcome Pipeline::outcomeOf(const Exchange& exchange, const std::exception
                       {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
                       {"exception", std::string(typeid(failure).name())}});
     if (database && database->isConnectionLost())
-        return errorOutcome(databaseAway());
+        return databaseAway();
     if (database && database->isRetryable()) // locked, or deadlocked, time and again
-        return errorOutcome(databaseBusy());
+        return databaseBusy();
     _parts.metrics.internalErrors().Increment();
-    return errorOutcome(ApiError(ErrorKind::Internal, reason));
+    return ApiError(ErrorKind::Internal, reason);
 }
 
 void Pipeline::send(Exchange& exchange) {
@@ -322,6 +432,8 @@ void Pipeline::account(const Exchange& exchange) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - exchange.startedAt;
     auto& metrics = exchange.match.handler ? *exchange.match.handler->metrics : _unmatched;
     metrics.count(exchange.outcome.status, took.count());
+    if (_parts.observers.any())
+        tellObservers(exchange, std::chrono::duration_cast<std::chrono::microseconds>(took));
     if (!_parts.accessLog)
         return;
     AccessRecord record;
@@ -338,6 +450,29 @@ void Pipeline::account(const Exchange& exchange) {
     record.cutOff = exchange.content && !exchange.content->isWhole;
     record.milliseconds = took.count() * 1000;
     _parts.accessLog->write(record);
+}
+
+void Pipeline::tellObservers(const Exchange& exchange, std::chrono::microseconds took) {
+    AnsweredRequest request;
+    request.requestId = exchange.requestId;
+    request.method = exchange.request.getMethod();
+    request.path = exchange.target.path;
+    if (exchange.match.handler)
+        request.route = exchange.match.handler->pattern;
+    request.status = exchange.outcome.status;
+    request.errorCode = exchange.errorCode;
+    request.clientAddress = exchange.client;
+    if (exchange.key) {
+        const auto& principal = exchange.key->principal;
+        request.supplierId = principal.supplierId;
+        request.keyId = principal.keyId;
+        request.keyPrefix = principal.keyPrefix;
+        request.isOperator = principal.isOperator;
+    }
+    request.bytesSent = exchange.bytesSent;
+    request.took = took;
+    request.answeredAt = std::chrono::system_clock::now();
+    _parts.observers.note(request);
 }
 
 } // namespace supplierd::host

@@ -2,13 +2,16 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
+#include "host/auth/RequestAuthenticators.h"
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/Exchange.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
+#include "host/http/RawBody.h"
 #include "host/http/Router.h"
 #include "host/observe/AccessLog.h"
+#include "host/observe/RequestObservers.h"
 #include "host/observe/ServerMetrics.h"
 
 #include <supplierd/Json.h>
@@ -23,19 +26,21 @@
 namespace supplierd::host {
 
 /// What one request goes through: request id → authenticate → rate limit → route → body → handler → envelope (or
-/// content) → access log and metrics. Whatever a handler throws becomes an envelope here. Thread: any, one request per
-/// call.
+/// what is sent without one) → access log, metrics and observers. Whatever a handler throws becomes an envelope, or its
+/// route's error page, here. Thread: any, one request per call.
 class Pipeline {
 public:
     struct Parts {
         const Settings& settings;
         PooledDatabase& database;
         Authenticator& authenticator;
+        const RequestAuthenticators& requestAuthenticators;
         RateLimiter& rateLimiter;
         IdempotencyStore& idempotency;
         const Router& router;
         HeapTrimmer& heap;
         ServerMetrics& metrics;
+        RequestObservers& observers;
         AccessLog* accessLog; ///< null: off
         Logger& log;
     };
@@ -52,19 +57,26 @@ private:
     void process(Exchange& exchange);
     void authenticate(Exchange& exchange);
     void limitRate(Exchange& exchange);
+    void limitAddress(const Exchange& exchange);
     void route(Exchange& exchange);
     void runHandler(Exchange& exchange);
     void runIdempotently(Exchange& exchange, std::string_view key);
     StoredOutcome callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
     JsonDocument readJson(std::string body);
     void chooseBytes(Exchange& exchange);
-    StoredOutcome outcomeOf(const Exchange& exchange, const std::exception& failure);
+    void beginStream(Exchange& exchange) const;
+    void fail(Exchange& exchange, const std::exception& failure);
+    ApiError errorOf(const Exchange& exchange, const std::exception& failure);
+    void showErrorPage(Exchange& exchange, const ApiError& error);
+    const Route* failedRoute(const Exchange& exchange) const;
     void send(Exchange& exchange);
     void sendBytes(Exchange& exchange, bool closes);
     void account(const Exchange& exchange);
+    void tellObservers(const Exchange& exchange, std::chrono::microseconds took);
 
     Parts _parts;
     RouteMetrics& _unmatched;
+    AddressLimiter _publicLimiter;
     Poco::Semaphore _largeReads;
     std::atomic<bool> _draining{false};
     std::atomic<int> _running{0};

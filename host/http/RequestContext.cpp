@@ -12,23 +12,32 @@ namespace {
 
 constexpr int FIRST_SUCCESS = 200;
 constexpr int FIRST_ERROR = 400;
+constexpr int LAST_STATUS = 599;
 
 bool isControlOrTab(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-/// The host's own, for a content.
+/// The host's own, for what has no envelope.
 constexpr std::array<std::string_view, 5> FRAMING_FIELDS = {"Content-Type", "Content-Length", "Content-Range",
                                                             "Accept-Ranges", "Transfer-Encoding"};
 
-void checkContent(const Response& response, Method method) {
-    if (method != Method::Get || response.status != FIRST_SUCCESS)
-        throw std::logic_error("the handler returned content, which only a GET with the status 200 can have");
+void checkWithoutEnvelope(const Response& response) {
+    if (response.status < FIRST_SUCCESS || response.status > LAST_STATUS)
+        throw std::logic_error("the handler returned the status " + std::to_string(response.status));
     if (std::any_of(response.contentType.begin(), response.contentType.end(), isControlOrTab))
         throw std::logic_error("the handler returned a content type with control characters");
     for (const auto field : FRAMING_FIELDS)
         if (findHeader(response.headers, field))
             throw std::logic_error("the handler returned content with a header " + std::string(field) + " of its own");
+}
+
+void checkContent(const Response& response, Method method) {
+    if (response.content && response.stream)
+        throw std::logic_error("the handler returned both content and a stream");
+    if (method != Method::Get || (response.content && response.status != FIRST_SUCCESS))
+        throw std::logic_error("the handler returned content, which only a GET with the status 200 can have, or a "
+                               "stream, which only a GET can have");
     if (const auto* tag = findHeader(response.headers, "ETag"); tag && !isEntityTag(*tag))
         throw std::logic_error("the handler returned an ETag that is not quoted: " + *tag);
 }
@@ -36,15 +45,24 @@ void checkContent(const Response& response, Method method) {
 } // namespace
 
 void checkResponse(const Response& response, Method method) {
-    if (response.status < FIRST_SUCCESS || response.status >= FIRST_ERROR)
+    const bool isEnveloped = response.contentType.empty() && !response.content && !response.stream;
+    if (isEnveloped && (response.status < FIRST_SUCCESS || response.status >= FIRST_ERROR))
         throw std::logic_error("the handler returned the status " + std::to_string(response.status) +
                                "; errors are thrown as ApiError");
+    if (!isEnveloped)
+        checkWithoutEnvelope(response);
     for (const auto& [name, value] : response.headers)
         if (std::any_of(name.begin(), name.end(), isControlOrTab) ||
             std::any_of(value.begin(), value.end(), isControlOrTab))
             throw std::logic_error("the handler returned a header with control characters");
-    if (response.content)
+    if (response.content || response.stream)
         checkContent(response, method);
+}
+
+void checkErrorPage(const Response& page) {
+    if (page.contentType.empty() || page.content || page.stream)
+        throw std::logic_error("an error page is a text: Response::html(), text() or redirect()");
+    checkResponse(page, Method::Get);
 }
 
 const PathParameter& RequestContext::parameter(std::string_view name) const {
@@ -63,17 +81,26 @@ std::string_view RequestContext::pathText(std::string_view name) const {
     return parameter(name).text;
 }
 
-std::optional<std::string_view> RequestContext::header(std::string_view name) const {
-    const auto found = _parts.head.find(std::string(name));
-    if (found == _parts.head.end())
-        return std::nullopt;
-    return found->second;
-}
-
 JsonObject RequestContext::body() const {
     if (!_parts.body)
-        throw std::logic_error("the route " + _parts.match.handler->pattern + " takes no body");
+        refuseBody("JSON");
     return _parts.body->object();
+}
+
+const QueryParameters& RequestContext::form() const {
+    if (!_parts.form)
+        refuseBody("form");
+    return *_parts.form;
+}
+
+BodyStream& RequestContext::rawBody() {
+    if (!_parts.rawBody)
+        refuseBody("raw");
+    return *_parts.rawBody;
+}
+
+void RequestContext::refuseBody(const char* kind) const {
+    throw std::logic_error("the route " + _parts.match.handler->pattern + " takes no " + kind + " body");
 }
 
 Response RequestContext::transact(const std::function<Response(Transaction&)>& work) {

@@ -24,14 +24,43 @@ bool isName(std::string_view text) {
     return !text.empty() && text != "." && text != "..";
 }
 
+/// All segments from the first on as one path. Nothing when some segment is not a plain name; the last may be empty,
+/// for a path that ends with a slash.
+std::optional<std::string> joinRest(const std::vector<std::string>& segments, std::size_t first) {
+    std::string rest;
+    for (std::size_t i = first; i < segments.size(); ++i) {
+        const auto& segment = segments[i];
+        const bool isEnd = segment.empty() && i + 1 == segments.size();
+        if (!isEnd && (!isName(segment) || segment.find('/') != std::string::npos))
+            return std::nullopt;
+        rest.append(i == first ? "" : "/").append(segment);
+    }
+    return rest;
+}
+
+bool matchesRest(const RoutedHandler& handler, const std::vector<std::string>& segments,
+                 std::vector<PathParameter>& parameters) {
+    const auto last = handler.compiled.segments.size() - 1;
+    if (handler.route.audience != audienceOf(segments)) // "/{rest...}" takes nothing of the APIs
+        return false;
+    auto rest = joinRest(segments, last);
+    if (rest)
+        parameters.push_back({handler.compiled.segments[last].text, std::move(*rest), 0});
+    return rest.has_value();
+}
+
 bool matches(const RoutedHandler& handler, const std::vector<std::string>& segments,
              std::vector<PathParameter>& parameters) {
     using Kind = RoutePattern::Kind;
-    if (handler.compiled.segments.size() != segments.size())
+    const auto count = handler.compiled.segments.size();
+    const bool hasRest = handler.compiled.hasRest();
+    if (hasRest ? segments.size() < count : segments.size() != count)
         return false;
     parameters.clear();
-    for (std::size_t i = 0; i < segments.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         const auto& wanted = handler.compiled.segments[i];
+        if (wanted.kind == Kind::Rest)
+            return matchesRest(handler, segments, parameters);
         const auto& given = segments[i];
         if (wanted.kind == Kind::Literal) {
             if (given != wanted.text)
@@ -84,6 +113,9 @@ void Router::add(const Route& route, std::optional<RequestSchema> schema) {
     handler.schema = std::move(schema);
     handler.compiled = RoutePattern::parse(handler.pattern);
     handler.metrics = &_metrics.route(methodName(route.method), handler.pattern);
+    if (route.audience == Audience::Public && route.perMinute > 0)
+        handler.limiter = std::make_shared<AddressLimiter>(route.perMinute);
+    _hasErrorPages = _hasErrorPages || route.errorPage;
     const auto place = std::upper_bound(_handlers.begin(), _handlers.end(), handler, isMoreSpecific);
     _handlers.insert(place, std::move(handler));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/auth/AddressLimiter.h"
 #include "host/observe/ServerMetrics.h"
 #include "host/plugins/RequestSchema.h"
 #include "host/plugins/RoutePattern.h"
@@ -7,6 +8,7 @@
 #include <supplierd/Plugin.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +31,8 @@ struct RoutedHandler {
     Route route;
     std::string pattern; ///< with the base path, for logs and metrics
     RouteMetrics* metrics = nullptr;
-    std::optional<RequestSchema> schema; ///< nothing: the plugin does not tell what its requests may have
+    std::optional<RequestSchema> schema;     ///< nothing: the plugin does not tell what its requests may have
+    std::shared_ptr<AddressLimiter> limiter; ///< of a route with a limit of its own
 
     RoutePattern compiled;
 };
@@ -50,10 +53,13 @@ public:
     /// `method` is the token of the request line; HEAD is answered by GET. Where several patterns match, a literal goes
     /// before a parameter.
     RouteMatch find(std::string_view method, const std::vector<std::string>& segments) const;
+    /// Some route has one.
+    bool hasErrorPages() const { return _hasErrorPages; }
 
 private:
     ServerMetrics& _metrics;
     std::vector<RoutedHandler> _handlers;
+    bool _hasErrorPages = false;
 };
 
 } // namespace supplierd::host

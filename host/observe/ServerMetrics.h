@@ -47,6 +47,8 @@ public:
     prometheus::Counter& contentBytes() { return _contentBytes; }
     /// `by`: "client" (gone, or too slow) or "content" (it broke).
     prometheus::Counter& contentCutOff(std::string_view by);
+    /// Answered requests that an observer was too slow for.
+    prometheus::Counter& observerDropped() { return _observerDropped; }
     /// An enabled plugin that this server runs without.
     void pluginLeftOut(const std::string& id);
     prometheus::Gauge& poolInUse() { return _poolInUse; }
@@ -68,6 +70,7 @@ private:
     prometheus::Counter& _rateLimited;
     prometheus::Counter& _internalErrors;
     prometheus::Counter& _contentBytes;
+    prometheus::Counter& _observerDropped;
     prometheus::Gauge& _poolInUse;
     prometheus::Gauge& _poolIdle;
     prometheus::Gauge& _poolWaiting;

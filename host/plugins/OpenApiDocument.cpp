@@ -76,10 +76,22 @@ void addPaths(Json& whole, Json& document, const std::string& prefix) {
     }
 }
 
-void join(Json& whole, const std::string& text, const std::string& prefix) {
+/// Which scope an operation needs; no keyword of OpenAPI says so where keys are not OAuth's.
+void addScopes(Json& document, const std::vector<Route>& routes) {
+    const std::string server = serverOf(document);
+    for (const Route& route : routes) {
+        const auto path = document["paths"].find(documentedPath(route, server));
+        const auto method = documentedMethod(route.method);
+        if (!route.scope.empty() && path != document["paths"].end() && path->contains(method))
+            (*path)[method]["x-scope"] = route.scope;
+    }
+}
+
+void join(Json& whole, const std::string& text, const std::string& prefix, const std::vector<Route>& routes) {
     Json document = parse(text);
     if (document.is_null())
         return;
+    addScopes(document, routes);
     renameReferences(document, prefix);
     addPaths(whole, document, prefix);
     if (document.contains("components") && document["components"].is_object())
@@ -89,10 +101,10 @@ void join(Json& whole, const std::string& text, const std::string& prefix) {
 } // namespace
 
 std::string documentedPath(const Route& route, std::string_view server) {
-    constexpr std::string_view TYPE = ":int}";
     std::string path = std::string(documentedBase(route.audience, server)) + route.pattern;
-    for (std::size_t at = path.find(TYPE); at != std::string::npos; at = path.find(TYPE, at))
-        path.erase(at, TYPE.size() - 1);
+    for (const std::string_view type : {":int}", "...}"})
+        for (std::size_t at = path.find(type); at != std::string::npos; at = path.find(type, at))
+            path.erase(at, type.size() - 1);
     return path;
 }
 
@@ -131,9 +143,12 @@ std::string joinedOpenApi(const std::vector<LoadedPlugin>& plugins, const std::s
                   {"info", {{"title", "supplierd"}, {"version", VERSION}}},
                   {"paths", Json::object()},
                   {"components", Json::object()}};
-    join(whole, hosts, "supplierd.");
+    join(whole, hosts, "supplierd.", {});
     for (const LoadedPlugin& plugin : plugins)
-        join(whole, plugin.description.openapi, plugin.id() + ".");
+        join(whole, plugin.description.openapi, plugin.id() + ".", plugin.description.routes);
+    for (const LoadedPlugin& plugin : plugins)
+        for (const Scope& scope : plugin.description.scopes)
+            whole["x-scopes"][scope.name] = scope.summary;
     return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

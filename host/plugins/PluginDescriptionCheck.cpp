@@ -22,7 +22,32 @@ void checkRoutes(const PluginDescription& description, std::vector<std::string>&
         }
         if (!route.handler)
             problems.push_back("its route " + routeText(route) + " has no handler");
+        if (route.maxBody < 0)
+            problems.push_back("its route " + routeText(route) + " has a negative maxBody");
+        if (!route.accepts.empty() && route.body != Body::Raw)
+            problems.push_back("its route " + routeText(route) + " lists content types, which only Body::Raw can");
     }
+}
+
+/// Kept in the database with blanks between them.
+bool isScopeName(std::string_view name) {
+    constexpr std::string_view CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    constexpr std::size_t LONGEST = 64;
+    const auto colon = name.find(':');
+    if (colon == std::string_view::npos || name.size() > LONGEST)
+        return false;
+    const auto isPart = [&](std::string_view part) {
+        return !part.empty() && part.find_first_not_of(CHARACTERS) == std::string_view::npos;
+    };
+    return isPart(name.substr(0, colon)) && isPart(name.substr(colon + 1));
+}
+
+void checkScopes(const PluginDescription& description, std::vector<std::string>& problems) {
+    for (const Scope& scope : description.scopes)
+        if (!isScopeName(scope.name))
+            problems.push_back(
+                "its scope '" + scope.name +
+                "' must be two parts of a-z, 0-9 and - with a colon between them, 64 characters at most");
 }
 
 void checkMigrations(const PluginDescription& description, std::vector<std::string>& problems) {
@@ -87,6 +112,7 @@ void checkNames(std::string_view pluginId, const PluginDescription& description,
 std::vector<std::string> descriptionProblems(std::string_view pluginId, const PluginDescription& description) {
     std::vector<std::string> problems;
     checkRoutes(description, problems);
+    checkScopes(description, problems);
     checkMigrations(description, problems);
     checkSchema(description, problems);
     checkNames(pluginId, description, problems);

@@ -5,6 +5,7 @@
 #include "host/plugins/PluginLoader.h"
 #include "host/plugins/PluginOrder.h"
 
+#include <set>
 #include <utility>
 
 namespace supplierd::host {
@@ -41,6 +42,14 @@ std::vector<MigrationSet> PluginSet::migrations() const {
             sets.push_back({plugin.id(), plugin.description.migrations});
     }
     return sets;
+}
+
+std::vector<std::string> PluginSet::scopes() const {
+    std::set<std::string> scopes;
+    for (const LoadedPlugin& plugin : _plugins)
+        for (const Scope& scope : plugin.description.scopes)
+            scopes.insert(scope.name);
+    return {scopes.begin(), scopes.end()};
 }
 
 std::vector<PluginRoute> PluginSet::routes() const {

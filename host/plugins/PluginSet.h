@@ -45,6 +45,8 @@ public:
     /// Stops what still runs, in reverse order.
     ~PluginSet();
 
+    /// Every scope that a plugin declares, once, in alphabetical order.
+    std::vector<std::string> scopes() const;
     /// In the order of starting. start() may leave out optional plugins; references to the others that it has started
     /// hold until this set goes.
     const std::vector<LoadedPlugin>& plugins() const { return _plugins; }

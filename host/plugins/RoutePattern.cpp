@@ -16,12 +16,16 @@ constexpr std::string_view NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz01234567
 }
 
 RoutePattern::Segment parseParameter(std::string_view pattern, std::string_view inner) {
-    const std::size_t colon = inner.find(':');
+    constexpr std::string_view DOTS = "...";
+    const bool isRest = inner.ends_with(DOTS);
+    if (isRest)
+        inner.remove_suffix(DOTS.size());
+    const std::size_t colon = isRest ? std::string_view::npos : inner.find(':');
     const std::string_view name = inner.substr(0, colon);
     if (name.empty() || name.find_first_not_of(NAME_CHARACTERS) != std::string_view::npos)
         refuse(pattern, "a parameter's name is of a-z, 0-9 and _");
     if (colon == std::string_view::npos)
-        return {RoutePattern::Kind::Text, std::string(name)};
+        return {isRest ? RoutePattern::Kind::Rest : RoutePattern::Kind::Text, std::string(name)};
     if (inner.substr(colon + 1) != "int")
         refuse(pattern, "the only parameter type is int, as in {id:int}");
     return {RoutePattern::Kind::Integer, std::string(name)};
@@ -76,6 +80,8 @@ RoutePattern RoutePattern::parse(std::string_view pattern) {
     for (std::size_t begin = 1; begin <= pattern.size();) {
         const std::size_t end = std::min(pattern.find('/', begin), pattern.size());
         Segment segment = parseSegment(pattern, pattern.substr(begin, end - begin));
+        if (parsed.hasRest())
+            refuse(pattern, "nothing can follow a rest like {path...}");
         const bool repeated = std::any_of(parsed.segments.begin(), parsed.segments.end(), [&](const Segment& earlier) {
             return earlier.kind != Kind::Literal && segment.kind != Kind::Literal && earlier.text == segment.text;
         });
@@ -90,7 +96,8 @@ RoutePattern RoutePattern::parse(std::string_view pattern) {
 std::string RoutePattern::shape() const {
     std::string shape;
     for (const Segment& segment : segments)
-        shape += "/" + (segment.kind == Kind::Literal ? segment.text : std::string("{}"));
+        shape += "/" + (segment.kind == Kind::Literal ? segment.text
+                                                      : std::string(segment.kind == Kind::Rest ? "{...}" : "{}"));
     return shape.empty() ? "/" : shape;
 }
 

@@ -8,9 +8,9 @@
 
 namespace supplierd::host {
 
-/// The pattern of a route, taken apart: "/products/{id:int}/images". A value type.
+/// The pattern of a route, taken apart: "/products/{id:int}/images", "/shop/{rest...}". A value type.
 struct RoutePattern {
-    enum class Kind { Literal, Integer, Text }; ///< the more exact before the less
+    enum class Kind { Literal, Integer, Text, Rest }; ///< the more exact before the less
 
     struct Segment {
         Kind kind;
@@ -18,6 +18,8 @@ struct RoutePattern {
     };
 
     std::vector<Segment> segments; ///< none for "/"
+
+    bool hasRest() const { return !segments.empty() && segments.back().kind == Kind::Rest; }
 
     /// Throws std::invalid_argument saying what is wrong with the pattern.
     static RoutePattern parse(std::string_view pattern);

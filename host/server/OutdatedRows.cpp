@@ -35,11 +35,11 @@ OutdatedRows::OutdatedRows(Parts parts, Logger& log)
 
 bool OutdatedRows::deleteSome(const Parts& parts) {
     const bool moreKeys = parts.idempotency.purge();
-    const std::int64_t operations =
-        parts.database.read([](SqlSession& session) { return session.execute(PURGE_OPERATIONS); });
-    const bool moreEntries =
-        parts.auditRetention > parts.auditRetention.zero() &&
-        parts.database.read([&parts](SqlSession& session) { return parts.audit.purge(session, parts.auditRetention); });
+    const std::int64_t operations = parts.database.execute(PURGE_OPERATIONS);
+    bool moreEntries = false;
+    if (parts.auditRetention > parts.auditRetention.zero())
+        parts.database.withWritingSession(
+            [&](SqlSession& session) { moreEntries = parts.audit.purge(session, parts.auditRetention); });
     return moreKeys || operations == BATCH || moreEntries;
 }
 

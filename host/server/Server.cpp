@@ -82,16 +82,14 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _migrator(settings.database.session, plugins.migrations()),
       _jobs(_database, _log, _registry),
       _authenticator(_database, settings.auth, _rateLimiter),
+      _requestAuthenticators(_authenticator),
+      _observers(_metrics.observerDropped(), _log),
       _idempotency(_database, settings.idempotency),
-      _me(_keys),
+      _me(_offered.keys()),
       _router(_metrics),
       _running(RunningServer::current(settings, plugins)) {
     openLogs();
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
-                                              std::string(Suppliers::ID)};
-    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
-    _services.offer("supplierd", offered, AuditLog::ID, static_cast<AuditLog*>(&_audit));
-    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
+    _offered.keys().setAuthenticator(_authenticator);
     _termination.onHangup([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
@@ -106,6 +104,7 @@ Server::~Server() {
     _housekeeper.reset();
     _jobs.stop();
     _operations.clear();
+    _observers.stop();
     _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
 }
 
@@ -207,10 +206,13 @@ RunningServer Server::running() const {
 
 void Server::startPlugins() {
     ConfigProblems warnings;
+    _offered.keys().setKnownScopes(_plugins.scopes());
+    const PluginHost::Parts parts{_database, _services, _registry, &_requestAuthenticators, &_observers};
     _plugins.start(
-        [this](const LoadedPlugin& plugin) -> Host& {
-            _pluginHosts.push_back(std::make_unique<PluginHost>(plugin, _database, _services, scopeOf(plugin),
-                                                                _logWriter, _settings.log.level, _registry));
+        [&](const LoadedPlugin& plugin) -> Host& {
+            _pluginHosts.push_back(std::make_unique<PluginHost>(
+                plugin, parts, scopeOf(plugin),
+                std::make_shared<JsonLogger>(_logWriter, plugin.id(), _settings.log.level)));
             return *_pluginHosts.back();
         },
         warnings,
@@ -219,9 +221,13 @@ void Server::startPlugins() {
             _jobs.withdraw(plugin.id());
             _operations.withdraw(plugin.id());
             noteLeftOut(plugin.id(), reason);
+            _requestAuthenticators.withdraw(plugin.id());
+            _observers.withdraw(plugin.id());
+            _metrics.pluginLeftOut(plugin.id());
         });
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
+    _offered.keys().setKnownScopes(_plugins.scopes()); // without those of plugins that were left out
     for (const auto& entry : _plugins.routes())
         _router.add(*entry.route, RequestSchema::of(entry.plugin->description.openapi, *entry.route));
     for (const auto& route : _me.routes())
@@ -240,9 +246,9 @@ PluginScope::Parts Server::scopeOf(const LoadedPlugin& plugin) {
 }
 
 void Server::openListener() {
-    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _rateLimiter,
-                                                           _idempotency, _router, _heap, _metrics,
-                                                           _accessLog ? &*_accessLog : nullptr, _log});
+    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _requestAuthenticators,
+                                                           _rateLimiter, _idempotency, _router, _heap, _metrics,
+                                                           _observers, _accessLog ? &*_accessLog : nullptr, _log});
     _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
     warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
     warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
@@ -355,6 +361,8 @@ void Server::stop(Ending ending) {
         _deadline.endNow(); // what they use must not go
     _deadline.doing("stopping the jobs of plugins");
     _jobs.stop();
+    _deadline.doing("telling the observers of the last requests");
+    _observers.stop();
     _deadline.doing("stopping the plugins");
     ConfigProblems warnings;
     _plugins.drain(warnings);

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "host/audit/AuditStore.h"
-#include "host/auth/ApiKeyStore.h"
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
-#include "host/auth/SupplierStore.h"
+#include "host/auth/RequestAuthenticators.h"
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/schema/Migrator.h"
@@ -16,6 +15,7 @@
 #include "host/jobs/JobScheduler.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
+#include "host/observe/RequestObservers.h"
 #include "host/plugins/OpenApiDocument.h"
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
@@ -23,12 +23,13 @@
 #include "host/server/HandOver.h"
 #include "host/server/Housekeeper.h"
 #include "host/server/PassedSockets.h"
-#include "host/server/PluginHost.h"
 #include "host/server/ReadinessProbe.h"
 #include "host/server/RunningServer.h"
 #include "host/server/ShutdownDeadline.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
+#include "host/services/HostServices.h"
+#include "host/services/PluginHost.h"
 
 #include <atomic>
 #include <filesystem>
@@ -128,14 +129,15 @@ private:
     PooledDatabase _database;
     std::unique_ptr<ReadinessProbe> _probe;
     Migrator _migrator;
-    ApiKeyStore _keys;
     AuditStore _audit;
-    SupplierStore _suppliers;
     ServiceRegistry _services;
+    HostServices _offered{_services, _audit};
     JobScheduler _jobs;
     PluginOperations _operations;
     RateLimiter _rateLimiter;
     Authenticator _authenticator;
+    RequestAuthenticators _requestAuthenticators;
+    RequestObservers _observers;
     IdempotencyStore _idempotency;
     HeapTrimmer _heap;
     MeRoutes _me;

@@ -139,6 +139,53 @@ function(supplierd_embed_needs TARGET NAME)
     target_sources(${TARGET} PRIVATE "${source}")
 endfunction()
 
+# supplierd_embed_assets(<target> HEADER <name>.h NAMESPACE <namespace> FOLDER web FILES index.html css/site.css ...)
+# Puts files into the target, and gives it a header with `std::span<const supplierd::EmbeddedAsset> <namespace>::assets()`
+# for supplierd::Assets. Their paths are those below the folder; FILES is relative to it. Their ETags are those of their
+# bytes when the build was configured, which a changed file does anew.
+function(supplierd_embed_assets TARGET)
+    cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FOLDER" "FILES" ${ARGN})
+    get_filename_component(folder "${ARG_FOLDER}" ABSOLUTE)
+    set(externs "")
+    set(entries "")
+    set(code "")
+    set(paths "")
+    set(number 0)
+    foreach(file IN LISTS ARG_FILES)
+        set(path "${folder}/${file}")
+        list(APPEND paths "${path}")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+        file(SHA256 "${path}" hash)
+        string(SUBSTRING "${hash}" 0 32 hash)
+        set(symbol "${ARG_NAMESPACE}_${number}")
+        string(APPEND externs "extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}_begin[];\n"
+            "extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}_end[];\n")
+        string(APPEND entries "        {\"${file}\", \"\\\"${hash}\\\"\",\n"
+            "         {${symbol}_begin, static_cast<std::size_t>(${symbol}_end - ${symbol}_begin)}},\n")
+        string(APPEND code "    \".global ${symbol}_begin\\n.hidden ${symbol}_begin\\n${symbol}_begin:\\n\"\n"
+            "    \".incbin \\\"${path}\\\"\\n\"\n"
+            "    \".global ${symbol}_end\\n.hidden ${symbol}_end\\n${symbol}_end:\\n.byte 0\\n\"\n")
+        math(EXPR number "${number} + 1")
+    endforeach()
+
+    string(CONCAT header "// Written by supplierd_embed_assets(); do not edit.\n" "#pragma once\n\n"
+        "#include <supplierd/Assets.h>\n\n" "#include <span>\n\n" "namespace ${ARG_NAMESPACE} {\n\n"
+        "std::span<const supplierd::EmbeddedAsset> assets();\n\n" "} // namespace ${ARG_NAMESPACE}\n")
+    supplierd_write_generated(${TARGET} ${ARG_HEADER} "${header}")
+    string(CONCAT source "// Written by supplierd_embed_assets(); do not edit.\n" "#include <${ARG_HEADER}>\n\n"
+        "#include <array>\n#include <cstddef>\n\n" "${externs}\n"
+        "__asm__(\".pushsection .rodata\\n\"\n${code}    \".popsection\\n\");\n\n"
+        "namespace ${ARG_NAMESPACE} {\n\n" "std::span<const supplierd::EmbeddedAsset> assets() {\n"
+        "    static const std::array<supplierd::EmbeddedAsset, ${number}> ASSETS = {{\n${entries}    }};\n"
+        "    return ASSETS;\n}\n\n" "} // namespace ${ARG_NAMESPACE}\n")
+    get_filename_component(stem "${ARG_HEADER}" NAME_WE)
+    supplierd_write_generated(${TARGET} ${stem}.cpp "${source}")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/${stem}.cpp")
+    # One compiler run of its own, anew whenever a file changes, which the compiler itself does not notice.
+    set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${paths}" SKIP_UNITY_BUILD_INCLUSION ON)
+    target_sources(${TARGET} PRIVATE "${source}")
+endfunction()
+
 # supplierd_add_plugin(<name> VERSION <version> SOURCES <file>... [MIGRATIONS migrations/0001_first.sql...]
 #                      [OPENAPI openapi.json] [CONF conf/<name>.toml...] [LIBRARIES <target>...] [NEEDS_MINOR <minor>]
 #                      [NEEDS "catalog >= 1.2"...])

@@ -1,15 +1,19 @@
 // Sizes and places in what crosses between host and plugin: part of the ABI, like the order of virtual functions (which
 // sdk/abi/check watches). A line that fails here breaks every plugin that is out there; it is never adapted within a
 // major.
+#include <supplierd/Accounts.h>
 #include <supplierd/ApiKeys.h>
 #include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
 #include <supplierd/CategoryTree.h>
+#include <supplierd/Crypto.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/MediaLibrary.h>
 #include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/RequestAuthenticator.h>
+#include <supplierd/RequestObserver.h>
 
 #include <cstddef>
 
@@ -30,14 +34,23 @@ static_assert(offsetof(ConfigKey, max) == 112);
 static_assert(offsetof(ConfigKey, secret) == 120);
 static_assert(offsetof(ConfigKey, reserved) == 128);
 
-static_assert(sizeof(Route) == 136);
+static_assert(sizeof(Route) == 208);
 static_assert(offsetof(Route, method) == 0);
 static_assert(offsetof(Route, pattern) == 8);
 static_assert(offsetof(Route, audience) == 40);
 static_assert(offsetof(Route, scope) == 48);
 static_assert(offsetof(Route, body) == 80);
 static_assert(offsetof(Route, handler) == 88);
-static_assert(offsetof(Route, reserved) == 120);
+static_assert(offsetof(Route, maxBody) == 120);
+static_assert(offsetof(Route, accepts) == 128);
+static_assert(offsetof(Route, errorPage) == 152);
+static_assert(offsetof(Route, perMinute) == 184);
+static_assert(offsetof(Route, reserved) == 192);
+
+static_assert(sizeof(Scope) == 80);
+static_assert(offsetof(Scope, name) == 0);
+static_assert(offsetof(Scope, summary) == 32);
+static_assert(offsetof(Scope, reserved) == 64);
 
 static_assert(sizeof(Migration) == 88);
 static_assert(offsetof(Migration, number) == 0);
@@ -45,7 +58,7 @@ static_assert(offsetof(Migration, name) == 8);
 static_assert(offsetof(Migration, sql) == 40);
 static_assert(offsetof(Migration, reserved) == 72);
 
-static_assert(sizeof(PluginDescription) == 224);
+static_assert(sizeof(PluginDescription) == 248);
 static_assert(offsetof(PluginDescription, summary) == 0);
 static_assert(offsetof(PluginDescription, config) == 32);
 static_assert(offsetof(PluginDescription, migrations) == 56);
@@ -54,32 +67,35 @@ static_assert(offsetof(PluginDescription, after) == 104);
 static_assert(offsetof(PluginDescription, offers) == 128);
 static_assert(offsetof(PluginDescription, routes) == 152);
 static_assert(offsetof(PluginDescription, openapi) == 176);
-static_assert(offsetof(PluginDescription, reserved) == 208);
+static_assert(offsetof(PluginDescription, scopes) == 208);
+static_assert(offsetof(PluginDescription, reserved) == 232);
 
-static_assert(sizeof(Principal) == 72);
+static_assert(sizeof(Principal) == 96);
 static_assert(offsetof(Principal, supplierId) == 0);
 static_assert(offsetof(Principal, keyId) == 8);
 static_assert(offsetof(Principal, keyPrefix) == 16);
 static_assert(offsetof(Principal, isOperator) == 48);
-static_assert(offsetof(Principal, reserved) == 56);
+static_assert(offsetof(Principal, scopes) == 56);
+static_assert(offsetof(Principal, reserved) == 80);
 
-static_assert(sizeof(Response) == 160);
+static_assert(sizeof(Response) == 176);
 static_assert(offsetof(Response, status) == 0);
 static_assert(offsetof(Response, data) == 8);
 static_assert(offsetof(Response, headers) == 40);
 static_assert(offsetof(Response, secret) == 64);
 static_assert(offsetof(Response, content) == 72);
-static_assert(offsetof(Response, contentType) == 88);
-static_assert(offsetof(Response, warnings) == 120);
-static_assert(offsetof(Response, reserved) == 144);
+static_assert(offsetof(Response, stream) == 88);
+static_assert(offsetof(Response, contentType) == 104);
+static_assert(offsetof(Response, warnings) == 136);
+static_assert(offsetof(Response, reserved) == 160);
 
-static_assert(sizeof(Detail) == 152);
+static_assert(sizeof(Detail) == 160);
 static_assert(offsetof(Detail, field) == 0);
 static_assert(offsetof(Detail, code) == 32);
 static_assert(offsetof(Detail, message) == 64);
-static_assert(offsetof(Detail, existingProductId) == 96);
-static_assert(offsetof(Detail, members) == 112);
-static_assert(offsetof(Detail, reserved) == 136);
+static_assert(offsetof(Detail, members) == 96);
+static_assert(offsetof(Detail, errorMembers) == 120);
+static_assert(offsetof(Detail, reserved) == 144);
 
 static_assert(sizeof(ApiError) == 96);
 static_assert(sizeof(ConfigError) == 48);
@@ -104,13 +120,6 @@ static_assert(sizeof(JsonObject) == 16);
 static_assert(sizeof(JsonMember) == 32);
 static_assert(sizeof(JsonDocument) == 32);
 
-static_assert(sizeof(NewApiKey) == 136);
-static_assert(offsetof(NewApiKey, supplierId) == 0);
-static_assert(offsetof(NewApiKey, name) == 8);
-static_assert(offsetof(NewApiKey, hourlyLimit) == 40);
-static_assert(offsetof(NewApiKey, scopes) == 56);
-static_assert(offsetof(NewApiKey, expiresAt) == 80);
-static_assert(offsetof(NewApiKey, reserved) == 120);
 static_assert(sizeof(IssuedApiKey) == 88);
 static_assert(offsetof(IssuedApiKey, id) == 0);
 static_assert(offsetof(IssuedApiKey, prefix) == 8);
@@ -152,6 +161,12 @@ static_assert(sizeof(SqlSession) == 8);
 static_assert(sizeof(Transaction) == 8);
 static_assert(sizeof(Database) == 8);
 static_assert(sizeof(Content) == 8);
+static_assert(sizeof(ContentStream) == 8);
+static_assert(sizeof(BodyStream) == 8);
+static_assert(sizeof(RequestHead) == 8);
+static_assert(sizeof(RequestAuthenticator) == 8);
+static_assert(sizeof(RequestObserver) == 8);
+static_assert(sizeof(Crypto) == 8);
 
 } // namespace supplierd
 

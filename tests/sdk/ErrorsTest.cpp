@@ -26,14 +26,14 @@ class ErrorsTest : public CppUnit::TestFixture {
         Details details;
         details.throwIfAny();
         details.add("a", "type", "a is wrong");
-        details.add({"b", "duplicate", "b is taken", 17});
+        details.add({"b", "duplicate", "b is taken", {}, {{"existing_product_id", "17"}}});
         CPPUNIT_ASSERT(details.has("a") && details.has("b") && !details.has("c"));
         try {
             details.throwIfAny();
             CPPUNIT_FAIL("nothing was thrown");
         } catch (const ApiError& error) {
             CPPUNIT_ASSERT_EQUAL(std::size_t{2}, error.details().size());
-            CPPUNIT_ASSERT(error.details()[1].existingProductId == 17);
+            CPPUNIT_ASSERT_EQUAL(std::string("17"), error.details()[1].errorMembers.at(0).second);
         }
     }
 

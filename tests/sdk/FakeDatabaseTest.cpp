@@ -21,6 +21,9 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOtherErrorsAreNotRepeated);
     CPPUNIT_TEST(testReadIsRepeatedOnceAfterALostConnection);
     CPPUNIT_TEST(testSnapshotReadsAndRefusesToWrite);
+    CPPUNIT_TEST(testReadingSessionRefusesToWrite);
+    CPPUNIT_TEST(testOneStatementIsRepeatedOnDeadlock);
+    CPPUNIT_TEST(testRowsThatAnotherStatementSupersededThrow);
     CPPUNIT_TEST(testCatalogueLockCountsUp);
     CPPUNIT_TEST_SUITE_END();
 
@@ -144,6 +147,30 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_THROW(database.withSnapshot([](SqlSession& session) { session.execute("DELETE"); }),
                              DatabaseError);
         CPPUNIT_ASSERT_THROW(database.statement("DELETE"), std::logic_error);
+    }
+
+    void testReadingSessionRefusesToWrite() {
+        database.whenExecute("DELETE").thenAffects(1);
+        CPPUNIT_ASSERT_THROW(database.withSession([](SqlSession& session) { session.execute("DELETE"); }),
+                             std::logic_error);
+        CPPUNIT_ASSERT(database.statements().empty());
+    }
+
+    void testOneStatementIsRepeatedOnDeadlock() {
+        database.whenExecute("DELETE FROM notes").thenThrows(1213, "Deadlock found").thenAffects(3);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, database.execute("DELETE FROM notes WHERE id < ?", {7}));
+        CPPUNIT_ASSERT(!database.statement("DELETE").inTransaction);
+        CPPUNIT_ASSERT_EQUAL(0, database.commits());
+    }
+
+    void testRowsThatAnotherStatementSupersededThrow() {
+        database.whenQuery("SELECT").thenRows({{1}, {2}});
+        database.withSession([](SqlSession& session) {
+            Rows& outer = session.query("SELECT a");
+            CPPUNIT_ASSERT(outer.next());
+            CPPUNIT_ASSERT(session.query("SELECT a").next());
+            CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
+        });
     }
 
     void testCatalogueLockCountsUp() {

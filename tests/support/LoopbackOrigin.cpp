@@ -34,6 +34,17 @@ std::string OriginConnection::target() const {
     return _head.substr(begin, _head.find(' ', begin) - begin);
 }
 
+std::string OriginConnection::read(std::size_t size) {
+    std::string body(size, '\0');
+    for (std::size_t done = 0; done < size;) {
+        const std::size_t count = receive(body.data() + done, size - done);
+        if (count == 0)
+            throw std::runtime_error("the client sent no whole body");
+        done += count;
+    }
+    return body;
+}
+
 void OriginConnection::send(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto size = static_cast<int>(std::min<std::size_t>(bytes.size(), 1 << 20));

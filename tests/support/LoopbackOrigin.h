@@ -50,6 +50,9 @@ public:
     /// "/a.jpg?b" of the request line.
     std::string target() const;
 
+    /// So much of the request's body.
+    std::string read(std::size_t size);
+
     void send(std::string_view bytes);
     /// Status line, Content-Length and `fields` ("Name: value\r\n"…), then the body.
     void answer(std::string_view status, std::string_view body, std::string_view fields = {});

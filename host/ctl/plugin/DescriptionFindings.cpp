@@ -59,16 +59,20 @@ private:
     }
 
     void judgeRoute(const Route& route) {
-        const auto& known = ApiKeyStore().knownScopes();
+        const auto& scopes = _description.scopes;
         const std::string who = routeText(route);
-        if (!route.scope.empty() && route.audience != Audience::Supplier)
-            add(Finding::Level::Error, "routes", who + " asks for a scope, which only suppliers' keys have",
+        const bool isDeclared =
+            std::any_of(scopes.begin(), scopes.end(), [&](const Scope& scope) { return scope.name == route.scope; });
+        if (!route.scope.empty() && route.audience == Audience::Operator)
+            add(Finding::Level::Error, "routes", who + " asks for a scope, which no operator's key has",
                 "leave Route::scope empty");
-        else if (!route.scope.empty() && std::find(known.begin(), known.end(), route.scope) == known.end())
-            add(Finding::Level::Error, "routes",
-                fmt::format("{} asks for the scope '{}', which no key can have", who, route.scope),
-                fmt::format("use one of {}, or none", fmt::join(known, ", ")));
-        if (route.body == Body::Json && (route.method == Method::Get || route.method == Method::Delete))
+        else if (!route.scope.empty() && !isDeclared && _description.needs.empty())
+            add(Finding::Level::Warning, "routes",
+                fmt::format("{} asks for the scope '{}', which the plugin does not declare: a key can be given it only "
+                            "where another plugin does",
+                            who, route.scope),
+                "add it to PluginDescription::scopes, or name the plugin that has it in PluginDescription::needs");
+        if (route.body != Body::None && (route.method == Method::Get || route.method == Method::Delete))
             add(Finding::Level::Warning, "routes", who + " has a body, which many clients cannot send",
                 "use POST, PUT or PATCH");
         if (route.audience == Audience::Public && route.pattern.starts_with("/api/"))

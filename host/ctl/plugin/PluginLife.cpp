@@ -97,7 +97,8 @@ private:
     }
 
     void live() {
-        ValidationHost host(_plugin);
+        ValidationHost validation(_plugin);
+        Host& host = validation.host();
         Plugin& plugin = *_plugin.instance;
         bool isUp = attempt("start()", [&] { plugin.start(host); });
         if (isUp) {
@@ -113,7 +114,7 @@ private:
         plugin.stop();
         if (isUp)
             _findings.add({Finding::Level::Good, "life", "it starts, becomes ready, drains and stops"});
-        for (const auto& line : host.complaints())
+        for (const auto& line : validation.complaints())
             _findings.add({Finding::Level::Warning, "log", "it logged: " + line});
     }
 

@@ -159,7 +159,7 @@ void PluginProject::fillKind() {
     set("METHOD_NAME", className(lower(method)));
     set("OPERATION", lower(method) + _values["CLASS"]);
     set("STATUS", _method == Method::Post ? "201" : "200");
-    set("SCOPE", _method == Method::Get ? "products:read" : "products:write");
+    set("SCOPE", _name + (_method == Method::Get ? ":read" : ":write"));
     set("BODY", writes ? "Json" : "None");
     set("CURL", writes
                     ? fmt::format("-X {} -H 'Content-Type: application/json' -d '{{\"text\": \"Peonies\"}}' ", method)

@@ -2,12 +2,8 @@
 
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/HintLog.h"
-#include "host/observe/PluginMetrics.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginNoteReader.h"
-#include "host/plugins/PluginScope.h"
-
-#include <supplierd/Host.h>
 
 #include <fmt/format.h>
 
@@ -37,60 +33,18 @@ std::string describeMissing(const Settings& settings, const std::string& service
 
 } // namespace
 
-class PluginServices::ServiceHost final : public Host {
-public:
-    ServiceHost(const LoadedPlugin& plugin, PluginServices& owner, const Parts& parts)
-        : _id(plugin.id()),
-          _offers(plugin.description.offers),
-          _database(parts.database),
-          _services(owner._services),
-          _scope({.pluginId = plugin.id(),
-                  .operations = owner._operations,
-                  .stateDir = parts.settings.server.stateDir,
-                  .makesFolder = false}),
-          _log(parts.hints, plugin.id()),
-          _metrics(owner._metrics, plugin.id()) {}
-
-    Database& database() override { return _database; }
-    Logger& log() override { return _log; }
-    Metrics& metrics() override { return _metrics; }
-    void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
-    void* findService(std::string_view id) override {
-        void* const own = _scope.find(id);
-        return own ? own : _services.find(id);
-    }
-    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
-
-private:
-    std::string _id;
-    std::vector<std::string> _offers;
-    Database& _database;
-    ServiceRegistry& _services;
-    PluginScope _scope;
-    HintLog _log;
-    PluginMetrics _metrics;
-};
-
 PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
-    : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, serviceId)) {
-    offerOwn(parts);
-    start(parts);
+    : PluginServices(parts, Plugin{serviceId}) {
     if (!_services.find(serviceId)) // promised in its description, not offered in its start()
         throw CommandFailure("no plugin offered the service '" + serviceId + "'");
 }
 
 PluginServices::PluginServices(const Parts& parts, const Plugin& plugin)
-    : _metrics(std::make_shared<prometheus::Registry>()), _plugins(load(parts, plugin.id)) {
-    offerOwn(parts);
+    : _metrics(std::make_shared<prometheus::Registry>()),
+      _offered(_services, parts.audit),
+      _plugins(load(parts, plugin.id)) {
+    _offered.keys().setKnownScopes(_plugins.scopes());
     start(parts);
-}
-
-void PluginServices::offerOwn(const Parts& parts) {
-    const std::vector<std::string> offered = {std::string(ApiKeys::ID), std::string(AuditLog::ID),
-                                              std::string(Suppliers::ID)};
-    _services.offer("supplierd", offered, ApiKeys::ID, static_cast<ApiKeys*>(&_keys));
-    _services.offer("supplierd", offered, AuditLog::ID, &parts.audit);
-    _services.offer("supplierd", offered, Suppliers::ID, static_cast<Suppliers*>(&_suppliers));
 }
 
 PluginServices::~PluginServices() {
@@ -112,7 +66,13 @@ void PluginServices::start(const Parts& parts) {
     try {
         _plugins.start(
             [&](const LoadedPlugin& plugin) -> Host& {
-                _hosts.push_back(std::make_unique<ServiceHost>(plugin, *this, parts));
+                _hosts.push_back(std::make_unique<PluginHost>(
+                    plugin, PluginHost::Parts{.database = parts.database, .services = _services, .registry = _metrics},
+                    PluginScope::Parts{.pluginId = plugin.id(),
+                                       .operations = _operations,
+                                       .stateDir = parts.settings.server.stateDir,
+                                       .makesFolder = false},
+                    std::make_shared<HintLog>(parts.hints, plugin.id())));
                 return *_hosts.back();
             },
             warnings,

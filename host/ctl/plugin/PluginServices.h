@@ -1,11 +1,11 @@
 #pragma once
 
-#include "host/auth/ApiKeyStore.h"
-#include "host/auth/SupplierStore.h"
 #include "host/config/Settings.h"
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
+#include "host/services/HostServices.h"
+#include "host/services/PluginHost.h"
 
 #include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
@@ -14,10 +14,6 @@
 #include <ostream>
 #include <string>
 #include <vector>
-
-namespace prometheus {
-class Registry;
-}
 
 namespace supplierd::host {
 
@@ -45,19 +41,15 @@ public:
     const PluginOperations& operations() const { return _operations; }
 
 private:
-    class ServiceHost;
-
     /// What offers the service, or is the plugin, of that name; "" for all.
     static PluginSet load(const Parts& parts, const std::string& name);
-    void offerOwn(const Parts& parts);
     void start(const Parts& parts);
 
     std::shared_ptr<prometheus::Registry> _metrics;
-    ApiKeyStore _keys;
-    SupplierStore _suppliers;
     ServiceRegistry _services;
+    HostServices _offered;
     PluginOperations _operations;
-    std::vector<std::unique_ptr<ServiceHost>> _hosts;
+    std::vector<std::unique_ptr<PluginHost>> _hosts;
     PluginSet _plugins; ///< goes first, and stops them
 };
 

@@ -1,17 +1,16 @@
 #pragma once
 
 #include "host/audit/AuditStore.h"
-#include "host/auth/ApiKeyStore.h"
-#include "host/auth/SupplierStore.h"
 #include "host/jobs/JobScheduler.h"
-#include "host/observe/PluginMetrics.h"
 #include "host/plugins/LoadedPlugin.h"
-#include "host/plugins/PluginScope.h"
+#include "host/plugins/PluginOperations.h"
 #include "host/plugins/ServiceRegistry.h"
+#include "host/services/HostServices.h"
+#include "host/services/PluginHost.h"
 
-#include <supplierd/Host.h>
 #include <supplierd/testing/FakeDatabase.h>
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -20,28 +19,21 @@ namespace supplierd::host {
 
 /// A host without a server, for one plugin: every query has no rows, every other statement changes nothing; the host's
 /// own services are there. Thread: any.
-class ValidationHost final : public Host {
+class ValidationHost {
 public:
     explicit ValidationHost(const LoadedPlugin& plugin);
 
-    Database& database() override { return _database; }
-    Logger& log() override { return _log; }
-    Metrics& metrics() override { return _metrics; }
-    void offerService(std::string_view id, void* service) override { _services.offer(_id, _offers, id, service); }
-    void* findService(std::string_view id) override {
-        void* const own = _scope.find(id);
-        return own ? own : _services.find(id);
-    }
-    unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
+    Host& host() { return _host; }
 
     /// Warnings and errors that the plugin logged.
-    std::vector<std::string> complaints() const { return _log.lines(); }
+    std::vector<std::string> complaints() const { return _complaints.lines(); }
 
 private:
     class EmptyDatabase final : public Database {
     public:
         EmptyDatabase();
         void withSession(const std::function<void(SqlSession&)>& work) override;
+        std::int64_t execute(std::string_view sql, SqlParams params) override;
         void withTransaction(const std::function<void(Transaction&)>& work) override;
         void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
@@ -50,9 +42,9 @@ private:
         testing::FakeDatabase _fake;
     };
 
-    class Complaints final : public Logger {
+    class Complaints {
     public:
-        void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override;
+        void add(std::string line);
         std::vector<std::string> lines() const;
 
     private:
@@ -60,18 +52,25 @@ private:
         std::vector<std::string> _lines;
     };
 
-    std::string _id;
-    std::vector<std::string> _offers;
+    class Log final : public Logger {
+    public:
+        explicit Log(Complaints& complaints) : _complaints(complaints) {}
+        void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override;
+
+    private:
+        Complaints& _complaints;
+    };
+
     EmptyDatabase _database;
-    Complaints _log;
-    PluginMetrics _metrics;
-    ApiKeyStore _keys;
+    Complaints _complaints;
+    Log _log{_complaints};
+    std::shared_ptr<prometheus::Registry> _metrics = std::make_shared<prometheus::Registry>();
     AuditStore _audit;
-    SupplierStore _suppliers;
     ServiceRegistry _services;
-    JobScheduler _jobs; ///< never started: says what is wrong with a job
+    HostServices _offered{_services, _audit};
+    JobScheduler _jobs{_database, _log, _metrics}; ///< never started: says what is wrong with a job
     PluginOperations _operations;
-    PluginScope _scope;
+    PluginHost _host;
 };
 
 } // namespace supplierd::host

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdint>
 
 namespace supplierd::host {
 
@@ -16,6 +15,10 @@ CLI::Validator idOf(const std::string& what) {
         return fmt::format("'{}' is no {} id, which is a whole number from 1", given, what);
     };
     return {check, ""};
+}
+
+CommandFailure noSuchSupplier(std::int64_t id) {
+    return CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
 }
 
 } // namespace supplierd::host

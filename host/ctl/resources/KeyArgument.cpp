@@ -10,14 +10,6 @@
 namespace supplierd::host {
 namespace {
 
-constexpr std::string_view LOCK_KEY_BY_PREFIX = R"sql(
-SELECT id, supplier_id, revoked_at, kind FROM api_keys WHERE key_id = ? FOR UPDATE
-)sql";
-
-constexpr std::string_view LOCK_KEY_BY_ID = R"sql(
-SELECT id, supplier_id, revoked_at, kind FROM api_keys WHERE id = ? FOR UPDATE
-)sql";
-
 constexpr std::size_t PREFIX_LENGTH = 11; // "sk_ab12cd34"
 constexpr std::size_t KIND_LENGTH = 3;
 
@@ -60,19 +52,15 @@ KeyName readKeyName(const std::string& given, KeyKind kind) {
                          ExitCode::Usage);
 }
 
-FoundKey findKey(SqlSession& session, const KeyName& name, KeyKind kind) {
-    auto& row =
-        name.id != 0 ? session.query(LOCK_KEY_BY_ID, {name.id}) : session.query(LOCK_KEY_BY_PREFIX, {name.keyId()});
-    if (!row.next())
+ApiKeyRow findKey(SqlSession& session, const KeyName& name, KeyKind kind) {
+    const ApiKeyStore keys;
+    const auto key = name.id != 0 ? keys.lock(session, name.id) : keys.lock(session, name.publicPart());
+    const auto startsAsItsKind = [&] { return name.given.starts_with(key->prefix.substr(0, KIND_LENGTH)); };
+    if (!key || (name.id == 0 && !startsAsItsKind()))
         throw noSuchKey(name, kind);
-    const FoundKey key{row.integer(0), row.maybeInteger(1), !row.isNull(2),
-                       row.text(3) == keyKindName(KeyKind::Operator) ? KeyKind::Operator : KeyKind::Supplier};
-    const bool startsAsItsKind = name.given.starts_with(key.kind == KeyKind::Operator ? "ok_" : "sk_");
-    if (name.id == 0 && !startsAsItsKind)
-        throw noSuchKey(name, kind);
-    if (key.kind != kind)
-        throw keyOfOtherKind(name, key.kind);
-    return key;
+    if (key->kind != kind)
+        throw keyOfOtherKind(name, key->kind);
+    return *key;
 }
 
 } // namespace supplierd::host

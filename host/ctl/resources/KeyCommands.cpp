@@ -1,117 +1,74 @@
-#include "host/auth/ApiKeyStore.h"
-#include "host/ctl/resources/AuditFields.h"
+#include "host/auth/AccountStore.h"
 #include "host/ctl/resources/IdArgument.h"
 #include "host/ctl/resources/KeyArgument.h"
+#include "host/ctl/setup/ServicePages.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
-#include <supplierd/Query.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 
 namespace supplierd::host {
 namespace {
 
-constexpr std::string_view SUPPLIER_EXISTS = R"sql(
-SELECT 1 FROM suppliers WHERE id = ?
-)sql";
-
-constexpr std::string_view SELECT_REVOCATION = R"sql(
-SELECT revoked_at FROM api_keys WHERE id = ?
-)sql";
-
-constexpr std::string_view IS_PAST = R"sql(
-SELECT CAST(? AS DATETIME(6)) <= NOW(6)
-)sql";
-
-constexpr std::size_t MAX_NAME = 255;
 constexpr std::int64_t MAX_GRACE = 10'000;
 
 struct KeyOptions {
-    NewApiKey key;
+    std::int64_t supplierId = 0; ///< 0: an operator's key
+    std::string name;
+    std::optional<std::int64_t> hourlyLimit;
+    std::vector<std::string> scopes;
     std::string expiresAt;
 };
 
-void checkOptions(KeyOptions& options) {
-    if (!isValidUtf8(options.key.name) || codePoints(options.key.name) > MAX_NAME)
-        throw CommandFailure("the name must have at most 255 characters of valid UTF-8", ExitCode::Usage);
-    if (options.expiresAt.empty())
-        return;
-    Details details;
-    const QueryParameters parameters = {{"expires-at", options.expiresAt}};
-    options.key.expiresAt = QueryReader(parameters, details).time("expires-at");
-    if (!options.key.expiresAt)
-        throw CommandFailure("--expires-at needs a time with a zone, such as 2027-01-31T00:00:00Z", ExitCode::Usage);
+JsonDocument fieldsOf(const KeyOptions& options) {
+    std::string fields;
+    JsonWriter json(fields);
+    json.beginObject().field("name", options.name).field("hourly_limit", options.hourlyLimit);
+    json.field("expires_at", options.expiresAt);
+    if (!options.scopes.empty()) {
+        json.key("scopes").beginArray();
+        for (const auto& scope : options.scopes)
+            json.value(scope);
+        json.endArray();
+    }
+    json.endObject();
+    return parseJsonObject(std::move(fields));
 }
 
-/// By the database's clock, which decides when a key ends.
-void refusePast(SqlSession& session, const KeyOptions& options) {
-    if (!options.key.expiresAt)
-        return;
-    auto& row = session.query(IS_PAST, {*options.key.expiresAt});
-    if (row.next() && row.boolean(0))
-        throw CommandFailure("--expires-at " + options.expiresAt + " is past: the key would never work",
-                             ExitCode::Usage);
-}
-
-/// "2027-01-31 00:00:00.000000" → "2027-01-31T00:00:00Z"
-std::string isoTime(std::string_view utc) {
-    constexpr std::size_t DATE = 10;
-    constexpr std::size_t CLOCK = 8;
-    return fmt::format("{}T{}Z", utc.substr(0, DATE), utc.substr(DATE + 1, CLOCK));
-}
-
-/// A key that names none has them all.
-void writeScopes(JsonWriter& json, const std::vector<std::string>& scopes) {
-    json.key("scopes").beginArray();
-    for (const auto& scope : scopes.empty() ? ApiKeyStore().knownScopes() : scopes)
-        json.value(scope);
-    json.endArray();
-}
-
-std::string makeUp(const IssuedApiKey& issued, const KeyOptions& options) {
-    return auditFields([&](JsonWriter& json) {
-        json.field("prefix", issued.prefix).field("name", options.key.name);
-        json.field("hourly_limit", options.key.hourlyLimit);
-        if (options.key.supplierId != 0) // an operator's key has none
-            writeScopes(json, options.key.scopes);
-        json.key("expires_at");
-        if (options.key.expiresAt)
-            json.value(isoTime(*options.key.expiresAt));
-        else
-            json.null();
-    });
-}
-
-void createKey(ControlContext& context, KeyOptions options) {
-    checkOptions(options);
-    ApiKeyStore store;
+void createKey(ControlContext& context, const KeyOptions& options) {
+    if (!isValidUtf8(options.name))
+        throw CommandFailure("the name must be valid UTF-8", ExitCode::Usage);
+    if (options.supplierId != 0)
+        context.loadScopes();
     IssuedApiKey issued;
-    context.database().withTransaction([&](Transaction& transaction) {
-        refusePast(transaction, options);
-        issued = store.issue(transaction, options.key);
-        const auto supplierId = options.key.supplierId;
-        context.record(transaction, {.action = "key.create",
-                                     .object = "key",
-                                     .objectId = issued.id,
-                                     .supplierId = supplierId == 0 ? std::nullopt : std::optional(supplierId),
-                                     .after = makeUp(issued, options)});
-    });
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            issued = context.accounts().issueKey(transaction, options.supplierId, fieldsOf(options).object(),
+                                                 context.actor());
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::NotFound)
+            throw noSuchSupplier(options.supplierId);
+        if (error.kind() == ErrorKind::Validation)
+            throw describeRefusal(error);
+        throw;
+    }
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
             json.key("key").beginObject();
-            json.field("id", issued.id).field("prefix", issued.prefix).field("name", options.key.name);
+            json.field("id", issued.id).field("prefix", issued.prefix).field("name", options.name);
             json.field("secret", issued.secret).endObject();
         });
         return;
@@ -145,45 +102,19 @@ void listKeys(ControlContext& context, std::int64_t supplierId) {
     const ApiKeyStore store;
     std::vector<ApiKeyRow> keys;
     context.database().withSnapshot([&](SqlSession& session) {
-        if (supplierId != 0 && !session.query(SUPPLIER_EXISTS, {supplierId}).next())
-            throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", supplierId));
+        if (supplierId != 0 && !context.accounts().findSupplier(session, supplierId))
+            throw noSuchSupplier(supplierId);
         keys = store.list(session, supplierId);
     });
     context.printListing("keys", describeKeys(keys), "There are no keys.");
-}
-
-std::string revocationFields(SqlSession& session, std::int64_t id) {
-    auto& row = session.query(SELECT_REVOCATION, {id});
-    row.next();
-    return auditFields([&](JsonWriter& json) {
-        json.key("revoked_at");
-        if (row.isNull(0))
-            json.null();
-        else
-            json.value(row.time(0));
-    });
-}
-
-void revoke(ControlContext& context, Transaction& transaction, const FoundKey& key) {
-    if (key.isRevoked)
-        return;
-    AuditEntry entry{.action = "key.revoke",
-                     .object = "key",
-                     .objectId = key.id,
-                     .supplierId = key.supplierId,
-                     .before = revocationFields(transaction, key.id)};
-    ApiKeyStore().revoke(transaction, key.id);
-    entry.after = revocationFields(transaction, key.id);
-    context.record(transaction, std::move(entry));
 }
 
 void revokeKey(ControlContext& context, const std::string& named, KeyKind kind) {
     const KeyName name = readKeyName(named, kind);
     std::int64_t id = 0;
     context.database().withTransaction([&](Transaction& transaction) {
-        const auto key = findKey(transaction, name, kind);
-        revoke(context, transaction, key);
-        id = key.id;
+        id = findKey(transaction, name, kind).id;
+        context.accounts().revokeKey(transaction, id, context.actor());
     });
     Listing listing({{"id", "ID", Listing::Kind::Integer}, {"revoked", "REVOKED", Listing::Kind::Boolean}});
     listing.add({std::to_string(id), "true"});
@@ -208,64 +139,22 @@ std::int64_t readGrace(const std::string& given) {
     return isZero ? 0 : number * found->second;
 }
 
-std::string expiryFields(const std::optional<std::string>& expiresAt) {
-    return auditFields([&](JsonWriter& json) { json.field("expires_at", expiresAt); });
-}
-
-/// The same in all but its secret.
-KeyOptions sameAs(const ApiKeyRow& row) {
-    KeyOptions options;
-    options.key.supplierId = row.supplierId;
-    options.key.name = row.name;
-    options.key.hourlyLimit = row.hourlyLimit;
-    options.expiresAt = row.expiresAt.value_or("");
-    std::istringstream scopes(row.scopes);
-    for (std::string scope; scopes >> scope;)
-        options.key.scopes.push_back(scope);
-    checkOptions(options);
-    return options;
-}
-
-struct RotatedKey {
-    ApiKeyRow before;
-    IssuedApiKey issued;
-    std::optional<std::string> validUntil;
-};
-
-RotatedKey rotate(ControlContext& context, Transaction& transaction, std::int64_t id, std::int64_t graceSeconds) {
-    ApiKeyStore store;
-    RotatedKey rotated;
-    rotated.before = store.find(transaction, id).value();
-    const auto options = sameAs(rotated.before);
-    if (rotated.before.revokedAt)
-        throw CommandFailure(fmt::format("key {} is revoked; make another one instead", rotated.before.prefix));
-    refusePast(transaction, options);
-    rotated.issued = store.issue(transaction, options.key);
-    store.endWithin(transaction, id, graceSeconds);
-    rotated.validUntil = store.find(transaction, id).value().expiresAt;
-    const auto supplierId =
-        options.key.supplierId == 0 ? std::nullopt : std::optional<std::int64_t>(options.key.supplierId);
-    context.record(transaction, {.action = "key.create",
-                                 .object = "key",
-                                 .objectId = rotated.issued.id,
-                                 .supplierId = supplierId,
-                                 .after = makeUp(rotated.issued, options)});
-    context.record(transaction, {.action = "key.rotate",
-                                 .object = "key",
-                                 .objectId = id,
-                                 .supplierId = supplierId,
-                                 .before = expiryFields(rotated.before.expiresAt),
-                                 .after = expiryFields(rotated.validUntil)});
-    return rotated;
-}
-
 void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) {
     const KeyName name = readKeyName(rotation.named, kind);
     const auto grace = readGrace(rotation.grace);
-    RotatedKey rotated;
-    context.database().withTransaction([&](Transaction& transaction) {
-        rotated = rotate(context, transaction, findKey(transaction, name, kind).id, grace);
-    });
+    if (kind == KeyKind::Supplier)
+        context.loadScopes();
+    AccountStore::RotatedKey rotated;
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            const auto id = findKey(transaction, name, kind).id;
+            rotated = context.accounts().rotateKey(transaction, id, grace, context.actor());
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::Validation)
+            throw;
+        throw describeRefusal(error);
+    }
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
             json.key("key").beginObject();
@@ -299,8 +188,8 @@ void addRotateCommand(CLI::App& group, ControlContext& context, KeyKind kind) {
 
 CLI::App* addCreateCommand(CLI::App& group, ControlContext& context, const std::shared_ptr<KeyOptions>& options) {
     auto* create = group.add_subcommand("create", "Create a key and print it, once, on standard output");
-    create->add_option("--name", options->key.name, "What it is for");
-    create->add_option("--hourly-limit", options->key.hourlyLimit, "Requests an hour, instead of the server's limit")
+    create->add_option("--name", options->name, "What it is for");
+    create->add_option("--hourly-limit", options->hourlyLimit, "Requests an hour, instead of the server's limit")
         ->check(CLI::Range(1, 1'000'000'000));
     create->add_option("--expires-at", options->expiresAt, "From when on it is refused: 2027-01-31T00:00:00Z");
     create->callback([&context, options] { createKey(context, *options); });
@@ -322,9 +211,9 @@ void addKeyCommands(CLI::App& program, ControlContext& context) {
 
     auto options = std::make_shared<KeyOptions>();
     auto* create = addCreateCommand(*group, context, options);
-    create->add_option("SUPPLIER", options->key.supplierId, "The supplier's id")->required()->check(idOf("supplier"));
-    create->add_option("--scope", options->key.scopes, "What the key may do; may be given several times (default: all)")
-        ->check(CLI::IsMember(ApiKeyStore().knownScopes()));
+    create->add_option("SUPPLIER", options->supplierId, "The supplier's id")->required()->check(idOf("supplier"));
+    create->add_option("--scope", options->scopes,
+                       "What the key may do, such as products:read; may be given several times (default: all)");
 
     auto supplierId = std::make_shared<std::int64_t>(0);
     auto* list = group->add_subcommand("list", "List a supplier's keys");

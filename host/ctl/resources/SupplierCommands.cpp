@@ -1,10 +1,12 @@
-#include "host/ctl/resources/AuditFields.h"
+#include "host/auth/AccountStore.h"
 #include "host/ctl/resources/IdArgument.h"
 #include "host/ctl/setup/ServicePages.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
 
 #include <CLI/CLI.hpp>
@@ -17,31 +19,7 @@
 namespace supplierd::host {
 namespace {
 
-constexpr std::size_t MAX_SUPPLIER_NAME = 255;
 constexpr std::int64_t MAX_LIMIT = 100'000;
-
-constexpr std::string_view INSERT_SUPPLIER = R"sql(
-INSERT INTO suppliers (name, email, status) VALUES (?, ?, ?)
-)sql";
-
-constexpr std::string_view INSERT_STATE = R"sql(
-INSERT INTO supplier_state (supplier_id) VALUES (?)
-)sql";
-
-constexpr std::string_view SELECT_SUPPLIERS = R"sql(
-SELECT s.id, s.name, s.email, s.status, t.products_pending, t.products_active, t.products_inactive, s.created_at
-FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
-WHERE s.id > ? AND (? = 0 OR s.id = ?)
-ORDER BY s.id LIMIT ?
-)sql";
-
-constexpr std::string_view LOCK_STATUS = R"sql(
-SELECT status FROM suppliers WHERE id = ? FOR UPDATE
-)sql";
-
-constexpr std::string_view UPDATE_STATUS = R"sql(
-UPDATE suppliers SET status = ? WHERE id = ?
-)sql";
 
 struct NewSupplier {
     std::string name;
@@ -64,73 +42,56 @@ Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPa
                      {"products_active", "ACTIVE", Listing::Kind::Integer},
                      {"products_inactive", "INACTIVE", Listing::Kind::Integer},
                      {"created_at", "CREATED"}});
-    context.database().withSession([&](SqlSession& session) {
-        auto read = listing;
-        auto& rows = session.query(SELECT_SUPPLIERS, {page.after, id, id, page.limit});
-        while (rows.next())
-            read.add({std::string(rows.text(0)), std::string(rows.text(1)), rows.maybeText(2),
-                      std::string(rows.text(3)), std::string(rows.text(4)), std::string(rows.text(5)),
-                      std::string(rows.text(6)), rows.time(7)});
-        listing = std::move(read);
-    });
+    const auto suppliers = context.database().read(
+        [&](SqlSession& session) { return context.accounts().supplierTotals(session, id, page.after, page.limit); });
+    for (const auto& [supplier, pending, active, inactive] : suppliers)
+        listing.add({std::to_string(supplier.id), supplier.name, supplier.email, supplier.status,
+                     std::to_string(pending), std::to_string(active), std::to_string(inactive), supplier.createdAt});
     return listing;
 }
 
-void addSupplier(ControlContext& context, const NewSupplier& supplier) {
-    const auto name = trimmed(supplier.name);
-    const auto email = trimmed(supplier.email);
-    if (name.empty() || !isValidUtf8(name) || codePoints(name) > MAX_SUPPLIER_NAME)
-        throw CommandFailure("the name must have 1 to 255 characters of valid UTF-8", ExitCode::Usage);
-    if (!isValidUtf8(email) || codePoints(email) > MAX_SUPPLIER_NAME)
-        throw CommandFailure("the e-mail address must have at most 255 characters of valid UTF-8", ExitCode::Usage);
-    if (!email.empty() && !looksLikeEmail(email))
-        throw CommandFailure(fmt::format("'{}' is no e-mail address", email), ExitCode::Usage);
-    const std::string_view status = supplier.verified ? "verified" : "unverified";
-    std::int64_t id = 0;
-    context.database().withTransaction([&](Transaction& transaction) {
-        transaction.execute(INSERT_SUPPLIER, {name, email.empty() ? SqlParam(nullptr) : SqlParam(email), status});
-        id = transaction.lastInsertId();
-        transaction.execute(INSERT_STATE, {id});
-        const auto after = auditFields([&](JsonWriter& json) {
-            json.field("name", name).key("email");
-            if (email.empty())
-                json.null();
-            else
-                json.value(email);
-            json.field("status", status);
+JsonDocument fieldsOf(const NewSupplier& supplier) {
+    std::string fields;
+    JsonWriter json(fields);
+    json.beginObject().field("name", supplier.name).field("email", supplier.email);
+    json.field("status", supplier.verified ? "verified" : "unverified").endObject();
+    return parseJsonObject(std::move(fields));
+}
+
+void addSupplier(ControlContext& context, const NewSupplier& wanted) {
+    if (!isValidUtf8(wanted.name) || !isValidUtf8(wanted.email))
+        throw CommandFailure("the name and the e-mail address must be valid UTF-8", ExitCode::Usage);
+    Supplier added;
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            added = context.accounts().addSupplier(transaction, fieldsOf(wanted).object(), context.actor());
         });
-        context.record(
-            transaction,
-            {.action = "supplier.create", .object = "supplier", .objectId = id, .supplierId = id, .after = after});
-    });
-    context.printOne("supplier", readSuppliers(context, id), fmt::format("supplier {} added, {}", id, status));
-    if (!context.json && !supplier.verified)
-        context.hints() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", id);
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::Validation)
+            throw;
+        throw describeRefusal(error);
+    }
+    context.printOne("supplier", readSuppliers(context, added.id),
+                     fmt::format("supplier {} added, {}", added.id, added.status));
+    if (!context.json && !wanted.verified)
+        context.hints() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", added.id);
 }
 
-std::string statusFields(std::string_view status) {
-    return auditFields([&](JsonWriter& json) { json.field("status", status); });
-}
+using ChangeStatus = Supplier (AccountStore::*)(Transaction&, std::int64_t, const Actor&);
 
-/// `verb`: what the audit log calls it.
-void setStatus(ControlContext& context, std::int64_t id, std::string_view verb, std::string_view status) {
-    context.database().withTransaction([&](Transaction& transaction) {
-        auto& row = transaction.query(LOCK_STATUS, {id});
-        if (!row.next())
-            throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
-        const std::string before(row.text(0));
-        if (before == status)
-            return;
-        transaction.execute(UPDATE_STATUS, {status, id});
-        context.record(transaction, {.action = fmt::format("supplier.{}", verb),
-                                     .object = "supplier",
-                                     .objectId = id,
-                                     .supplierId = id,
-                                     .before = statusFields(before),
-                                     .after = statusFields(status)});
-    });
+void setStatus(ControlContext& context, std::int64_t id, ChangeStatus change) {
+    Supplier changed;
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            changed = (context.accounts().*change)(transaction, id, context.actor());
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() != ErrorKind::NotFound)
+            throw;
+        throw noSuchSupplier(id);
+    }
     context.printOne("supplier", readSuppliers(context, id),
-                     fmt::format("supplier {} is {}; the servers know within 2 seconds", id, status));
+                     fmt::format("supplier {} is {}; the servers know within 2 seconds", id, changed.status));
 }
 
 void listSuppliers(ControlContext& context, const SupplierPage& page) {
@@ -145,7 +106,7 @@ void listSuppliers(ControlContext& context, const SupplierPage& page) {
 void showSupplier(ControlContext& context, std::int64_t id) {
     const auto found = readSuppliers(context, id);
     if (found.size() == 0)
-        throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", id));
+        throw noSuchSupplier(id);
     std::string text;
     JsonWriter json(text);
     json.beginObject().key("supplier");
@@ -181,14 +142,14 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
     show->add_option("ID", *shown, "The supplier's id")->required()->check(idOf("supplier"));
     show->callback([&context, shown] { showSupplier(context, *shown); });
 
-    const auto addStatusCommand = [&](const char* name, const char* help, const char* status) {
+    const auto addStatusCommand = [&](const char* name, const char* help, ChangeStatus change) {
         auto id = std::make_shared<std::int64_t>(0);
         auto* command = supplier->add_subcommand(name, help);
         command->add_option("ID", *id, "The supplier's id")->required()->check(idOf("supplier"));
-        command->callback([&context, id, name, status] { setStatus(context, *id, name, status); });
+        command->callback([&context, id, change] { setStatus(context, *id, change); });
     };
-    addStatusCommand("verify", "Let a supplier use the API (also after a suspension)", "verified");
-    addStatusCommand("suspend", "Answer 403 to every key of a supplier", "suspended");
+    addStatusCommand("verify", "Let a supplier use the API (also after a suspension)", &AccountStore::verifySupplier);
+    addStatusCommand("suspend", "Answer 403 to every key of a supplier", &AccountStore::suspendSupplier);
 }
 
 } // namespace supplierd::host

@@ -1,6 +1,7 @@
 #include "host/ctl/resources/TotalsCheck.h"
 
 #include "host/ctl/resources/AuditFields.h"
+#include "host/ctl/resources/IdArgument.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/ControlContext.h"
 
@@ -51,7 +52,7 @@ TotalsReport TotalsCheck::run(const Options& options) {
         return row.next() ? row.integer(0) : 0;
     });
     if (options.supplierId && report.suppliers == 0)
-        throw CommandFailure(fmt::format("there is no supplier {}; see `supplierctl supplier list`", only));
+        throw noSuchSupplier(only);
     std::int64_t last = 0;
     while (report.stopReason.empty()) {
         const auto ids = _context.database().read([&](SqlSession& session) { return idsAfter(session, last, only); });

@@ -3,7 +3,6 @@
 #include "host/auth/ApiKey.h"
 #include "host/auth/ApiKeyStore.h"
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/resources/AuditFields.h"
 #include "host/ctl/setup/DatabasePlace.h"
 #include "host/ctl/setup/SetupFiles.h"
 #include "host/ctl/terminal/CommandFailure.h"
@@ -12,6 +11,8 @@
 #include "host/db/ErrorClass.h"
 #include "host/db/schema/Migrator.h"
 #include "host/plugins/PluginLook.h"
+
+#include <supplierd/JsonBody.h>
 
 #include <Poco/Exception.h>
 
@@ -343,7 +344,7 @@ void Setup::makeOperatorKey() {
     one.size = 1;
     SessionPool pool(workingSession(), one);
     PooledDatabase database(pool);
-    ApiKeyStore store;
+    const ApiKeyStore store;
     _keyName = _options.keyName.empty() ? std::string(USUAL_KEY_NAME) : _options.keyName;
     std::string existing;
     database.withTransaction([&](Transaction& transaction) {
@@ -353,14 +354,10 @@ void Setup::makeOperatorKey() {
                 existing = key.prefix;
         if (!existing.empty() && !_options.newOperatorKey)
             return;
-        _key = store.issue(transaction, {.supplierId = 0, .name = _keyName});
-        _context.record(transaction, {.action = "key.create",
-                                      .object = "key",
-                                      .objectId = _key->id,
-                                      .after = auditFields([&](JsonWriter& json) {
-                                          json.field("prefix", _key->prefix).field("name", _keyName);
-                                          json.key("hourly_limit").null().key("expires_at").null();
-                                      })});
+        std::string fields;
+        JsonWriter(fields).beginObject().field("name", _keyName).endObject();
+        const JsonDocument wanted = parseJsonObject(std::move(fields));
+        _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
     });
     if (_key)
         _report.add("operator key", State::Done, _key->prefix + "…, shown only now");

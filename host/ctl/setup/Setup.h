@@ -7,7 +7,7 @@
 #include "host/ctl/setup/SetupReport.h"
 #include "host/ctl/terminal/Terminal.h"
 
-#include <supplierd/ApiKeys.h>
+#include <supplierd/Accounts.h>
 
 #include <optional>
 #include <string>

@@ -69,6 +69,13 @@ Database& ControlContext::database() {
     return *_database;
 }
 
+void ControlContext::loadScopes() {
+    ConfigProblems problems;
+    _keys.setKnownScopes(loadPlugins(settings(), problems).scopes());
+    for (const auto& problem : problems)
+        _hints << problem.toString() << "\n";
+}
+
 bool ControlContext::offersService(std::string_view id) {
     ConfigProblems problems;
     const auto plugins = loadPlugins(settings(), problems);

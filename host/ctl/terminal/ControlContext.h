@@ -2,6 +2,7 @@
 
 #include "host/Version.h"
 #include "host/audit/AuditStore.h"
+#include "host/auth/AccountStore.h"
 #include "host/config/Settings.h"
 #include "host/ctl/terminal/Listing.h"
 #include "host/db/PooledDatabase.h"
@@ -16,6 +17,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -51,12 +53,17 @@ public:
     /// What an enabled plugin brings for operators, "" for all of them; they are started for it. Throws CommandFailure.
     const PluginOperations& operations(const std::string& pluginId);
 
+    /// From now on accounts() knows the scopes that keys can have, as the enabled plugins declare them; without those
+    /// of plugins that cannot be loaded, which the hints tell of. Before the first use of the database.
+    void loadScopes();
+
     /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
     bool offersService(std::string_view id);
 
     /// Who runs this.
     const Actor& actor() const { return _actor; }
     AuditStore& auditLog() { return _audit; }
+    AccountStore& accounts() { return _accounts; }
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
     void record(SqlSession& session, AuditEntry entry);
 
@@ -80,6 +87,8 @@ private:
     std::ostream& _hints;
     Actor _actor;
     AuditStore _audit;
+    ApiKeyStore _keys;
+    AccountStore _accounts{_keys, _audit};
     std::optional<Settings> _settings;
     std::unique_ptr<SessionPool> _pool;
     std::unique_ptr<PooledDatabase> _database;

@@ -51,10 +51,13 @@ bool isUnsendable(int error) {
 } // namespace
 
 BodyOutput::BodyOutput(Poco::Net::StreamSocket& socket, const OutputLimits& limits, std::uint64_t bytes)
-    : _descriptor(socket.impl()->sockfd()),
-      _patience(limits.patience),
-      _deadline(Clock::now() + limits.patience + timeFor(bytes, limits.bytesPerSecond)) {
+    : _descriptor(socket.impl()->sockfd()), _limits(limits) {
+    expect(bytes);
     setNonBlocking(true);
+}
+
+void BodyOutput::expect(std::uint64_t bytes) {
+    _deadline = Clock::now() + _limits.patience + timeFor(bytes, _limits.bytesPerSecond);
 }
 
 BodyOutput::~BodyOutput() {
@@ -101,7 +104,7 @@ std::optional<std::size_t> BodyOutput::sendFile(int file, std::uint64_t offset, 
 
 void BodyOutput::waitForRoom() const {
     pollfd waited{_descriptor, POLLOUT, 0};
-    const auto until = std::min(Clock::now() + _patience, _deadline);
+    const auto until = std::min(Clock::now() + _limits.patience, _deadline);
     while (true) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
         if (left <= 0)

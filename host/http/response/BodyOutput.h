@@ -29,12 +29,14 @@ public:
 /// Thread: one. The socket is blocking again afterwards.
 class BodyOutput {
 public:
-    /// `bytes`: how many will be sent.
+    /// `bytes`: how many will be sent, as far as that is known.
     BodyOutput(Poco::Net::StreamSocket& socket, const OutputLimits& limits, std::uint64_t bytes);
     ~BodyOutput();
     BodyOutput(const BodyOutput&) = delete;
     BodyOutput& operator=(const BodyOutput&) = delete;
 
+    /// From now on so many bytes will be sent, in a time of their own.
+    void expect(std::uint64_t bytes);
     /// Sends all of it. `more`: further bytes follow at once. Throws ClientGone.
     void send(std::string_view bytes, bool more);
     /// Lets the kernel send up to `size` bytes of a file and returns how many went out, 0 at its end; nothing when the
@@ -51,8 +53,8 @@ private:
     void waitForRoom() const;
 
     const int _descriptor;
-    const std::chrono::milliseconds _patience;
-    const Clock::time_point _deadline;
+    const OutputLimits _limits;
+    Clock::time_point _deadline;
     std::uint64_t _sent = 0;
 };
 

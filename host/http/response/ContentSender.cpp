@@ -80,8 +80,75 @@ private:
 
 } // namespace
 
+bool readPiece(ContentStream& stream, std::string& piece) {
+    piece.resize(STREAM_PIECE);
+    std::size_t size = 0;
+    while (size < piece.size()) {
+        const auto got = stream.read({piece.data() + size, piece.size() - size});
+        if (got > piece.size() - size)
+            throw std::runtime_error("the stream gave more bytes than it was asked for");
+        if (got == 0) {
+            piece.resize(size);
+            return true;
+        }
+        size += got;
+    }
+    return false;
+}
+
+namespace {
+
+void sendStream(Exchange& exchange, bool closes, const OutputLimits& limits) {
+    auto& content = *exchange.content;
+    content.isWhole = false;
+    const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
+    const bool isChunked = !content.isAllBegun && exchange.response.getVersion() != Poco::Net::HTTPMessage::HTTP_1_0;
+    if (closes || (!content.isAllBegun && !isChunked))
+        exchange.response.setKeepAlive(false);
+    std::string head;
+    appendHead(head, exchange);
+    appendField(head, "Content-Type", content.type.empty() ? UNKNOWN_TYPE : std::string_view(content.type));
+    if (isChunked)
+        appendField(head, "Transfer-Encoding", "chunked");
+    else if (content.isAllBegun && !isHead)
+        appendField(head, "Content-Length", static_cast<std::int64_t>(content.begun.size()));
+    head += "\r\n";
+    auto& request = dynamic_cast<Poco::Net::HTTPServerRequestImpl&>(exchange.request);
+    BodyOutput output(request.socket(), limits, head.size() + STREAM_PIECE);
+    std::string framed;
+    const auto send = [&](const std::string& piece, bool more) {
+        output.expect(piece.size());
+        framed.clear();
+        if (isChunked && !piece.empty())
+            framed = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+        if (isChunked && !more)
+            framed += "0\r\n\r\n";
+        output.send(isChunked ? std::string_view(framed) : std::string_view(piece), false);
+        exchange.bytesSent += piece.size();
+    };
+    try {
+        output.send(head, !isHead);
+        std::string piece = std::move(content.begun);
+        for (bool isAll = content.isAllBegun; !isHead;) {
+            send(piece, !isAll);
+            if (isAll)
+                break;
+            isAll = readPiece(*content.stream, piece);
+        }
+        content.isWhole = true;
+    } catch (const ClientGone&) {
+        exchange.response.setKeepAlive(false);
+    }
+}
+
+} // namespace
+
 void sendContent(Exchange& exchange, bool closes, const OutputLimits& limits) {
     auto& content = *exchange.content;
+    if (content.stream) {
+        sendStream(exchange, closes, limits);
+        return;
+    }
     content.isWhole = false;
     if (closes)
         exchange.response.setKeepAlive(false);

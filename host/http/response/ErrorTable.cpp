@@ -47,31 +47,35 @@ namespace {
 
 void writeDetail(JsonWriter& json, const Detail& detail) {
     json.beginObject().field("field", detail.field).field("code", detail.code).field("message", detail.message);
-    if (detail.existingProductId)
-        json.field("existing_product_id", *detail.existingProductId);
-    for (const auto& [name, value] : detail.members)
-        json.key(name).raw(value);
+    for (const auto* members : {&detail.errorMembers, &detail.members})
+        for (const auto& [name, value] : *members)
+            json.key(name).raw(value);
     json.endObject();
 }
 
 } // namespace
+
+std::string_view publicMessage(const ApiError& error) {
+    return error.kind() == ErrorKind::Internal ? std::string_view("Internal error") : std::string_view(error.message());
+}
 
 std::string errorFragment(const ApiError& error) {
     std::string out;
     JsonWriter json(out);
     json.beginObject().field("code", errorRow(error.kind()).code);
     const bool isInternal = error.kind() == ErrorKind::Internal;
-    json.field("message", isInternal ? std::string_view("Internal error") : std::string_view(error.message()));
+    json.field("message", publicMessage(error));
     const auto& details = error.details();
     if (!details.empty() && !isInternal) {
         json.key("details").beginArray();
         for (const auto& detail : details)
             writeDetail(json, detail);
         json.endArray();
-        const auto known =
-            std::find_if(details.begin(), details.end(), [](const Detail& d) { return d.existingProductId; });
-        if (known != details.end())
-            json.field("existing_product_id", *known->existingProductId);
+        const auto found =
+            std::find_if(details.begin(), details.end(), [](const Detail& d) { return !d.errorMembers.empty(); });
+        if (found != details.end())
+            for (const auto& [name, value] : found->errorMembers)
+                json.key(name).raw(value);
     }
     return out.substr(1); // without the brace
 }

@@ -16,6 +16,9 @@ struct ErrorRow {
 /// The one place that maps kinds of errors to what a client sees.
 ErrorRow errorRow(ErrorKind kind);
 
+/// What a client may read of it: of an internal error a fixed text.
+std::string_view publicMessage(const ApiError& error);
+
 /// The `error` object of an envelope, without its braces and without request_id: `"code":…,"message":…,"details":…`.
 /// The message of an internal error is replaced by a fixed text.
 std::string errorFragment(const ApiError& error);

@@ -51,11 +51,15 @@ std::size_t sendAnswer(Exchange& exchange, bool closes) {
     }
     thread_local std::string body;
     body.clear();
-    if (status < FIRST_ERROR_STATUS)
+    const bool isEnveloped = exchange.outcome.contentType.empty();
+    if (!isEnveloped)
+        body = exchange.outcome.payload;
+    else if (status < FIRST_ERROR_STATUS)
         appendSuccess(body, exchange.outcome.payload);
     else
         appendFailure(body, exchange.outcome.payload, exchange.requestId);
-    appendField(answer, "Content-Type", "application/json");
+    appendField(answer, "Content-Type",
+                isEnveloped ? "application/json" : std::string_view(exchange.outcome.contentType));
     appendField(answer, "Content-Length", static_cast<std::int64_t>(body.size()));
     answer += "\r\n";
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;

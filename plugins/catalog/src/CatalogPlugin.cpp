@@ -46,6 +46,8 @@ public:
         description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
                               std::string(ProductLookup::ID), std::string(ProductStock::ID),
                               std::string(PrimaryImages::ID)};
+        description.scopes = {{"products:read", "Read products and their images"},
+                              {"products:write", "Create, change and delete products and their images"}};
         addSuppliersRoutes(description.routes);
         addOperatorsRoutes(description.routes);
         return description;
@@ -55,7 +57,7 @@ public:
         _host = &host;
         _audit = serviceOf<AuditLog>(host);
         _categories = serviceOf<CategoryTree>(host);
-        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Suppliers>(host)));
+        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host)));
         host.offer<ProductTotals>(_totals);
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <supplierd/Accounts.h>
 #include <supplierd/Catalogue.h>
-#include <supplierd/Suppliers.h>
 
 namespace supplierd::catalog {
 
@@ -9,7 +9,7 @@ namespace supplierd::catalog {
 /// ProductApproval.cpp, OperatorProductList.cpp and ProductReader.cpp. What it is made with outlives it.
 class CatalogueService final : public Catalogue {
 public:
-    CatalogueService(AuditLog& audit, Suppliers& suppliers) : _audit(audit), _suppliers(suppliers) {}
+    CatalogueService(AuditLog& audit, Accounts& accounts) : _audit(audit), _accounts(accounts) {}
 
     /// Before the first call; null: products have no images here.
     void useImages(ImageIngest* images) { _images = images; }
@@ -25,7 +25,7 @@ public:
 
 private:
     AuditLog& _audit;
-    Suppliers& _suppliers;
+    Accounts& _accounts;
     ImageIngest* _images = nullptr;
 };
 

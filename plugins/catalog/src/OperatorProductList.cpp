@@ -135,7 +135,7 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
         product.supplierId = row.integer(OperatorListStatement::SupplierId);
         return product;
     });
-    database.withSession([&](SqlSession& session) { nameSuppliers(session, _suppliers, std::span(products.items)); });
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(products.items)); });
     return products;
 }
 

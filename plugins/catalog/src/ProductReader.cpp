@@ -134,7 +134,7 @@ std::optional<ProductDetail> CatalogueService::find(SqlSession& session, std::in
     auto read = readProduct(session, _images, supplierId, productId);
     if (!read)
         return std::nullopt;
-    nameSuppliers(session, _suppliers, std::span(&read->product, 1));
+    nameSuppliers(session, _accounts, std::span(&read->product, 1));
     return std::move(read->product);
 }
 

@@ -29,6 +29,7 @@ public:
         description.openapi = supplierd_categories_generated::openapi();
         description.offers = {std::string(CategoryTree::ID)};
         description.migrations = supplierd_categories_generated::migrations();
+        description.scopes = {{"categories:read", "Read the category list"}};
         description.routes = {
             {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories},
             {Method::Get,

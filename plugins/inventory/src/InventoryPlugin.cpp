@@ -19,6 +19,7 @@ public:
         description.summary = "Stocks and prices of many products at once";
         description.openapi = supplierd_inventory_generated::openapi();
         description.needs = {"catalog"};
+        description.scopes = {{"stock:write", "Change stocks in bulk"}, {"prices:write", "Change prices in bulk"}};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,
              [this](Request& request) { return setStocks(request, *_stock, *_audit); }},

@@ -27,18 +27,6 @@ std::string_view codeName(FetchErrorCode code) {
     return "timeout";
 }
 
-FetchError FetchError::addressNotAllowed() {
-    return {FetchErrorCode::Address, "address not allowed"};
-}
-
-FetchError FetchError::notHttp() {
-    return {FetchErrorCode::HttpStatus, "the answer of the image's server is not valid HTTP"};
-}
-
-FetchError FetchError::cut() {
-    return {FetchErrorCode::Damaged, "the image ended early"};
-}
-
 FetchError FetchError::timeout() {
     return {FetchErrorCode::Timeout, "fetching the image took too long"};
 }

@@ -20,11 +20,6 @@ public:
 
     FetchErrorCode code() const { return _code; }
 
-    /// `address not allowed`: the host is, or resolves to, an address that must not be reached.
-    static FetchError addressNotAllowed();
-    static FetchError notHttp();
-    /// Less of a body than there should be.
-    static FetchError cut();
     static FetchError timeout();
     static FetchError stopped();
 

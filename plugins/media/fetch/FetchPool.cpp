@@ -26,7 +26,7 @@ void stepBack() {
 /// One call of fetchEach(), on its stack.
 struct FetchPool::Batch {
     std::int64_t supplierId;
-    TimeLimit limit;
+    ImageFetcher::Clock::time_point deadline;
     const OnOutcome& onOutcome;
     std::size_t open = 0;         ///< jobs in the queue or running; guarded by FetchPool::_mutex
     std::condition_variable done; ///< `open` became 0, or the pool stops
@@ -65,22 +65,19 @@ void FetchPool::stop() {
 }
 
 void FetchPool::fetchEach(std::int64_t supplierId, const std::vector<std::string>& urls,
-                          TimeLimit::Clock::time_point deadline, const OnOutcome& onOutcome) {
-    Batch batch{supplierId, TimeLimit(deadline, &_stop), onOutcome, 0, {}, {}, {}};
+                          ImageFetcher::Clock::time_point deadline, const OnOutcome& onOutcome) {
+    Batch batch{supplierId, deadline, onOutcome, 0, {}, {}, {}};
     std::list<Job> jobs;
     for (std::size_t i = 0; i < urls.size(); ++i) {
         std::optional<FetchError> problem;
         try {
-            jobs.push_back({&batch, i, ImageUrl::parse(urls[i])});
-            _fetcher->judge(jobs.back().url);
+            _fetcher->check(urls[i]);
+            jobs.push_back({&batch, i, urls[i]});
         } catch (const FetchError& refused) {
             problem = refused;
         }
-        if (problem) {
-            if (!jobs.empty() && jobs.back().position == i)
-                jobs.pop_back();
+        if (problem)
             deliver(batch, i, *std::move(problem));
-        }
     }
 
     std::unique_lock lock(_mutex);
@@ -100,7 +97,7 @@ void FetchPool::fetchEach(std::int64_t supplierId, const std::vector<std::string
 }
 
 std::vector<FetchOutcome> FetchPool::fetchAll(std::int64_t supplierId, const std::vector<std::string>& urls,
-                                              TimeLimit::Clock::time_point deadline) {
+                                              ImageFetcher::Clock::time_point deadline) {
     std::vector<FetchOutcome> outcomes(urls.size(), FetchOutcome(FetchError::timeout()));
     fetchEach(supplierId, urls, deadline,
               [&](std::size_t position, FetchOutcome outcome) { outcomes[position] = std::move(outcome); });
@@ -149,9 +146,9 @@ std::list<FetchPool::Job> FetchPool::takeNext() {
 void FetchPool::run(const Job& job) {
     Batch& batch = *job.batch;
     std::optional<FetchOutcome> outcome;
-    const auto begin = TimeLimit::Clock::now();
+    const auto begin = ImageFetcher::Clock::now();
     try {
-        outcome = _fetcher->fetch(job.url, batch.limit);
+        outcome = _fetcher->fetch(job.url, batch.deadline, &_stop);
     } catch (const FetchError& problem) {
         outcome = problem;
     } catch (...) {
@@ -161,7 +158,7 @@ void FetchPool::run(const Job& job) {
         return;
     }
     if (_onFetched)
-        _onFetched(TimeLimit::Clock::now() - begin);
+        _onFetched(ImageFetcher::Clock::now() - begin);
     deliver(batch, job.position, *std::move(outcome));
 }
 

@@ -2,8 +2,8 @@
 
 #include "FetchError.h"
 #include "ImageFetcher.h"
-#include "StopSignal.h"
-#include "TimeLimit.h"
+
+#include <supplierd/StopSignal.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -51,12 +51,12 @@ public:
     /// Hands each image over as soon as it is there, and returns when `onOutcome` has returned for all of them. What is
     /// not there by `deadline` is a FetchError (Timeout). While `onOutcome` runs its fetch counts as running: images
     /// that are worked on there never pile up. When it throws, the first of its exceptions is thrown again at the end.
-    void fetchEach(std::int64_t supplierId, const std::vector<std::string>& urls, TimeLimit::Clock::time_point deadline,
-                   const OnOutcome& onOutcome);
+    void fetchEach(std::int64_t supplierId, const std::vector<std::string>& urls,
+                   ImageFetcher::Clock::time_point deadline, const OnOutcome& onOutcome);
 
     /// All outcomes, in the order of `urls`.
     std::vector<FetchOutcome> fetchAll(std::int64_t supplierId, const std::vector<std::string>& urls,
-                                       TimeLimit::Clock::time_point deadline);
+                                       ImageFetcher::Clock::time_point deadline);
 
     /// Ends all that runs and waits, with FetchError (Stopped), and every later call too. Returns when the threads have
     /// ended. Not to be called from `onOutcome`.
@@ -67,7 +67,7 @@ private:
     struct Job {
         Batch* batch;
         std::size_t position;
-        ImageUrl url;
+        std::string url;
     };
 
     void work();

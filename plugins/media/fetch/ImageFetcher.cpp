@@ -1,84 +1,110 @@
 #include "ImageFetcher.h"
 
-#include "DnsResolver.h"
 #include "FetchError.h"
 
 #include <algorithm>
 
 namespace supplierd::media {
 
-using Poco::Net::IPAddress;
-
 namespace {
 
-FetchError redirectError(const std::string& text) {
-    return {FetchErrorCode::HttpStatus, text};
+constexpr std::string_view BLANKS = " \t\r\n";
+
+FetchErrorCode codeOf(HttpErrorCode code) {
+    switch (code) {
+    case HttpErrorCode::Address:
+        return FetchErrorCode::Address;
+    case HttpErrorCode::Dns:
+        return FetchErrorCode::Dns;
+    case HttpErrorCode::Tls:
+        return FetchErrorCode::Tls;
+    case HttpErrorCode::Timeout:
+        return FetchErrorCode::Timeout;
+    case HttpErrorCode::Protocol:
+        return FetchErrorCode::HttpStatus;
+    case HttpErrorCode::TooLarge:
+        return FetchErrorCode::TooLarge;
+    case HttpErrorCode::Encoded:
+        return FetchErrorCode::Type;
+    case HttpErrorCode::Damaged:
+        return FetchErrorCode::Damaged;
+    case HttpErrorCode::Stopped:
+        return FetchErrorCode::Stopped;
+    case HttpErrorCode::Connect:
+        break;
+    }
+    return FetchErrorCode::Connect;
+}
+
+/// In a supplier's words where it is about the image.
+FetchError asFetchError(const HttpError& problem, const FetchOptions& options) {
+    switch (problem.code()) {
+    case HttpErrorCode::Timeout:
+        return FetchError::timeout();
+    case HttpErrorCode::Stopped:
+        return FetchError::stopped();
+    case HttpErrorCode::TooLarge:
+        return {FetchErrorCode::TooLarge, "the image is larger than " + std::to_string(options.maxBytes) + " bytes"};
+    case HttpErrorCode::Encoded:
+        return {FetchErrorCode::Type, "the image's server sent the image compressed, which is not accepted"};
+    default:
+        return {codeOf(problem.code()), problem.what()};
+    }
+}
+
+std::string_view withoutBlanks(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(BLANKS);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(BLANKS) - begin + 1);
 }
 
 } // namespace
 
-ImageFetcher::ImageFetcher(FetchOptions options, AddressPolicy policy)
-    : ImageFetcher(std::move(options), std::move(policy), std::make_shared<DnsResolver>(),
-                   std::make_shared<Connector>()) {}
+ImageFetcher::ImageFetcher(FetchOptions options, std::unique_ptr<const HttpClient> client)
+    : _options(options), _client(std::move(client)) {}
 
-ImageFetcher::ImageFetcher(FetchOptions options, AddressPolicy policy, std::shared_ptr<const Resolver> resolver,
-                           std::shared_ptr<const Connector> connector)
-    : _options(std::move(options)),
-      _policy(std::move(policy)),
-      _resolver(std::move(resolver)),
-      _transport(_options.trustedCertificates, _policy, std::move(connector)) {}
-
-ImageFetcher::~ImageFetcher() = default;
-
-FetchedImage ImageFetcher::fetch(const ImageUrl& first, const TimeLimit& limit) const {
-    const TimeLimit whole = limit.atMost(_options.timeout);
-    ImageUrl url = first;
-    for (unsigned redirects = 0;; ++redirects) {
-        HttpResponse response = request(url, whole);
-        if (!response.isRedirect())
-            return {std::move(response.body), url};
-        if (redirects == _options.maxRedirects)
-            throw redirectError("the image's server redirects more than " + std::to_string(redirects) + " times");
-        url = url.resolve(response.locations.front());
+FetchedImage ImageFetcher::fetch(const std::string& url, Clock::time_point end, const StopSignal* stop) const {
+    HttpRequest request;
+    request.url = url;
+    request.fields = {{"Accept", "image/jpeg, image/png, image/webp"}};
+    request.timeout = std::min(_options.timeout, std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()));
+    request.maxBytes = _options.maxBytes;
+    request.maxRedirects = _options.maxRedirects;
+    request.bodyOfStatus = 200;
+    request.server = "the image's server";
+    request.stop = stop;
+    try {
+        HttpResponse response = _client->send(request);
+        if (response.status != 200)
+            throw FetchError(FetchErrorCode::HttpStatus,
+                             "the image's server answered with status " + std::to_string(response.status));
+        if (response.body.empty())
+            throw FetchError(FetchErrorCode::Damaged, "the answer of the image's server is empty");
+        return {std::move(response.body), std::move(response.url)};
+    } catch (const HttpError& problem) {
+        throw asFetchError(problem, _options);
     }
 }
 
-void ImageFetcher::judge(const ImageUrl& url) const {
-    const UrlHost& host = url.host();
-    if (host.address() ? !_policy.allows(*host.address()) : host.isInternalName() && !_policy.allowsInternalNames())
-        throw FetchError::addressNotAllowed();
-    if (!_options.allowPorts.contains(url.port()))
-        throw FetchError(FetchErrorCode::Address, "port " + std::to_string(url.port()) + " is not allowed");
-}
-
-HttpResponse ImageFetcher::request(const ImageUrl& url, const TimeLimit& limit) const {
-    static const std::vector<std::string> fields{"Accept: image/jpeg, image/png, image/webp",
-                                                 "Accept-Encoding: identity", "Connection: close"};
-    judge(url);
-    const auto addresses = addressesOf(url.host(), limit);
-    HttpResponse response = _transport.get({url, addresses, _options.userAgent, fields, _options.maxBytes},
-                                           limit.atMost(_options.connectTimeout), limit);
-    if (response.isRedirect()) {
-        // A header in RFC 2047 words is read in two ways, and neither is a URL.
-        if (response.locations.size() != 1 || response.locations.front().starts_with("=?"))
-            throw redirectError("the image's server redirects to nowhere");
-    } else if (response.status != 200) {
-        throw FetchError(FetchErrorCode::HttpStatus,
-                         "the image's server answered with status " + std::to_string(response.status));
+void ImageFetcher::check(const std::string& url) const {
+    try {
+        _client->check(url);
+    } catch (const HttpError& problem) {
+        throw asFetchError(problem, _options);
     }
-    return response;
 }
 
-std::vector<IPAddress> ImageFetcher::addressesOf(const UrlHost& host, const TimeLimit& limit) const {
-    if (host.address())
-        return {*host.address()};
-    auto addresses = _resolver->resolve(host.text(), limit.atMost(_options.connectTimeout));
-    // One bad address spoils the name: it would be a lottery otherwise, which the name's owner draws.
-    if (!std::ranges::all_of(addresses, [&](const IPAddress& address) { return _policy.allows(address); }))
-        throw FetchError::addressNotAllowed();
-    std::ranges::stable_partition(addresses,
-                                  [](const IPAddress& address) { return address.family() == IPAddress::IPv4; });
-    return addresses;
+std::vector<std::string> splitUrls(std::string_view text) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(';', begin), text.size());
+        const std::string_view part = withoutBlanks(text.substr(begin, end - begin));
+        begin = end + 1;
+        if (!part.empty())
+            parts.emplace_back(part);
+    }
+    return parts;
 }
 
 } // namespace supplierd::media

@@ -1,7 +1,5 @@
 #include "ImageIngestService.h"
 
-#include "ImageUrl.h"
-
 #include <supplierd/Errors.h>
 
 namespace supplierd::media {

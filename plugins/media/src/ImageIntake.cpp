@@ -2,6 +2,9 @@
 
 #include <supplierd/Errors.h>
 
+#include <Poco/Exception.h>
+#include <Poco/URI.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <variant>
@@ -27,8 +30,9 @@ std::chrono::milliseconds reserveOf(std::chrono::milliseconds whole) {
 /// For the log, in place of the URL, which may hold secrets.
 std::string hostOf(const std::string& url) {
     try {
-        return ImageUrl::parse(url).host().text();
-    } catch (const FetchError&) {
+        const std::string host = Poco::URI(url).getHost();
+        return host.empty() ? "(none)" : host;
+    } catch (const Poco::Exception&) {
         return "(none)";
     }
 }
@@ -50,7 +54,8 @@ struct ImageIntake::Run {
 ImageIntake::ImageIntake(const Parts& parts)
     : _parts(parts),
       _workers(parts.settings.workers),
-      _fetches(std::make_shared<ImageFetcher>(parts.settings.fetch, parts.settings.policy), parts.settings.fetchLimits,
+      _fetches(std::make_shared<ImageFetcher>(parts.settings.fetch, parts.http.withRules(parts.settings.rules)),
+               parts.settings.fetchLimits,
                [this](std::chrono::duration<double> took) { _parts.metrics.fetched(took); }) {}
 
 std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::span<const std::string> urls) {

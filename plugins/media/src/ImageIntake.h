@@ -28,6 +28,7 @@ public:
         MediaStore& store;
         PrimaryImages& primaryImages;
         Logger& log;
+        const HttpClient& http;
         MediaMetrics& metrics;
     };
 

@@ -38,19 +38,16 @@ public:
 
     void start(Host& host) override {
         _log = &host.log();
-        _audit = host.service<AuditLog>();
-        if (_audit == nullptr)
-            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
-        _primaryImages = host.service<PrimaryImages>();
-        if (_primaryImages == nullptr)
-            throw std::runtime_error("nobody offers the service " + std::string(PrimaryImages::ID));
+        _audit = &serviceOf<AuditLog>(host);
+        _primaryImages = &serviceOf<PrimaryImages>(host);
         _metrics.emplace(host.metrics());
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
         _mark->check(*_store);
         _library.emplace(LibraryCheck::Parts{host.database(), *_store, *_primaryImages, *_metrics, _settings.orphanAge,
                                              _settings.workers});
-        _ingest.emplace(ImageIntake::Parts{_settings, *_store, *_primaryImages, *_log, *_metrics});
+        _ingest.emplace(
+            ImageIntake::Parts{_settings, *_store, *_primaryImages, *_log, serviceOf<HttpClient>(host), *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);
     }
@@ -86,10 +83,17 @@ private:
         product(Method::Post, "", "products:write", Body::Json, &ImageRoutes::add);
         product(Method::Post, "/{image_id:int}/delete", "products:write", Body::None, &ImageRoutes::remove);
         product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
-        routes.push_back(
-            {Method::Get, "/media/{a}/{b}/{name}", Audience::Public, {}, Body::None, [this](Request& request) {
-                 return sendFile(request, *_store, *_log);
-             }});
+        Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};
+        file.handler = [this](Request& request) { return sendFile(request, *_store, *_log); };
+        file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
+        routes.push_back(std::move(file));
+    }
+
+    template <class Service>
+    static Service& serviceOf(Host& host) {
+        if (auto* const service = host.service<Service>())
+            return *service;
+        throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
     }
 
     void end() noexcept {

@@ -35,17 +35,17 @@ std::filesystem::path workerProgram(const Config& config) {
     throw ConfigError("worker", "the program supplierd-imageworker is not where it was installed; name it here");
 }
 
-std::filesystem::path certificates(const Config& config) {
+std::string certificates(const Config& config) {
     constexpr std::string_view KEY = "fetch.trusted_certificates";
     if (config.text(KEY).empty())
         return {};
     auto file = absolutePath(config, KEY);
     if (::access(file.c_str(), R_OK) != 0)
         throw ConfigError(std::string(KEY), "there is no file " + file.string() + " that can be read");
-    return file;
+    return file.string();
 }
 
-AddressPolicy policyOf(const Config& config) {
+std::vector<AddressNetwork> networksOf(const Config& config) {
     std::vector<AddressNetwork> networks;
     for (const auto& text : config.textList("fetch.allow_networks")) {
         auto network = AddressNetwork::parse(text);
@@ -54,13 +54,13 @@ AddressPolicy policyOf(const Config& config) {
                               "must hold networks like \"10.20.0.0/16\" or \"fd00:1::/32\", found \"" + text + "\"");
         networks.push_back(*network);
     }
-    return AddressPolicy(std::move(networks));
+    return networks;
 }
 
-std::set<std::uint16_t> portsOf(const Config& config) {
-    std::set<std::uint16_t> ports;
+std::vector<std::uint16_t> portsOf(const Config& config) {
+    std::vector<std::uint16_t> ports;
     for (const std::int64_t port : config.integerList("fetch.allow_ports"))
-        ports.insert(static_cast<std::uint16_t>(port));
+        ports.push_back(static_cast<std::uint16_t>(port));
     if (ports.empty())
         throw ConfigError("fetch.allow_ports", "must hold a port, else no image can be fetched");
     return ports;
@@ -120,12 +120,12 @@ MediaSettings MediaSettings::read(const Config& config) {
     settings.maxRequestsPerSupplier = number(config, "max_requests_per_supplier");
     requireNotMore("max_requests_per_supplier", settings.maxRequestsPerSupplier, "max_requests", settings.maxRequests);
 
-    settings.policy = policyOf(config);
-    settings.fetch.allowPorts = portsOf(config);
+    settings.rules.allowNetworks = networksOf(config);
+    settings.rules.allowPorts = portsOf(config);
     settings.fetch.timeout = config.duration("fetch.timeout");
     settings.fetch.maxBytes = static_cast<std::uint64_t>(config.size("fetch.max_bytes"));
-    settings.fetch.trustedCertificates = certificates(config);
-    settings.fetch.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
+    settings.rules.trustedCertificates = certificates(config);
+    settings.rules.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
     settings.fetchLimits.parallel = number(config, "fetch.max_parallel");
     settings.fetchLimits.parallelPerSupplier = number(config, "fetch.max_parallel_per_supplier");
     requireNotMore("fetch.max_parallel_per_supplier", settings.fetchLimits.parallelPerSupplier, "fetch.max_parallel",

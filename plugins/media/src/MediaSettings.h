@@ -22,7 +22,7 @@ struct MediaSettings {
     std::filesystem::path root;
     WorkerPoolSettings workers;
     FetchOptions fetch;
-    AddressPolicy policy;
+    HttpRules rules;
     FetchPoolLimits fetchLimits;
     /// For a request with all its images.
     std::chrono::milliseconds requestDeadline{};

@@ -7,7 +7,7 @@ namespace supplierd::orders {
 
 namespace {
 
-constexpr std::string_view VERIFIED = "verified"; // SupplierRecord::status
+constexpr std::string_view VERIFIED = "verified"; // Supplier::status
 
 /// False when the line names nothing that is on sale.
 bool checkOffer(const OrderLine& line, const ProductOffer& offer, const SuppliersById& suppliers, Details& details) {

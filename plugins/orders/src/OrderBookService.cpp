@@ -33,14 +33,14 @@ OrderGroup OrderBookService::complete(Transaction& transaction, std::int64_t ord
     move.status = OrderStatus::Completed;
     GroupMove(transaction, _services, actor).make(supplierId, orderGroupId, move);
     OrderGroup group = readGroup(transaction, supplierId, orderGroupId, Party::Platform).value();
-    nameSuppliers(transaction, _services.suppliers, std::span(&group, 1));
+    nameSuppliers(transaction, _services.accounts, std::span(&group, 1));
     return group;
 }
 
 Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParameters& query) {
     Listed<OrderSummary> orders = listOrders(database, query, std::nullopt);
     database.withSession(
-        [&](SqlSession& session) { nameSuppliers(session, _services.suppliers, std::span(orders.items)); });
+        [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(orders.items)); });
     return orders;
 }
 
@@ -48,7 +48,7 @@ std::optional<OrderGroup> OrderBookService::find(Database& database, std::int64_
     auto group = readWhole(database, [&](SqlSession& session) { return readGroup(session, orderGroupId); });
     if (group)
         database.withSession(
-            [&](SqlSession& session) { nameSuppliers(session, _services.suppliers, std::span(&*group, 1)); });
+            [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(&*group, 1)); });
     return group;
 }
 

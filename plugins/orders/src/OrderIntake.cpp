@@ -125,7 +125,7 @@ PlacedOrder OrderIntake::knownOrder(const OrderInput& input) {
             {{"order_number", "duplicate", "order_number " + input.number + " is that of another order"}});
     lockGroups(orderId);
     PlacedOrder order{orderId, input.number, false, readGroupsOfOrder(_transaction, orderId)};
-    nameSuppliers(_transaction, _services.suppliers, std::span(order.groups));
+    nameSuppliers(_transaction, _services.accounts, std::span(order.groups));
     return order;
 }
 
@@ -148,7 +148,7 @@ SuppliersById OrderIntake::suppliersOf(const std::vector<ProductOffer>& offers) 
         if (offer.hasProduct)
             ids.push_back(offer.supplierId);
     SuppliersById suppliers;
-    for (SupplierRecord& supplier : _services.suppliers.find(_transaction, ids))
+    for (Supplier& supplier : _services.accounts.findSuppliers(_transaction, ids))
         suppliers.emplace(supplier.id, std::move(supplier));
     return suppliers;
 }

@@ -14,7 +14,7 @@
 
 namespace supplierd::orders {
 
-using SuppliersById = std::map<std::int64_t, SupplierRecord>;
+using SuppliersById = std::map<std::int64_t, Supplier>;
 
 /// Takes one order in (OrderBook::place): all of it, or nothing. The order's row comes first, so that orders with the
 /// same number queue at it; then the catalogues of all suppliers are locked in ascending order, and what the checks

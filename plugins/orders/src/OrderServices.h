@@ -1,16 +1,16 @@
 #pragma once
 
+#include <supplierd/Accounts.h>
 #include <supplierd/AuditLog.h>
 #include <supplierd/ProductLookup.h>
 #include <supplierd/ProductStock.h>
-#include <supplierd/Suppliers.h>
 
 namespace supplierd::orders {
 
 /// What orders need of the host and of the catalogue. All of it outlives who holds this.
 struct OrderServices {
     AuditLog& audit;
-    Suppliers& suppliers;
+    Accounts& accounts;
     ProductLookup& products;
     ProductStock& stock;
 };

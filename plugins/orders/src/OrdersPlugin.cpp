@@ -122,13 +122,14 @@ public:
         description.migrations = supplierd_orders_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
+        description.scopes = {{"orders:read", "Read orders"}, {"orders:write", "Move orders to another state"}};
         addSuppliersRoutes(description.routes);
         addOperatorsRoutes(description.routes);
         return description;
     }
 
     void start(Host& host) override {
-        _services.emplace(OrderServices{serviceOf<AuditLog>(host), serviceOf<Suppliers>(host),
+        _services.emplace(OrderServices{serviceOf<AuditLog>(host), serviceOf<Accounts>(host),
                                         serviceOf<ProductLookup>(host), serviceOf<ProductStock>(host)});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
         host.offer<OrderTotals>(_totals);

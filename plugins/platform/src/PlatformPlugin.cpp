@@ -1,54 +1,183 @@
-#include "AuditTrail.h"
-#include "SupplierKeys.h"
-#include "Suppliers.h"
 #include "platformOpenApi.h"
 
+#include <supplierd/Accounts.h>
+#include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+
+#include <stdexcept>
 
 namespace supplierd::platform {
 
 namespace {
 
-/// Operators' routes about what the host itself owns. Keeps nothing between requests.
+void write(JsonWriter& json, const Supplier& supplier) {
+    json.beginObject().field("id", supplier.id).field("name", supplier.name).field("email", supplier.email);
+    json.field("status", supplier.status).field("created_at", supplier.createdAt).endObject();
+}
+
+/// Into an object that the caller opened and closes.
+void writeFields(JsonWriter& json, const ApiKeyRecord& key) {
+    json.field("id", key.id).field("prefix", key.prefix).field("name", key.name);
+    json.field("hourly_limit", key.hourlyLimit).key("scopes").beginArray();
+    for (const std::string& scope : key.scopes)
+        json.value(scope);
+    json.endArray().field("expires_at", key.expiresAt).field("last_used_at", key.lastUsedAt);
+    json.field("revoked_at", key.revokedAt).field("created_at", key.createdAt);
+}
+
+void write(JsonWriter& json, const ApiKeyRecord& key) {
+    json.beginObject();
+    writeFields(json, key);
+    json.endObject();
+}
+
+void rawOrNull(JsonWriter& json, std::string_view name, const std::string& text) {
+    json.key(name);
+    if (text.empty())
+        json.null();
+    else
+        json.raw(text);
+}
+
+void write(JsonWriter& json, const AuditRecord& record) {
+    const AuditEntry& entry = record.entry;
+    json.beginObject().field("id", record.id).field("created_at", record.createdAt).field("actor", entry.actor);
+    json.field("action", entry.action).field("object", entry.object).field("object_id", entry.objectId);
+    json.field("supplier_id", entry.supplierId);
+    rawOrNull(json, "before", entry.before);
+    rawOrNull(json, "after", entry.after);
+    json.key("request_id");
+    if (entry.requestId.empty())
+        json.null();
+    else
+        json.value(entry.requestId);
+    json.endObject();
+}
+
+template <class Item>
+Response itemResponse(Response response, std::string_view name, const Item& item) {
+    JsonWriter json(response.data);
+    json.beginObject().key(name);
+    write(json, item);
+    json.endObject();
+    return response;
+}
+
+template <class Item>
+Response listResponse(Response response, std::string_view name, const Listed<Item>& list) {
+    JsonWriter json(response.data);
+    json.beginObject().key(name).beginArray();
+    for (const Item& item : list.items)
+        write(json, item);
+    json.endArray().key("pagination");
+    list.pagination.write(json);
+    json.endObject();
+    return response;
+}
+
+/// Operators' routes about what the host itself owns: suppliers, keys, the audit log. Keeps nothing between requests.
 class PlatformPlugin : public Plugin {
 public:
     PluginDescription describe() override {
         PluginDescription description;
         description.summary = "Operators' routes: suppliers, keys, audit log";
         description.openapi = supplierd_platform_generated::openapi();
-        addRoutes(description.routes);
+        const auto route = [&description, this](Method method, std::string pattern, Body body,
+                                                Response (PlatformPlugin::*member)(Request&)) {
+            description.routes.push_back(
+                {method, std::move(pattern), Audience::Operator, {}, body, [this, member](Request& request) {
+                     return (this->*member)(request);
+                 }});
+        };
+        route(Method::Get, "/suppliers", Body::None, &PlatformPlugin::listSuppliers);
+        route(Method::Post, "/suppliers", Body::Json, &PlatformPlugin::addSupplier);
+        route(Method::Get, "/suppliers/{id:int}", Body::None, &PlatformPlugin::readSupplier);
+        route(Method::Post, "/suppliers/{id:int}/verify", Body::None, &PlatformPlugin::verifySupplier);
+        route(Method::Post, "/suppliers/{id:int}/suspend", Body::None, &PlatformPlugin::suspendSupplier);
+        route(Method::Get, "/suppliers/{id:int}/keys", Body::None, &PlatformPlugin::listKeys);
+        route(Method::Post, "/suppliers/{id:int}/keys", Body::Json, &PlatformPlugin::issueKey);
+        route(Method::Post, "/keys/{id:int}/revoke", Body::None, &PlatformPlugin::revokeKey);
+        route(Method::Get, "/audit", Body::None, &PlatformPlugin::listAudit);
         return description;
     }
 
-    void start(Host& host) override { _services = Services::of(host); }
+    void start(Host& host) override {
+        _accounts = host.service<Accounts>();
+        _audit = host.service<AuditLog>();
+        if (_accounts == nullptr || _audit == nullptr)
+            throw std::runtime_error("the host offers no accounts or no audit log");
+    }
 
 private:
-    /// A route that `member` of `part` answers.
-    template <class Part>
-    static Route route(Method method, std::string pattern, Body body, const Part& part,
-                       Response (Part::*member)(Request&) const) {
-        return {method, std::move(pattern), Audience::Operator, {}, body, [&part, member](Request& request) {
-                    return (part.*member)(request);
-                }};
+    Response listSuppliers(Request& request) {
+        return listResponse(request.reply(), "suppliers", _accounts->suppliers(request.database(), request.query()));
     }
 
-    void addRoutes(std::vector<Route>& routes) const {
-        routes.push_back(route(Method::Get, "/suppliers", Body::None, _suppliers, &Suppliers::list));
-        routes.push_back(route(Method::Post, "/suppliers", Body::Json, _suppliers, &Suppliers::create));
-        routes.push_back(route(Method::Get, "/suppliers/{id:int}", Body::None, _suppliers, &Suppliers::read));
-        routes.push_back(route(Method::Post, "/suppliers/{id:int}/verify", Body::None, _suppliers, &Suppliers::verify));
-        routes.push_back(
-            route(Method::Post, "/suppliers/{id:int}/suspend", Body::None, _suppliers, &Suppliers::suspend));
-        routes.push_back(route(Method::Get, "/suppliers/{id:int}/keys", Body::None, _keys, &SupplierKeys::list));
-        routes.push_back(route(Method::Post, "/suppliers/{id:int}/keys", Body::Json, _keys, &SupplierKeys::create));
-        routes.push_back(route(Method::Post, "/keys/{id:int}/revoke", Body::None, _keys, &SupplierKeys::revoke));
-        routes.push_back(route(Method::Get, "/audit", Body::None, _audit, &AuditTrail::list));
+    Response addSupplier(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const Supplier supplier = _accounts->addSupplier(transaction, request.body(), actorOf(request));
+            Response response = itemResponse(request.reply(201), "supplier", supplier);
+            response.header("Location", std::string(request.path()) + '/' + std::to_string(supplier.id));
+            return response;
+        });
     }
 
-    Services _services;
-    Suppliers _suppliers{_services};
-    SupplierKeys _keys{_services};
-    AuditTrail _audit{_services};
+    Response readSupplier(Request& request) {
+        const auto supplier = request.database().read(
+            [&](SqlSession& session) { return _accounts->findSupplier(session, request.pathInteger("id")); });
+        if (!supplier)
+            throw ApiError::notFound("Supplier not found");
+        return itemResponse(request.reply(), "supplier", *supplier);
+    }
+
+    Response verifySupplier(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const std::int64_t id = request.pathInteger("id");
+            return itemResponse(request.reply(), "supplier",
+                                _accounts->verifySupplier(transaction, id, actorOf(request)));
+        });
+    }
+
+    Response suspendSupplier(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const std::int64_t id = request.pathInteger("id");
+            return itemResponse(request.reply(), "supplier",
+                                _accounts->suspendSupplier(transaction, id, actorOf(request)));
+        });
+    }
+
+    Response listKeys(Request& request) {
+        return listResponse(request.reply(), "keys",
+                            _accounts->keys(request.database(), request.pathInteger("id"), request.query()));
+    }
+
+    Response issueKey(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const IssuedApiKey issued =
+                _accounts->issueKey(transaction, request.pathInteger("id"), request.body(), actorOf(request));
+            Response response = request.reply(201);
+            response.secret = true;
+            JsonWriter json(response.data);
+            json.beginObject().key("key").beginObject();
+            writeFields(json, _accounts->findKey(transaction, issued.id).value());
+            json.field("secret", issued.secret).endObject().endObject();
+            return response;
+        });
+    }
+
+    Response revokeKey(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const std::int64_t id = request.pathInteger("id");
+            return itemResponse(request.reply(), "key", _accounts->revokeKey(transaction, id, actorOf(request)));
+        });
+    }
+
+    Response listAudit(Request& request) {
+        return listResponse(request.reply(), "entries", _audit->list(request.database(), request.query()));
+    }
+
+    Accounts* _accounts = nullptr;
+    AuditLog* _audit = nullptr;
 };
 
 } // namespace

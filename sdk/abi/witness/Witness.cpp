@@ -1,10 +1,13 @@
 // Implements every interface of the SDK and takes every type that crosses between host and plugin. Built only to be
 // read by abidw (see ../check): an interface that nobody implements would hide a reordered virtual function.
+#include <supplierd/Accounts.h>
 #include <supplierd/ApiKeys.h>
 #include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
 #include <supplierd/CategoryTree.h>
+#include <supplierd/Crypto.h>
 #include <supplierd/Cursor.h>
+#include <supplierd/HttpClient.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/Jobs.h>
 #include <supplierd/JsonBody.h>
@@ -17,19 +20,78 @@
 #include <supplierd/PrimaryImages.h>
 #include <supplierd/ProductLookup.h>
 #include <supplierd/ProductStock.h>
+#include <supplierd/RequestAuthenticator.h>
+#include <supplierd/RequestObserver.h>
 #include <supplierd/StateFolder.h>
-#include <supplierd/Suppliers.h>
 #include <supplierd/Validation.h>
 
 #include <cstdlib>
 
 namespace supplierd::witness {
 
+class SUPPLIERD_API WitnessAccounts final : public Accounts {
+public:
+    Listed<Supplier> suppliers(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<Supplier> findSupplier(SqlSession&, std::int64_t) override { std::abort(); }
+    Supplier addSupplier(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
+    Supplier verifySupplier(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    Supplier suspendSupplier(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    std::vector<Supplier> findSuppliers(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
+    Listed<ApiKeyRecord> keys(Database&, std::int64_t, const QueryParameters&) override { std::abort(); }
+    std::optional<ApiKeyRecord> findKey(SqlSession&, std::int64_t) override { std::abort(); }
+    IssuedApiKey issueKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
+    ApiKeyRecord revokeKey(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+};
+
 class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
 public:
     const std::vector<std::string>& knownScopes() const override { std::abort(); }
-    IssuedApiKey issue(SqlSession&, const NewApiKey&) override { std::abort(); }
-    bool revoke(SqlSession&, std::int64_t) override { std::abort(); }
+    Principal verify(std::string_view, std::string_view) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessCrypto final : public Crypto {
+public:
+    std::string hashPassword(std::string_view) override { std::abort(); }
+    bool verifyPassword(std::string_view, std::string_view) override { std::abort(); }
+    bool needsRehash(std::string_view) override { std::abort(); }
+    std::string randomBytes(std::size_t) override { std::abort(); }
+    std::string randomToken(std::size_t) override { std::abort(); }
+    std::string sha256(std::string_view) override { std::abort(); }
+    std::string hmacSha256(std::string_view, std::string_view) override { std::abort(); }
+    bool equal(std::string_view, std::string_view) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessRequestHead final : public RequestHead {
+public:
+    std::string_view method() const override { std::abort(); }
+    std::string_view path() const override { std::abort(); }
+    std::string_view rawQuery() const override { std::abort(); }
+    std::string_view requestId() const override { std::abort(); }
+    std::optional<std::string_view> header(std::string_view) const override { std::abort(); }
+    std::optional<std::string_view> cookie(std::string_view) const override { std::abort(); }
+    std::string_view clientAddress() const override { std::abort(); }
+    std::string_view scheme() const override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessRequestAuthenticator final : public RequestAuthenticator {
+public:
+    std::optional<Principal> authenticate(const RequestHead&) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessRequestObserver final : public RequestObserver {
+public:
+    void answered(std::span<const AnsweredRequest>) override {}
+};
+
+class SUPPLIERD_API WitnessBodyStream final : public BodyStream {
+public:
+    std::uint64_t size() const override { std::abort(); }
+    std::size_t read(std::span<char>) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessContentStream final : public ContentStream {
+public:
+    std::size_t read(std::span<char>) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessAuditLog final : public AuditLog {
@@ -103,6 +165,7 @@ public:
     void withSession(const std::function<void(SqlSession&)>&) override {}
     void withTransaction(const std::function<void(Transaction&)>&) override {}
     void withSnapshot(const std::function<void(SqlSession&)>&) override {}
+    std::int64_t execute(std::string_view, SqlParams) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessHost final : public Host {
@@ -112,7 +175,16 @@ public:
     Metrics& metrics() override { std::abort(); }
     void offerService(std::string_view, void*) override {}
     void* findService(std::string_view) override { std::abort(); }
+    void addAuthenticator(Audience, RequestAuthenticator&) override {}
+    void addObserver(RequestObserver&) override {}
     unsigned abiMinor() const override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessHttpClient final : public HttpClient {
+public:
+    HttpResponse send(const HttpRequest&) const override { std::abort(); }
+    void check(std::string_view) const override {}
+    std::unique_ptr<HttpClient> withRules(const HttpRules&) const override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessFetchedImages final : public FetchedImages {
@@ -256,11 +328,6 @@ public:
     void recount(Transaction&, std::int64_t) override { std::abort(); }
 };
 
-class SUPPLIERD_API WitnessSuppliers final : public Suppliers {
-public:
-    std::vector<SupplierRecord> find(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
-};
-
 class SUPPLIERD_API WitnessPlugin final : public Plugin {
 public:
     PluginDescription describe() override { std::abort(); }
@@ -277,11 +344,14 @@ public:
     const Principal& principal() const override { std::abort(); }
     std::string_view requestId() const override { std::abort(); }
     std::string_view path() const override { std::abort(); }
+    const RequestHead& head() const override { std::abort(); }
     std::int64_t pathInteger(std::string_view) const override { std::abort(); }
     std::string_view pathText(std::string_view) const override { std::abort(); }
     const QueryParameters& query() const override { std::abort(); }
     std::optional<std::string_view> header(std::string_view) const override { std::abort(); }
     JsonObject body() const override { std::abort(); }
+    const QueryParameters& form() const override { std::abort(); }
+    BodyStream& rawBody() override { std::abort(); }
     Database& database() override { std::abort(); }
     Response transact(const std::function<Response(Transaction&)>&) override { std::abort(); }
     Response reply(int) override { std::abort(); }
@@ -297,6 +367,7 @@ public:
 
 /// Makes one of each, so that their tables of virtual functions are in the library.
 SUPPLIERD_API void makeAll() {
+    static_cast<void>(WitnessAccounts());
     static_cast<void>(WitnessApiKeys());
     static_cast<void>(WitnessAuditLog());
     static_cast<void>(WitnessCatalogue());
@@ -327,15 +398,23 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessProductStock());
     static_cast<void>(WitnessProductTotals());
     static_cast<void>(WitnessOrderTotals());
-    static_cast<void>(WitnessSuppliers());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
+    static_cast<void>(WitnessCrypto());
+    static_cast<void>(WitnessRequestHead());
+    static_cast<void>(WitnessRequestAuthenticator());
+    static_cast<void>(WitnessRequestObserver());
+    static_cast<void>(WitnessBodyStream());
+    static_cast<void>(WitnessContentStream());
 }
 
 // Types within std::vector and the like are found only when something takes them as they are.
 SUPPLIERD_API void take(const Actor&) {}
+SUPPLIERD_API void take(const AddressNetwork&) {}
+SUPPLIERD_API void take(const AnsweredRequest&) {}
 SUPPLIERD_API void take(const ApiError&) {}
+SUPPLIERD_API void take(const ApiKeyRecord&) {}
 SUPPLIERD_API void take(const ApprovalOutcome&) {}
 SUPPLIERD_API void take(const AuditEntry&) {}
 SUPPLIERD_API void take(const AuditRecord&) {}
@@ -355,6 +434,11 @@ SUPPLIERD_API void take(const DatabaseError&) {}
 SUPPLIERD_API void take(const Decimal&) {}
 SUPPLIERD_API void take(const Detail&) {}
 SUPPLIERD_API void take(const Details&) {}
+SUPPLIERD_API void take(const HttpError&) {}
+SUPPLIERD_API void take(const HttpField&) {}
+SUPPLIERD_API void take(const HttpRequest&) {}
+SUPPLIERD_API void take(const HttpResponse&) {}
+SUPPLIERD_API void take(const HttpRules&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
 SUPPLIERD_API void take(const ItemResult&) {}
@@ -373,7 +457,6 @@ SUPPLIERD_API void take(const LogField&) {}
 SUPPLIERD_API void take(const MediaProgress&) {}
 SUPPLIERD_API void take(const MediaReport&) {}
 SUPPLIERD_API void take(const Migration&) {}
-SUPPLIERD_API void take(const NewApiKey&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
 SUPPLIERD_API void take(const OrderAddress&) {}
 SUPPLIERD_API void take(const OrderCustomer&) {}
@@ -395,12 +478,15 @@ SUPPLIERD_API void take(const ProductRef&) {}
 SUPPLIERD_API void take(const ProductSummary&) {}
 SUPPLIERD_API void take(const ProductVariant&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
+SUPPLIERD_API void take(const RequestError&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}
+SUPPLIERD_API void take(const Scope&) {}
 SUPPLIERD_API void take(const SqlParam&) {}
 SUPPLIERD_API void take(const StockItem&) {}
 SUPPLIERD_API void take(const StockMove&) {}
-SUPPLIERD_API void take(const SupplierRecord&) {}
+SUPPLIERD_API void take(const StopSignal&) {}
+SUPPLIERD_API void take(const Supplier&) {}
 SUPPLIERD_API void take(const TotalsDifference&) {}
 
 } // namespace supplierd::witness

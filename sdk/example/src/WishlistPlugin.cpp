@@ -21,9 +21,10 @@ public:
             {"max_title_length", ConfigType::Integer, "120", "Longest title of a wish, in characters", 1, 255}};
         about.migrations = supplierd_wishlist_generated::migrations();
         about.openapi = supplierd_wishlist_generated::openapi();
-        about.routes = {{Method::Get, "/wishes", Audience::Supplier, "products:read", Body::None,
+        about.scopes = {{"wishes:read", "Read wishes"}, {"wishes:write", "Write wishes"}};
+        about.routes = {{Method::Get, "/wishes", Audience::Supplier, "wishes:read", Body::None,
                          [](Request& request) { return list(request); }},
-                        {Method::Post, "/wishes", Audience::Supplier, "products:write", Body::Json,
+                        {Method::Post, "/wishes", Audience::Supplier, "wishes:write", Body::Json,
                          [this](Request& request) { return create(request); }}};
         return about;
     }

@@ -64,7 +64,9 @@ using SqlParams = std::span<const SqlParam>;
 
 /// The rows of a query, read forward. Columns count from 0. A getter on NULL gives 0, "" or false: ask isNull() first
 /// where it matters. Lifetime: until the next statement on the same session; views until the next call of next().
-/// Errors: DatabaseError from next(). Since 1.0.
+/// Errors: DatabaseError from next(), and std::logic_error when another statement has taken the session since, or when
+/// the end was reached before: a query within a loop over another one's rows is refused, and never ends the loop early.
+/// Collect the rows first, or join. Since 1.0.
 class SUPPLIERD_API Rows {
 public:
     virtual bool next() = 0;
@@ -165,8 +167,18 @@ class SUPPLIERD_API Database {
 public:
     /// Runs `work` with a session outside any transaction; for reading with one statement: each statement sees what was
     /// committed before it began. Repeated once on a fresh session when the connection was lost, so `work` must be
-    /// repeatable. Throws ApiError (Unavailable) when no session becomes free in time or the database is away.
+    /// repeatable. Throws ApiError (Unavailable) when no session becomes free in time or the database is away. A
+    /// statement that writes throws std::logic_error and is not sent: execute() and withTransaction() are for that.
     virtual void withSession(const std::function<void(SqlSession&)>& work) = 0;
+
+    /// Runs one writing statement, which takes effect by itself, and returns the number of rows matched. Repeated on
+    /// deadlock and lock time-out as a transaction is. When the connection is lost meanwhile, whether it took effect is
+    /// unknown: ApiError (Unavailable). What must happen exactly once, or gives an id, belongs into withTransaction(),
+    /// which costs some round trips more.
+    virtual std::int64_t execute(std::string_view sql, SqlParams params) = 0;
+    std::int64_t execute(std::string_view sql, std::initializer_list<SqlParam> params = {}) {
+        return execute(sql, SqlParams(params.begin(), params.size()));
+    }
 
     /// Runs `work` in a transaction: repeated up to 5 times on deadlock or lock time-out, and after a lost COMMIT only
     /// when its operation id proves absent; so `work` must have no effect but on the transaction.

@@ -2,9 +2,7 @@
 
 #include <supplierd/Abi.h>
 
-#include <cstdint>
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +15,10 @@ struct SUPPLIERD_API Detail {
     std::string field;
     std::string code;
     std::string message;
-    /// Set for a duplicate SKU: the product that has it. Printed here and as `error.existing_product_id`.
-    std::optional<std::int64_t> existingProductId = std::nullopt;
     /// What else the entry has: names, and their values in JSON.
     std::vector<std::pair<std::string, std::string>> members = {};
+    /// As `members`, but those of the first entry that has any stand in `error` itself, too.
+    std::vector<std::pair<std::string, std::string>> errorMembers = {};
     Reserved reserved = {};
 };
 

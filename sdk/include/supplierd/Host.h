@@ -9,6 +9,10 @@
 
 namespace supplierd {
 
+enum class Audience;
+class RequestAuthenticator;
+class RequestObserver;
+
 /// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.
 /// Since 1.0.
 class SUPPLIERD_API Host {
@@ -21,6 +25,11 @@ public:
     /// live until stop() returns.
     virtual void offerService(std::string_view id, void* service) = 0;
     virtual void* findService(std::string_view id) = 0;
+
+    /// From now on asked who sends a request of this audience that has no `Authorization` header. Call in start().
+    virtual void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) = 0;
+    /// From now on told of answered requests, all of them. Call in start().
+    virtual void addObserver(RequestObserver& observer) = 0;
 
     /// The minor of the SDK ABI that this host provides, for a plugin that lowers SUPPLIERD_NOTE_NEEDS_MINOR and uses
     /// what is newer only where it is there.

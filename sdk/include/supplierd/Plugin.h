@@ -15,23 +15,64 @@
 
 namespace supplierd {
 
-enum class Body { None, Json };
+/// What a route takes as its body. The host refuses a body without a Content-Length (411), one that is too large (413)
+/// and a compressed one (415).
+enum class Body {
+    None,
+    Json, ///< a JSON object: 415 for another content type, 422 for what is none; Request::body()
+    Form, ///< application/x-www-form-urlencoded, else 415; Request::form()
+    Raw   ///< any bytes, read by the handler as they come: Request::rawBody(). No Idempotency-Key (422).
+};
 
 using Handler = std::function<Response(Request&)>;
 
+/// An error that a route's page is to tell of. Lifetime: the call's.
+struct SUPPLIERD_API RequestError {
+    int status;
+    std::string_view code;    ///< "NOT_FOUND"
+    std::string_view message; ///< public: of an internal error always "Internal error"
+    const std::vector<Detail>& details;
+    std::string_view requestId;
+    const RequestHead& head;
+};
+
+/// Thread: any. Lifetime: as a handler's.
+using ErrorPage = std::function<Response(const RequestError&)>;
+
 /// One route. `pattern` is relative to the audience's base path: "/products/{id:int}", "/files/{name}". An `int`
 /// parameter matches 1 to 9223372036854775807 without leading zeros; anything else there is no match, so 404. A text
-/// parameter matches any segment but "", "." and ".."; it is decoded, so it may hold a '/' that came as %2F. A GET
-/// route answers HEAD too.
+/// parameter matches any segment but "", "." and ".."; it is decoded, so it may hold a '/' that came as %2F. The last
+/// segment may be a rest, "/shop/{rest...}": it matches all that follows "/shop/", also nothing ("/shop/", but not
+/// "/shop"), decoded, with single slashes between its segments, none of which is "." or ".." or holds a '/' of its own;
+/// any other path there is 404. A GET route answers HEAD too.
 struct SUPPLIERD_API Route {
     Method method = Method::Get;
     std::string pattern{};
     Audience audience = Audience::Supplier;
-    /// The scope a key needs ("products:read"); empty for none.
+    /// The scope that the caller needs ("products:read"); empty for none. On a public route it asks for a caller whom a
+    /// RequestAuthenticator knows: 401 without one.
     std::string scope{};
-    /// Body::Json: the host refuses other content types (415) and bodies that are no JSON object (422).
     Body body = Body::None;
     Handler handler{};
+    /// Bytes that a body may have; 0: the server's `body_limit`.
+    std::int64_t maxBody = 0;
+    /// Content types of a Body::Raw, "text/csv"; empty: any. Others are 415.
+    std::vector<std::string> accepts{};
+    /// Answers instead of the envelope whenever a request for this route fails, in the pipeline (401, 403, 413, 429,
+    /// ...) or in its handler: a text (Response::html(), text(), redirect()) with any status. Empty: the envelope,
+    /// which also a request with an Idempotency-Key gets. An unknown path has no route; "{rest...}" makes it one.
+    ErrorPage errorPage{};
+    /// Of a public route: requests a minute from one address, counted for this route alone. 0: those of all public
+    /// routes together are counted, against the server's `rate_limit.public_per_minute`; -1: no limit.
+    std::int64_t perMinute = 0;
+    Reserved reserved = {};
+};
+
+/// Something that a key may be allowed: "notes:read". The name is two parts of a-z, 0-9 and - with a colon between
+/// them.
+struct SUPPLIERD_API Scope {
+    std::string name{};
+    std::string summary{}; ///< "Read notes"
     Reserved reserved = {};
 };
 
@@ -59,6 +100,9 @@ struct SUPPLIERD_API PluginDescription {
     std::vector<Route> routes;
     /// An OpenAPI 3 document of the routes, as JSON; "" for none. `servers` and `info` describe the plugin alone.
     std::string openapi;
+    /// Scopes that keys can be given where this plugin is enabled. A key without a list has them too. Several plugins
+    /// may declare the same one.
+    std::vector<Scope> scopes;
     Reserved reserved;
 };
 

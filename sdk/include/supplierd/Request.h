@@ -4,13 +4,18 @@
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
 #include <supplierd/Query.h>
+#include <supplierd/RequestHead.h>
 #include <supplierd/Response.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd {
 
@@ -20,16 +25,38 @@ enum class Method { Get, Post, Put, Patch, Delete };
 enum class Audience {
     Supplier, ///< /api/v1/supplier, supplier keys
     Operator, ///< /api/v1/platform, operator keys
-    Public    ///< the server's root, no key
+    Public    ///< the server's root, no key; limited by client address
 };
 
-/// Who is calling: taken from the API key, checked before the handler runs.
+/// Who is calling: taken from the API key, or from a RequestAuthenticator, and checked before the handler runs.
 struct SUPPLIERD_API Principal {
     std::int64_t supplierId = 0; ///< 0 for operators and public routes
     std::int64_t keyId = 0;
-    std::string keyPrefix; ///< "sk_ab12cd34", for display and audit
+    std::string keyPrefix; ///< "sk_ab12cd34", for display and audit; an authenticator may put a user's name here
     bool isOperator = false;
+    /// What the caller may do; empty: everything.
+    std::vector<std::string> scopes = {};
     Reserved reserved = {};
+
+    bool hasScope(std::string_view scope) const {
+        return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+    }
+    /// False on a public route whom nobody has signed in on.
+    bool isKnown() const { return supplierId != 0 || isOperator || keyId != 0; }
+};
+
+/// The body of a route with Body::Raw, as it comes in. What a handler leaves unread costs the client its connection.
+/// Thread: the handler's. Since 1.0.
+class SUPPLIERD_API BodyStream {
+public:
+    /// As the client declared it.
+    virtual std::uint64_t size() const = 0;
+    /// What has come by now, at least a byte and at most `to`'s size; waits for it. 0 at the end. Throws ApiError
+    /// (BadRequest) when the client goes away before, or is too slow.
+    virtual std::size_t read(std::span<char> to) = 0;
+
+protected:
+    ~BodyStream() = default;
 };
 
 /// One request, authenticated, routed and parsed. Implemented by the host; tests use testing::FakeRequest.
@@ -41,6 +68,8 @@ public:
     virtual std::string_view requestId() const = 0;
     /// The raw path as it came, without the query.
     virtual std::string_view path() const = 0;
+    /// What is known of the request beside that: cookies, the client's address.
+    virtual const RequestHead& head() const = 0;
     /// A path parameter; throws std::out_of_range for a name that the route's pattern does not have.
     virtual std::int64_t pathInteger(std::string_view name) const = 0;
     virtual std::string_view pathText(std::string_view name) const = 0;
@@ -48,6 +77,10 @@ public:
     virtual std::optional<std::string_view> header(std::string_view name) const = 0;
     /// The parsed body of a route with Body::Json; std::logic_error on another. Lifetime: the request's.
     virtual JsonObject body() const = 0;
+    /// The parameters of a route with Body::Form, for QueryReader; std::logic_error on another.
+    virtual const QueryParameters& form() const = 0;
+    /// The body of a route with Body::Raw; std::logic_error on another.
+    virtual BodyStream& rawBody() = 0;
 
     virtual Database& database() = 0;
 
@@ -60,6 +93,10 @@ public:
 
     /// The raw query as it came, without the '?', for what decoding loses: see listValues() in Query.h. Since 1.0.
     virtual std::string_view rawQuery() const = 0;
+
+    std::string_view clientAddress() const { return head().clientAddress(); }
+    std::string_view scheme() const { return head().scheme(); }
+    std::optional<std::string_view> cookie(std::string_view name) const { return head().cookie(name); }
 
 protected:
     ~Request() = default;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,23 @@ public:
     virtual int descriptor() const { return -1; }
 };
 
+/// Bytes whose number nobody knows yet: an export that is made while it is sent. The host collects what it reads to
+/// pieces of 64 KiB. The first piece is read before anything is sent, so that an exception there is still an error
+/// answer; a later one breaks the connection off. What fits into the first piece goes out with its length, more of it
+/// in chunks (to HTTP/1.0 clients until the connection closes). Thread: one, the worker that sends it, after the
+/// handler returned. Lifetime: until the answer was sent, never the plugin's end. Since 1.0.
+class SUPPLIERD_API ContentStream {
+public:
+    virtual ~ContentStream() = default;
+
+    /// The next bytes, at most `to`'s size; 0: that was all.
+    virtual std::size_t read(std::span<char> to) = 0;
+};
+
 /// What a handler returns. `data` is the JSON value of the envelope's `data`; the host writes the envelope around it.
+///
+/// With a `contentType` of its own, `data` is sent as it is, without an envelope, with any status from 200 to 599: a
+/// page, a redirect. See text(), html() and redirect().
 ///
 /// With `content` set (status 200, routes of GET only), its bytes are sent instead, under `contentType`, and the host
 /// does what HTTP asks of it: HEAD, one byte range (206; 416 in an envelope with `Content-Range`; several ranges give
@@ -37,6 +54,8 @@ public:
 /// writes `Content-Type`, `Content-Length`, `Content-Range`, `Accept-Ranges` and `X-Content-Type-Options: nosniff`. The
 /// handler gives `ETag` (quoted) and `Cache-Control`; without an `ETag` there is no 304, and `If-Range` gives the
 /// whole.
+///
+/// With `stream` set (routes of GET only), what it reads is sent under `contentType`, with any status from 200 to 599.
 ///
 /// A value type: tests build and read it freely. Since 1.0.
 struct SUPPLIERD_API Response {
@@ -48,7 +67,9 @@ struct SUPPLIERD_API Response {
     /// `data` holds a secret that is shown once: never stored for replay under an Idempotency-Key.
     bool secret = false;
     std::shared_ptr<const Content> content;
-    /// Of `content`, such as "image/webp"; empty: "application/octet-stream".
+    std::shared_ptr<ContentStream> stream;
+    /// "text/html; charset=utf-8": of `content` or `stream` (empty: "application/octet-stream"), or of `data`, which
+    /// has no envelope then.
     std::string contentType;
     /// What the client should know although the request was done: the `warnings` beside `data`. The host adds one for
     /// every query parameter and body field that the plugin's OpenAPI document does not know; it sends the first
@@ -79,6 +100,26 @@ struct SUPPLIERD_API Response {
         response.content = std::move(content);
         response.contentType = std::move(contentType);
         return response;
+    }
+    static Response of(std::shared_ptr<ContentStream> stream, std::string contentType) {
+        Response response(200);
+        response.stream = std::move(stream);
+        response.contentType = std::move(contentType);
+        return response;
+    }
+
+    /// A text as it is, without an envelope.
+    static Response text(std::string text, int status = 200, std::string contentType = "text/plain; charset=utf-8") {
+        Response response(status, std::move(text));
+        response.contentType = std::move(contentType);
+        return response;
+    }
+    static Response html(std::string page, int status = 200) {
+        return text(std::move(page), status, "text/html; charset=utf-8");
+    }
+    /// 303 has the browser ask with GET; 302, 307, 308 as HTTP says. `location` is an URL that is encoded already.
+    static Response redirect(std::string location, int status = 303) {
+        return text("", status).header("Location", std::move(location));
     }
 };
 

@@ -24,15 +24,18 @@ FakeCell cellOf(const SqlParam& parameter) {
 
 class FakeRows final : public Rows {
 public:
-    void reset(std::vector<FakeRow> rows) {
-        _rows = std::move(rows);
-        _texts.clear();
-        _next = 0;
-    }
+    explicit FakeRows(std::vector<FakeRow> rows) : _rows(std::move(rows)) {}
+
+    void supersede() { _isGone = true; }
 
     bool next() override {
-        if (_next == _rows.size())
+        if (_isGone)
+            throw std::logic_error("these rows are gone: their end was reached, or another statement took the session "
+                                   "meanwhile; read them all before the next one");
+        if (_next == _rows.size()) {
+            _isGone = true;
             return false;
+        }
         _texts.clear();
         for (const FakeCell& cell : _rows[_next])
             _texts.push_back(cell.text());
@@ -56,6 +59,7 @@ private:
     std::vector<FakeRow> _rows;
     std::vector<std::string> _texts;
     std::size_t _next = 0;
+    bool _isGone = false;
 };
 
 } // namespace
@@ -66,12 +70,17 @@ public:
 
     SqlSession& session() override { return *this; }
     Rows& query(std::string_view sql, SqlParams params) override {
-        _rows.reset(_database.answer(true, sql, params, _scope).rows);
-        return _rows;
+        supersede();
+        return _rows.emplace_back(_database.answer(true, sql, params, _scope).rows);
     }
     std::int64_t execute(std::string_view sql, SqlParams params) override {
         if (_scope == Scope::Snapshot)
             throw DatabaseError(READ_ONLY_TRANSACTION, "Cannot execute statement in a READ ONLY transaction");
+        if (_scope == Scope::Session)
+            throw std::logic_error("Database::withSession() and read() only read; write with execute(), "
+                                   "withTransaction() or Request::transact(): " +
+                                   std::string(sql));
+        supersede();
         const FakeAnswer::Step& step = _database.answer(false, sql, params, _scope);
         _lastInsertId = step.lastInsertId;
         return step.affected;
@@ -84,9 +93,14 @@ public:
     }
 
 private:
+    void supersede() {
+        if (!_rows.empty())
+            _rows.back().supersede();
+    }
+
     FakeDatabase& _database;
     Scope _scope;
-    FakeRows _rows;
+    std::deque<FakeRows> _rows; // callers hold references
     std::int64_t _lastInsertId = 0;
 };
 
@@ -143,6 +157,17 @@ void FakeDatabase::readOnSession(const std::function<void(SqlSession&)>& work, S
 
 void FakeDatabase::withSession(const std::function<void(SqlSession&)>& work) {
     readOnSession(work, Scope::Session);
+}
+
+std::int64_t FakeDatabase::execute(std::string_view sql, SqlParams params) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return Session(*this, Scope::Writing).execute(sql, params);
+        } catch (const DatabaseError& error) {
+            if (!error.isRetryable() || attempt == MAX_ATTEMPTS)
+                throw;
+        }
+    }
 }
 
 void FakeDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {

@@ -1,8 +1,10 @@
+#include <supplierd/Cookies.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/testing/FakeRequest.h>
 
 #include <Poco/String.h>
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
@@ -21,6 +23,32 @@ FakeRequest::FakeRequest(Database& database, Method method, std::string_view pat
 
 FakeRequest& FakeRequest::withBody(std::string_view json) {
     _body = parseJsonObject(std::string(json));
+    return *this;
+}
+
+FakeRequest& FakeRequest::withForm(std::string_view encoded) {
+    Details details;
+    _form = parseQuery(encoded, details);
+    details.throwIfAny();
+    return *this;
+}
+
+FakeRequest& FakeRequest::withRawBody(std::string bytes, std::size_t piece) {
+    _rawBody.emplace(std::move(bytes), piece);
+    return *this;
+}
+
+FakeRequest& FakeRequest::withCookie(std::string_view name, std::string_view value) {
+    return withHeader("Cookie", std::string(name) + "=" + std::string(value));
+}
+
+FakeRequest& FakeRequest::withClientAddress(std::string address) {
+    _clientAddress = std::move(address);
+    return *this;
+}
+
+FakeRequest& FakeRequest::withScheme(std::string scheme) {
+    _scheme = std::move(scheme);
     return *this;
 }
 
@@ -66,6 +94,49 @@ JsonObject FakeRequest::body() const {
     if (!hasBody())
         throw std::logic_error("the request has no body: add withBody()");
     return _body->object();
+}
+
+const QueryParameters& FakeRequest::form() const {
+    if (!_form)
+        throw std::logic_error("the request has no form: add withForm()");
+    return *_form;
+}
+
+BodyStream& FakeRequest::rawBody() {
+    if (!_rawBody)
+        throw std::logic_error("the request has no raw body: add withRawBody()");
+    return *_rawBody;
+}
+
+std::string_view FakeRequest::Head::method() const {
+    switch (_request._method) {
+    case Method::Get:
+        return "GET";
+    case Method::Post:
+        return "POST";
+    case Method::Put:
+        return "PUT";
+    case Method::Patch:
+        return "PATCH";
+    case Method::Delete:
+        return "DELETE";
+    }
+    return {};
+}
+
+std::optional<std::string_view> FakeRequest::Head::cookie(std::string_view name) const {
+    for (const auto& [header, value] : _request._headers)
+        if (Poco::icompare(header, "Cookie") == 0)
+            if (const auto found = findCookie(value, name))
+                return found;
+    return std::nullopt;
+}
+
+std::size_t FakeRequest::RawBody::read(std::span<char> to) {
+    const auto size = std::min({to.size(), _piece, _bytes.size() - _next});
+    std::copy_n(_bytes.data() + _next, size, to.data());
+    _next += size;
+    return size;
 }
 
 Response FakeRequest::transact(const std::function<Response(Transaction&)>& work) {

@@ -41,10 +41,26 @@ bool matchSegment(std::string_view pattern, std::string_view segment, PathParame
     return !segment.empty() && segment != "." && segment != "..";
 }
 
+/// "{name...}": all that is left, without its first slash.
+bool matchRest(std::string_view pattern, std::string_view path, PathParameters& parameters) {
+    constexpr std::string_view ENDING = "...}";
+    path.remove_prefix(1);
+    parameters.emplace_back(pattern.substr(1, pattern.size() - ENDING.size() - 1), path);
+    for (std::string_view left = path; !left.empty();) {
+        const std::string_view segment = left.substr(0, left.find('/'));
+        if (segment.empty() || segment == "." || segment == "..")
+            return false;
+        left.remove_prefix(std::min(segment.size() + 1, left.size()));
+    }
+    return true;
+}
+
 std::optional<PathParameters> match(std::string_view pattern, std::string_view path) {
     PathParameters parameters;
     while (!pattern.empty() && !path.empty()) {
         const std::string_view wanted = takeSegment(pattern);
+        if (wanted.ends_with("...}"))
+            return matchRest(wanted, path, parameters) ? std::optional(parameters) : std::nullopt;
         if (!matchSegment(wanted, takeSegment(path), parameters))
             return std::nullopt;
     }
@@ -69,6 +85,14 @@ std::string readContent(const Content& content) {
     return bytes;
 }
 
+std::string readStream(ContentStream& stream) {
+    std::string bytes;
+    std::string piece(std::size_t{64} << 10, '\0');
+    while (const std::size_t got = stream.read(piece))
+        bytes.append(piece, 0, got);
+    return bytes;
+}
+
 /// What sendfile would send instead of `bytes`.
 std::string readDescriptor(int descriptor, std::size_t size) {
     std::string bytes(size, '\0');
@@ -89,8 +113,14 @@ bool has(const std::vector<Detail>& details, std::string_view field, std::string
 
 /// What the host would refuse.
 void checkContent(const Response& response, const Route& route) {
-    if (response.content && (route.method != Method::Get || response.status != 200))
-        throw std::logic_error("only a GET with the status 200 can be answered with content");
+    if ((response.content || response.stream) && route.method != Method::Get)
+        throw std::logic_error("only a GET can be answered with content or a stream");
+    if (response.content && response.status != 200)
+        throw std::logic_error("only the status 200 can have content");
+    const bool isEnveloped = response.contentType.empty() && !response.content && !response.stream;
+    if (isEnveloped && (response.status < 200 || response.status >= 400))
+        throw std::logic_error("errors are thrown as ApiError, not returned with the status " +
+                               std::to_string(response.status));
 }
 
 } // namespace
@@ -104,6 +134,10 @@ JsonDocument Outcome::data() const {
 std::string Outcome::bytes() const {
     if (error)
         throw ApiError(*error);
+    if (response.stream)
+        return readStream(*response.stream);
+    if (!response.content && !response.contentType.empty())
+        return response.data;
     if (!response.content)
         throw std::logic_error("the response has no content but data: " + response.data);
     std::string bytes = readContent(*response.content);
@@ -169,6 +203,10 @@ Outcome PluginRun::call(FakeRequest& request) {
         const Route& route = find(request);
         if (route.body == Body::Json && !request.hasBody())
             parseJsonObject(""); // refuses, as the host does
+        if (route.body == Body::Form && !request.hasForm())
+            throw ApiError(ErrorKind::UnsupportedMediaType, "Send a form");
+        if (route.body == Body::Raw && !request.hasRawBody())
+            throw ApiError(ErrorKind::LengthRequired, "Send a body");
         Outcome outcome{route.handler(request), std::nullopt};
         checkContent(outcome.response, route);
         return outcome;

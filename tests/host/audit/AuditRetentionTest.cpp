@@ -63,12 +63,13 @@ public:
 
     void testALogThatIsYoungIsNotLookedThrough() {
         insert(20'000, "1 DAY");
-        const std::int64_t read = _world->database.read([this](SqlSession& session) {
+        std::int64_t read = 0;
+        _world->database.withWritingSession([&](SqlSession& session) {
             const auto start = rowsRead(session);
             _store.purge(session, YEAR);
             const auto middle = rowsRead(session);
             const auto end = rowsRead(session); // what asking itself costs
-            return (middle - start) - (end - middle);
+            read = (middle - start) - (end - middle);
         });
         // A thousand of the log, and as many of the table that holds them meanwhile.
         CPPUNIT_ASSERT(read < 2'100);

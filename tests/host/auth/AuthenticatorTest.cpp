@@ -94,7 +94,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(_key.prefix(), record->principal.keyPrefix);
         CPPUNIT_ASSERT(!record->principal.isOperator);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, record->hourlyLimit);
-        CPPUNIT_ASSERT(record->hasScope("products:write"));
+        CPPUNIT_ASSERT(record->principal.hasScope("products:write"));
         CPPUNIT_ASSERT_EQUAL(_key.keyId, _database->statement("FROM api_keys").parameters.at(0).text());
     }
 
@@ -177,11 +177,11 @@ public:
     void testScopesAreSplit() {
         known({.scopes = "products:read orders:read"});
         const auto record = authenticate("Bearer " + _key.text);
-        CPPUNIT_ASSERT(record->hasScope("products:read"));
-        CPPUNIT_ASSERT(record->hasScope("orders:read"));
-        CPPUNIT_ASSERT(record->hasScope(""));
-        CPPUNIT_ASSERT(!record->hasScope("products:write"));
-        CPPUNIT_ASSERT(!record->hasScope("products"));
+        CPPUNIT_ASSERT(record->principal.hasScope("products:read"));
+        CPPUNIT_ASSERT(record->principal.hasScope("orders:read"));
+        CPPUNIT_ASSERT(record->principal.hasScope(""));
+        CPPUNIT_ASSERT(!record->principal.hasScope("products:write"));
+        CPPUNIT_ASSERT(!record->principal.hasScope("products"));
     }
 
     void testSecondRequestIsAnsweredFromTheCache() {

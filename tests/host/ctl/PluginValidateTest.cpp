@@ -73,7 +73,7 @@ public:
 
     void testFaultsOfTheDescription() {
         const std::map<std::string, std::string> faults = {
-            {"scope", "asks for the scope 'faults:read', which no key can have"},
+            {"scope-name", "its scope 'see everything' must be two parts"},
             {"quotation", "a quotation does not end"},
             {"number", "must be numbered 1, 2, 3"},
             {"twice", "route clash"},
@@ -82,6 +82,8 @@ public:
             {"describe", "no words"}};
         for (const auto& [fault, message] : faults)
             CPPUNIT_ASSERT_MESSAGE(fault, has(validate(fault, 1), "error", message));
+        CPPUNIT_ASSERT(has(validate("scope", 0), "warning",
+                           "asks for the scope 'faults:read', which the plugin does not declare"));
     }
 
     void testFaultsOfItsLife() {

@@ -49,6 +49,11 @@ class PooledDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSessionIsAsBeforeAfterASnapshotThatThrew);
     CPPUNIT_TEST(testSnapshotIsRepeatedOnceWhenItsSessionWasLost);
     CPPUNIT_TEST(testSessionLostAfterASnapshotIsNotNoticed);
+    CPPUNIT_TEST(testReadingSessionRefusesToWrite);
+    CPPUNIT_TEST(testOneStatementTakesEffectByItself);
+    CPPUNIT_TEST(testOneStatementIsRepeatedAfterALockTimeout);
+    CPPUNIT_TEST(testOneStatementThatWasCutOffIsNotRepeated);
+    CPPUNIT_TEST(testRowsThatAnotherStatementSupersededThrow);
     CPPUNIT_TEST_SUITE_END();
 
     std::optional<TestDatabase> _server;
@@ -69,6 +74,76 @@ public:
         _database.reset();
         _pool.reset();
         _server.reset();
+    }
+
+    void testReadingSessionRefusesToWrite() {
+        for (const char* sql :
+             {"UPDATE n SET v = 9", "  /* SELECT */ DELETE FROM n", "-- SELECT\n INSERT INTO n (id) VALUES (7)",
+              "REPLACE INTO n (id) VALUES (1)", "TRUNCATE n"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(
+                sql, _database->withSession([&](SqlSession& session) { session.execute(sql); }), std::logic_error);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT SUM(v) FROM n"));
+        for (const char* sql :
+             {"(SELECT 1)", "/* a */ select 1", "SHOW TABLES", "WITH x AS (SELECT 1) SELECT * FROM x"})
+            _database->withSession([&](SqlSession& session) { session.query(sql).next(); });
+        // The session is as good as before for whoever has it next.
+        _database->withTransaction([](Transaction& transaction) { add(transaction, 1); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
+    }
+
+    void testOneStatementTakesEffectByItself() {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _database->execute("UPDATE n SET v = v + ?", {3}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, value(2));
+        CPPUNIT_ASSERT_EQUAL(1062U, errorOf([&] { _database->execute("INSERT INTO n (id) VALUES (1)"); }));
+    }
+
+    void testOneStatementIsRepeatedAfterALockTimeout() {
+        auto settings = _server->sessionSettings();
+        settings.lockWaitTimeout = std::chrono::seconds(1);
+        SessionPool pool(settings, PoolSettings{.size = 1});
+        PooledDatabase impatient(pool);
+        std::promise<void> locked;
+        auto holder = std::async(std::launch::async, [&] {
+            _database->withTransaction([&](Transaction& transaction) {
+                add(transaction, 1);
+                locked.set_value();
+                std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
+            });
+        });
+        locked.get_future().wait();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, impatient.execute("UPDATE n SET v = v + 10 WHERE id = 1"));
+        holder.get();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, value(1));
+    }
+
+    void testOneStatementThatWasCutOffIsNotRepeated() {
+        auto cut = std::async(std::launch::async, [&] {
+            return isUnavailable([&] { _database->execute("UPDATE n SET v = v + 1 + SLEEP(20) WHERE id = 1"); });
+        });
+        std::int64_t id = 0;
+        while (id == 0)
+            id = _server->integer("SELECT COALESCE(MAX(id), 0) FROM information_schema.processlist "
+                                  "WHERE info LIKE 'UPDATE n SET v = v + 1 + SLEEP%'");
+        _server->exec("KILL CONNECTION " + std::to_string(id));
+        CPPUNIT_ASSERT(cut.get());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testRowsThatAnotherStatementSupersededThrow() {
+        _database->withSession([](SqlSession& session) {
+            Rows& outer = session.query("SELECT id FROM n ORDER BY id");
+            CPPUNIT_ASSERT(outer.next());
+            CPPUNIT_ASSERT(session.query("SELECT v FROM n").next());
+            CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
+        });
+        _database->withSession([](SqlSession& session) { // the same text, read to its end
+            Rows& outer = session.query("SELECT id FROM n WHERE id >= ?", {1});
+            CPPUNIT_ASSERT(outer.next());
+            Rows& inner = session.query("SELECT id FROM n WHERE id >= ?", {2});
+            while (inner.next()) {
+            }
+            CPPUNIT_ASSERT_THROW(outer.next(), std::logic_error);
+        });
     }
 
 private:
@@ -126,6 +201,9 @@ private:
             CPPUNIT_ASSERT_EQUAL(before + 2, valueIn(session, 1));
             _server->exec("UPDATE n SET v = v + 1 WHERE id = 1");
             CPPUNIT_ASSERT_EQUAL(before + 3, valueIn(session, 1));
+        });
+        _database->withWritingSession([&](SqlSession& session) {
+            CPPUNIT_ASSERT_EQUAL(sessionId, idOf(session));
             add(session, 1);
         });
         CPPUNIT_ASSERT_EQUAL(before + 4, value(1));
@@ -157,7 +235,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _server->integer("SELECT COUNT(*) FROM operations"));
         // The same session is used again, and writes outside transactions take effect at once.
-        _database->withSession([&](SqlSession& session) {
+        _database->withWritingSession([&](SqlSession& session) {
             CPPUNIT_ASSERT_EQUAL(first, idOf(session));
             add(session, 1);
             CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));

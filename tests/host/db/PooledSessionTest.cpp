@@ -245,7 +245,7 @@ private:
                                      while (rows.next()) {
                                      }
                                  }));
-            CPPUNIT_ASSERT(!rows.next());
+            CPPUNIT_ASSERT_THROW(rows.next(), std::logic_error);
         });
     }
 

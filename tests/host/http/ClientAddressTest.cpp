@@ -38,9 +38,24 @@ class ClientAddressTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOddlyWrittenAddressIsNone);
     CPPUNIT_TEST(testMappedAddressIsTheSameClient);
     CPPUNIT_TEST(testPeerOnALinkIsComparedWithoutItsInterface);
+    CPPUNIT_TEST(testSchemeIsWhatATrustedProxySays);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void testSchemeIsWhatATrustedProxySays() {
+        const auto schemeOf = [](const char* peer, const char* forwarded) {
+            Poco::Net::HTTPRequest request("GET", "/", "HTTP/1.1");
+            request.add("X-Forwarded-Proto", forwarded);
+            return std::string(host::clientScheme(Poco::Net::IPAddress(peer), request,
+                                                  {host::AddressRange::parse("10.0.0.0/8").value()}));
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "https"));
+        CPPUNIT_ASSERT_EQUAL(std::string("https"), schemeOf("10.0.0.1", "http, HTTPS"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "https, http"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("10.0.0.1", "gopher"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http"), schemeOf("192.0.2.7", "https"));
+    }
+
     void testWithoutTrustedProxiesThePeerIsTheClient() {
         CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.7"), clientOf("192.0.2.7", {"203.0.113.9"}, {}));
     }

@@ -44,6 +44,8 @@ private:
     host::PooledDatabase _database;
     host::RateLimiter _rateLimiter;
     host::Authenticator _authenticator;
+    host::RequestAuthenticators _requestAuthenticators;
+    host::RequestObservers _observers;
     host::IdempotencyStore _idempotency;
     host::Router _router;
     host::HeapTrimmer _heap;

@@ -88,9 +88,11 @@ public:
     }
 
     void testDuplicateSkuNamesTheProductThatHasIt() {
-        const auto envelope = envelopeOf(ApiError::validation({{"sku", "duplicate", "sku is taken", 42}}));
+        const auto envelope = envelopeOf(
+            ApiError::validation({{"name", "required", "name is required"},
+                                  {"sku", "duplicate", "sku is taken", {}, {{"existing_product_id", "42"}}}}));
         CPPUNIT_ASSERT_EQUAL(42, envelope.at("error").at("existing_product_id").get<int>());
-        CPPUNIT_ASSERT_EQUAL(42, envelope.at("error").at("details")[0].at("existing_product_id").get<int>());
+        CPPUNIT_ASSERT_EQUAL(42, envelope.at("error").at("details")[1].at("existing_product_id").get<int>());
     }
 
     void testDetailsMayHaveFurtherMembers() {

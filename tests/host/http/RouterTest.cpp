@@ -31,6 +31,9 @@ class RouterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatIsNoIdIsNoMatch);
     CPPUNIT_TEST(testTextParameterTakesAnythingButNothing);
     CPPUNIT_TEST(testTextParameterTakesNoStepInATree);
+    CPPUNIT_TEST(testRestTakesAllThatFollows);
+    CPPUNIT_TEST(testRestTakesNoStepInATreeAndNoForeignSlash);
+    CPPUNIT_TEST(testRestComesLastAndTakesNothingOfTheApis);
     CPPUNIT_TEST(testWholePathMustMatch);
     CPPUNIT_TEST(testPathsAreCaseSensitive);
     CPPUNIT_TEST(testWrongMethodTellsTheMethodsThatThePathHas);
@@ -99,6 +102,37 @@ public:
             CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", "a", step}).handler == nullptr);
         }
         CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "files", "...", ".a"}).handler != nullptr);
+    }
+
+    void testRestTakesAllThatFollows() {
+        _router->add(route(Method::Get, "/shop/{rest...}", Audience::Public));
+        const auto rest = [&](const std::vector<std::string>& segments) {
+            const auto match = find("GET", segments);
+            return match.handler ? match.parameters.at(0).text : std::string("no match");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("css/site.css"), rest({"shop", "css", "site.css"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("a b"), rest({"shop", "a b"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(""), rest({"shop", ""}));
+        CPPUNIT_ASSERT_EQUAL(std::string("css/"), rest({"shop", "css", ""}));
+        CPPUNIT_ASSERT_EQUAL(std::string("no match"), rest({"shop"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("no match"), rest({"shops", "a"}));
+    }
+
+    void testRestTakesNoStepInATreeAndNoForeignSlash() {
+        _router->add(route(Method::Get, "/shop/{rest...}", Audience::Public));
+        for (const char* segment : {".", "..", "", "../../etc/passwd", "a/b"})
+            CPPUNIT_ASSERT_MESSAGE(segment, find("GET", {"shop", segment, "x"}).handler == nullptr);
+        CPPUNIT_ASSERT(find("GET", {"shop", "x", ".."}).handler == nullptr);
+    }
+
+    void testRestComesLastAndTakesNothingOfTheApis() {
+        _router->add(route(Method::Get, "/{rest...}", Audience::Public));
+        _router->add(route(Method::Get, "/shop/{rest...}", Audience::Public));
+        _router->add(route(Method::Get, "/shop/{name}", Audience::Public));
+        CPPUNIT_ASSERT_EQUAL(std::string("/shop/{name}"), find("GET", {"shop", "a"}).handler->pattern);
+        CPPUNIT_ASSERT_EQUAL(std::string("/shop/{rest...}"), find("GET", {"shop", "a", "b"}).handler->pattern);
+        CPPUNIT_ASSERT_EQUAL(std::string("/{rest...}"), find("GET", {"api", "v1"}).handler->pattern);
+        CPPUNIT_ASSERT(find("GET", {"api", "v1", "supplier", "nothing"}).handler == nullptr);
     }
 
     void testWholePathMustMatch() {

@@ -37,6 +37,8 @@ public:
         CPPUNIT_ASSERT(RoutePattern::Kind::Text == pattern.segments[3].kind);
         CPPUNIT_ASSERT_EQUAL(std::string("name"), pattern.segments[3].text);
         CPPUNIT_ASSERT(RoutePattern::parse("/").segments.empty());
+        const RoutePattern rest = RoutePattern::parse("/shop/{path...}");
+        CPPUNIT_ASSERT(rest.hasRest() && rest.segments[1].text == "path" && rest.shape() == "/shop/{...}");
     }
 
     void testMalformedPatternsAreRefusedWithAReason() {

@@ -2,7 +2,7 @@
 #include "OrderIntake.h"
 #include "OrderReader.h"
 #include "Trader.h"
-#include "host/auth/SupplierStore.h"
+#include "host/auth/AccountStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
 #include "stock/ProductLookupService.h"
@@ -143,10 +143,11 @@ private:
     }
 
     NoAudit _audit;
-    host::SupplierStore _suppliers;
+    host::ApiKeyStore _keys;
+    host::AccountStore _accounts{_keys, _audit};
     catalog::ProductLookupService _products;
     catalog::ProductStockService _stock;
-    orders::OrderServices _services{_audit, _suppliers, _products, _stock};
+    orders::OrderServices _services{_audit, _accounts, _products, _stock};
     Actor _operator{"ok_test"};
     Actor _supplier{.name = "sk_test", .kind = Actor::Kind::Supplier};
     std::unique_ptr<host::PooledSession> _session;

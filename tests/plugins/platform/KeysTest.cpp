@@ -13,8 +13,8 @@ using Ids = std::vector<std::int64_t>;
 
 namespace {
 
-const json EVERY_SCOPE{"products:read", "products:write", "stock:write",    "prices:write",
-                       "orders:read",   "orders:write",   "categories:read"};
+const json EVERY_SCOPE{"categories:read", "orders:read",    "orders:write", "prices:write",
+                       "products:read",   "products:write", "stock:write"};
 
 } // namespace
 

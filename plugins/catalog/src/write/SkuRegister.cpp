@@ -25,7 +25,11 @@ constexpr std::string_view SELECT_HOLDER =
     "SELECT product_id FROM product_skus WHERE supplier_id = ? AND sku_key = ? AND tombstone = 0";
 
 Detail duplicateOf(const SkuClaim& claim, std::int64_t holder) {
-    return {claim.field, "duplicate", claim.field + " is already used by product " + std::to_string(holder), holder};
+    const std::string id = std::to_string(holder);
+    return {.field = claim.field,
+            .code = "duplicate",
+            .message = claim.field + " is already used by product " + id,
+            .errorMembers = {{"existing_product_id", id}}};
 }
 
 } // namespace

@@ -24,8 +24,9 @@ struct FakeStatement {
 ///     database.whenExecute("DELETE").thenThrows(1213, "Deadlock found").thenAffects(1);
 /// The last script whose text occurs in the statement answers it. A statement that no script knows throws
 /// std::logic_error, as does a script of the other kind. Transactions are repeated as by the server: up to 5 times on
-/// deadlock and lock time-out; reading once more after a lost connection; what writes within a snapshot fails with
-/// 1792. Thread: one. Since 1.0.
+/// deadlock and lock time-out, and so is execute(); reading once more after a lost connection. What writes within a
+/// snapshot fails with 1792, within withSession() with std::logic_error. Rows that another statement of their session
+/// superseded throw std::logic_error. Thread: one. Since 1.0.
 class FakeDatabase final : public Database {
 public:
     FakeAnswer& whenQuery(std::string sqlPart);
@@ -38,13 +39,15 @@ public:
     int commits() const { return _commits; }
     int rollbacks() const { return _rollbacks; }
 
+    using Database::execute;
     void withSession(const std::function<void(SqlSession&)>& work) override;
+    std::int64_t execute(std::string_view sql, SqlParams params) override;
     void withTransaction(const std::function<void(Transaction&)>& work) override;
     void withSnapshot(const std::function<void(SqlSession&)>& work) override;
 
 private:
     class Session;
-    enum class Scope { Session, Transaction, Snapshot };
+    enum class Scope { Session, Writing, Transaction, Snapshot };
     struct Script {
         bool isQuery;
         std::string sqlPart;

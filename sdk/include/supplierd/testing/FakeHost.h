@@ -1,21 +1,29 @@
 #pragma once
 
 #include <supplierd/Host.h>
+#include <supplierd/RequestAuthenticator.h>
+#include <supplierd/RequestObserver.h>
+#include <supplierd/testing/FakeCrypto.h>
 #include <supplierd/testing/FakeDatabase.h>
 #include <supplierd/testing/FakeLogger.h>
 #include <supplierd/testing/FakeMetrics.h>
 #include <supplierd/testing/FakeOperations.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace supplierd::testing {
 
-/// A host for tests of a plugin: scripted database, captured log, readable metrics. Offer a service before the plugin
-/// starts to test a plugin that uses it. Thread: one. Since 1.0.
+/// A host for tests of a plugin: scripted database, captured log, readable metrics, a quick Crypto. Offer a service
+/// before the plugin starts to test a plugin that uses it. Thread: one. Since 1.0.
 class FakeHost final : public Host {
 public:
+    FakeHost() { offerService(Crypto::ID, static_cast<Crypto*>(&_crypto)); }
+
     FakeDatabase& database() override { return _database; }
     FakeLogger& log() override { return _log; }
     FakeMetrics& metrics() override { return _metrics; }
@@ -30,6 +38,25 @@ public:
     FakePluginSettings& settings() { return _settings; }
     FakeStateFolder& stateFolder() { return _stateFolder; }
     FakeOperations& operations() { return _operations; }
+    void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) override {
+        _authenticators.emplace_back(audience, &authenticator);
+    }
+    void addObserver(RequestObserver& observer) override { _observers.push_back(&observer); }
+
+    /// Whom the plugin's authenticators know in this request; nothing when none does.
+    std::optional<Principal> authenticate(Audience audience, const RequestHead& head) const {
+        for (const auto& [served, authenticator] : _authenticators)
+            if (served == audience)
+                if (auto principal = authenticator->authenticate(head))
+                    return principal;
+        return std::nullopt;
+    }
+    /// Tells the plugin's observers.
+    void tellObservers(const AnsweredRequest& request) const {
+        for (auto* observer : _observers)
+            observer->answered({&request, 1});
+    }
+
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
@@ -52,7 +79,10 @@ private:
     FakePluginSettings _settings;
     FakeStateFolder _stateFolder;
     FakeOperations _operations;
+    FakeCrypto _crypto;
     std::map<std::string, void*, std::less<>> _services;
+    std::vector<std::pair<Audience, RequestAuthenticator*>> _authenticators;
+    std::vector<RequestObserver*> _observers;
 };
 
 } // namespace supplierd::testing

@@ -20,7 +20,8 @@ struct Outcome {
 
     /// The response's `data`, an object; throws the error, if there is one.
     JsonDocument data() const;
-    /// The bytes of the response's `content`, read in pieces as the host reads them; throws the error, if there is one,
+    /// What is sent without an envelope: a text, what a stream gives (once), or the bytes of the response's `content`,
+    /// read in pieces as the host reads them; throws the error, if there is one,
     /// and std::logic_error when there is no content, when it gives less than its size, or when its descriptor holds
     /// other bytes.
     std::string bytes() const;

@@ -1,4 +1,5 @@
 #include "FetchWorld.h"
+#include "host/outbound/OutboundHttp.h"
 #include "tests/support/LoopbackOrigin.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -27,7 +28,6 @@ class FetchAddressTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testBodyOfARedirectIsNotRead);
     CPPUNIT_TEST(testAllowedNetworkIsReached);
     CPPUNIT_TEST(testAllowedNetworkIsNotReachedInDisguise);
-    CPPUNIT_TEST(testAddressIsLookedAtAgainBeforeTheConnection);
     CPPUNIT_TEST(testUnknownNameIsADnsError);
     CPPUNIT_TEST_SUITE_END();
 
@@ -128,7 +128,7 @@ class FetchAddressTest : public CppUnit::TestFixture {
         });
         FetchWorld world(origin.port());
         CPPUNIT_ASSERT_EQUAL(std::string("http://images.example.com/0"),
-                             world.fetch("http://images.example.com/3").url.toString());
+                             world.fetch("http://images.example.com/3").url);
         CPPUNIT_ASSERT_EQUAL(4u, origin.connections());
         CPPUNIT_ASSERT_EQUAL(std::string("http_status: the image's server redirects more than 3 times"),
                              world.failure("http://images.example.com/4"));
@@ -183,23 +183,20 @@ class FetchAddressTest : public CppUnit::TestFixture {
     void testAllowedNetworkIsReached() {
         LoopbackOrigin origin(pictureScript);
         FetchWorld world;
-        world.policy = media::AddressPolicy({media::AddressNetwork::parse("127.0.0.0/8").value()});
-        world.options.allowPorts = {origin.port()};
+        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        world.rules.allowPorts = {origin.port()};
         const std::string port = std::to_string(origin.port());
-        const media::ImageFetcher fetcher(world.options, world.policy, world.resolver,
-                                          std::make_shared<media::Connector>());
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("picture"),
-            fetcher.fetch(media::ImageUrl::parse("http://127.0.0.1:" + port + "/"), longLimit()).bytes);
+        const media::ImageFetcher fetcher(
+            world.options,
+            std::make_unique<host::OutboundHttp>(world.rules, world.resolver, std::make_shared<host::Connector>()));
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), fetcher.fetch("http://127.0.0.1:" + port + "/", later()).bytes);
         world.resolver->set("localhost", {{"127.0.0.1"}});
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("picture"),
-            fetcher.fetch(media::ImageUrl::parse("http://localhost:" + port + "/"), longLimit()).bytes);
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), fetcher.fetch("http://localhost:" + port + "/", later()).bytes);
     }
 
     void testAllowedNetworkIsNotReachedInDisguise() {
         FetchWorld world;
-        world.policy = media::AddressPolicy({media::AddressNetwork::parse("127.0.0.0/8").value()});
+        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
         for (const std::string location : {"http://2130706433/", "http://[::ffff:127.0.0.1]/", "http://127.1/",
                                            "http://[64:ff9b::7f00:1]/", "http://10.0.0.1/"}) {
             LoopbackOrigin origin(redirecting(location));
@@ -207,22 +204,6 @@ class FetchAddressTest : public CppUnit::TestFixture {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string(NOT_ALLOWED), world.failure("http://127.0.0.1/"));
         }
         CPPUNIT_ASSERT(world.detour->addresses() == Texts(5, "127.0.0.1:80"));
-    }
-
-    void testAddressIsLookedAtAgainBeforeTheConnection() {
-        LoopbackOrigin origin(pictureScript);
-        const FetchWorld world(origin.port());
-        const media::HttpTransport transport({}, world.policy, world.detour);
-        const auto url = media::ImageUrl::parse(URL);
-        for (const std::string address : {"127.0.0.1", "::1", "10.0.0.1"})
-            try {
-                transport.get({url, {Poco::Net::IPAddress(address)}, "supplierd", {}, 100}, longLimit(), longLimit());
-                CPPUNIT_FAIL("fetched");
-            } catch (const media::FetchError& problem) {
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(problem.what(), std::string("address"),
-                                             std::string(media::codeName(problem.code())));
-            }
-        CPPUNIT_ASSERT(world.detour->addresses().empty());
     }
 
     void testUnknownNameIsADnsError() {

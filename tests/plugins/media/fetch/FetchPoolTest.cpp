@@ -19,7 +19,7 @@ using media::FetchError;
 using media::FetchErrorCode;
 using media::FetchOutcome;
 using media::FetchPool;
-using media::TimeLimit;
+using Clock = media::ImageFetcher::Clock;
 
 /// Opened once; everybody may wait for it.
 class Gate {
@@ -47,8 +47,6 @@ class FetchPoolTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExceptionOfTheReceiverComesBackAtTheEnd);
     CPPUNIT_TEST(testManyRequestsAtOnceAllEnd);
     CPPUNIT_TEST_SUITE_END();
-
-    static TimeLimit::Clock::time_point later() { return longLimit().end(); }
 
     static std::vector<std::string> urls(std::size_t count) {
         std::vector<std::string> result;
@@ -201,7 +199,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
     void testDeadlineEndsWhatRunsAndWhatWaits() {
         LoopbackOrigin origin([](OriginConnection& connection) { connection.holdOpen(); });
         FetchPool pool(FetchWorld(origin.port()).fetcher(), {1, 1});
-        const auto outcomes = pool.fetchAll(1, urls(3), TimeLimit::Clock::now() + std::chrono::milliseconds(300));
+        const auto outcomes = pool.fetchAll(1, urls(3), Clock::now() + std::chrono::milliseconds(300));
         CPPUNIT_ASSERT(texts(outcomes) == std::vector<std::string>(3, "timeout"));
         CPPUNIT_ASSERT(origin.connections() <= 1);
     }

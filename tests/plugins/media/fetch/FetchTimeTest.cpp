@@ -1,5 +1,4 @@
 #include "FetchWorld.h"
-#include "StopSignal.h"
 #include "tests/support/LoopbackOrigin.h"
 
 #include <Poco/Net/ServerSocket.h>
@@ -13,7 +12,7 @@ namespace supplierd::tests {
 
 using media::FetchError;
 using media::FetchErrorCode;
-using media::TimeLimit;
+using Clock = media::ImageFetcher::Clock;
 using std::chrono::milliseconds;
 
 /// Servers that take their time. Nothing here asserts how long something takes: a fetch that is not ended by its limit
@@ -99,14 +98,14 @@ class FetchTimeTest : public CppUnit::TestFixture {
         for (auto& filler : fillers)
             filler.connectNB(listener.address());
         FetchWorld world(listener.address().port());
-        world.options.connectTimeout = milliseconds(200);
+        world.rules.connectTimeout = milliseconds(200);
         CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure(URL));
     }
 
     void testSilentTlsHandshakeEndsAtTheConnectLimit() {
         const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
         FetchWorld world(listener.address().port());
-        world.options.connectTimeout = milliseconds(200);
+        world.rules.connectTimeout = milliseconds(200);
         CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
     }
 
@@ -114,7 +113,7 @@ class FetchTimeTest : public CppUnit::TestFixture {
     void testSilentTlsHandshakeIsNotTriedElsewhere() {
         const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
         FetchWorld world(listener.address().port());
-        world.options.connectTimeout = milliseconds(200);
+        world.rules.connectTimeout = milliseconds(200);
         world.resolver->setDefault({"93.184.216.34", "93.184.216.35"});
         CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), world.detour->addresses().size());
@@ -123,10 +122,10 @@ class FetchTimeTest : public CppUnit::TestFixture {
     void testLimitOfTheWholeRequestEndsAFetch() {
         LoopbackOrigin origin([](OriginConnection& c) { c.holdOpen(); });
         const FetchWorld world(origin.port());
-        const TimeLimit limit(TimeLimit::Clock::now() + milliseconds(200));
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), limit), FetchError);
-        const TimeLimit past(TimeLimit::Clock::now() - milliseconds(1));
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), past), FetchError);
+        const auto limit = Clock::now() + milliseconds(200);
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, limit), FetchError);
+        const auto past = Clock::now() - milliseconds(1);
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, past), FetchError);
     }
 
     void testSlowButSteadyServerIsWaitedFor() {
@@ -138,19 +137,19 @@ class FetchTimeTest : public CppUnit::TestFixture {
     }
 
     void testStopEndsAFetchThatWaits() {
-        media::StopSignal stop;
+        StopSignal stop;
         LoopbackOrigin origin([&](OriginConnection& c) {
             stop.raise(); // the fetch waits, or is about to
             c.holdOpen();
         });
         const FetchWorld world(origin.port());
         try {
-            world.fetcher()->fetch(media::ImageUrl::parse(URL), longLimit(&stop));
+            world.fetcher()->fetch(URL, later(), &stop);
             CPPUNIT_FAIL("fetched");
         } catch (const FetchError& problem) {
             CPPUNIT_ASSERT(problem.code() == FetchErrorCode::Stopped);
         }
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(media::ImageUrl::parse(URL), longLimit(&stop)), FetchError);
+        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, later(), &stop), FetchError);
         CPPUNIT_ASSERT_EQUAL(1u, origin.connections());
     }
 };

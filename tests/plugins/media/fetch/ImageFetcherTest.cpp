@@ -36,6 +36,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRefusedConnectionIsAConnectError);
     CPPUNIT_TEST(testUnreachableAddressGivesWayToTheNext);
     CPPUNIT_TEST(testNoDescriptorIsLeftBehind);
+    CPPUNIT_TEST(testListsAreSplitAndEmptyPartsDropped);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr const char* URL = "http://images.example.com/a.jpg";
@@ -62,7 +63,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
         FetchWorld world(origin.port());
         const auto image = world.fetch(URL);
         CPPUNIT_ASSERT(image.bytes == picture);
-        CPPUNIT_ASSERT_EQUAL(std::string(URL), image.url.toString());
+        CPPUNIT_ASSERT_EQUAL(std::string(URL), image.url);
     }
 
     void testRequestSaysNoMoreThanItMust() {
@@ -70,7 +71,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             connection.answer("200 OK", "picture", "Set-Cookie: a=b\r\nRefresh: 0; url=http://127.0.0.1/\r\n");
         });
         FetchWorld world(origin.port());
-        world.options.allowPorts = {8080};
+        world.rules.allowPorts = {8080};
         world.fetch("http://Images.example.com:8080/my photo.jpg?a=%0d%0ab#part");
         world.fetch("http://images.example.com:8080/second");
         CPPUNIT_ASSERT_EQUAL(std::string("GET /my%20photo.jpg?a=%0d%0ab HTTP/1.1\r\nHost: images.example.com:8080\r\n"
@@ -311,6 +312,14 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             CPPUNIT_ASSERT_EQUAL(std::string("http_status"), codeFor("garbage\r\n"));
         }
         CPPUNIT_ASSERT_EQUAL(before, openDescriptors());
+    }
+
+    void testListsAreSplitAndEmptyPartsDropped() {
+        CPPUNIT_ASSERT(
+            (std::vector<std::string>{"http://a.example/1", "http://b.example/2", "http://a.example/1", "c"}) ==
+            media::splitUrls(" ; http://a.example/1 ;;http://b.example/2;\thttp://a.example/1\n;c; "));
+        CPPUNIT_ASSERT(media::splitUrls("").empty());
+        CPPUNIT_ASSERT(media::splitUrls(" ; ;; ").empty());
     }
 };
 

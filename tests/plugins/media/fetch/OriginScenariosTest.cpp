@@ -1,4 +1,5 @@
 #include "FetchWorld.h"
+#include "host/outbound/OutboundHttp.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
 
@@ -53,7 +54,7 @@ class OriginScenariosTest : public CppUnit::TestFixture {
         std::string found = "accept";
         std::string text;
         try {
-            const auto image = fetcher.fetch(media::ImageUrl::parse(base + path + suffix), longLimit());
+            const auto image = fetcher.fetch(base + path + suffix, later());
             text = std::to_string(image.bytes.size()) + " bytes";
             CPPUNIT_ASSERT_MESSAGE(path, image.bytes.size() <= world.options.maxBytes);
         } catch (const media::FetchError& problem) {
@@ -83,11 +84,12 @@ class OriginScenariosTest : public CppUnit::TestFixture {
         waitUntilListening(port);
 
         FetchWorld world;
-        world.policy = media::AddressPolicy({media::AddressNetwork::parse("127.0.0.0/8").value()});
-        world.options.allowPorts = {static_cast<std::uint16_t>(port)};
+        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        world.rules.allowPorts = {static_cast<std::uint16_t>(port)};
         world.options.timeout = std::chrono::seconds(3);
-        const media::ImageFetcher fetcher(world.options, world.policy, world.resolver,
-                                          std::make_shared<media::Connector>());
+        const media::ImageFetcher fetcher(
+            world.options,
+            std::make_unique<host::OutboundHttp>(world.rules, world.resolver, std::make_shared<host::Connector>()));
         // Whether the bytes are a picture is for others to say; the bomb keeps its own server busy for a minute, and
         // a compressed body is refused by its head anyway (ImageFetcherTest).
         const std::set<std::string> notForUs{"/html_as_jpeg", "/gzip_bomb"};

@@ -47,7 +47,7 @@ class TlsFetchTest : public CppUnit::TestFixture {
 
     static FetchWorld worldOf(const LoopbackOrigin& origin) {
         FetchWorld world(origin.port());
-        world.options.trustedCertificates = authority().certificate();
+        world.rules.trustedCertificates = authority().certificate();
         return world;
     }
 
@@ -101,7 +101,7 @@ class TlsFetchTest : public CppUnit::TestFixture {
     void testLocalhostIsNoException() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
         auto world = worldOf(origin);
-        world.policy = media::AddressPolicy({media::AddressNetwork::parse("127.0.0.0/8").value()});
+        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
         world.resolver->setDefault({"127.0.0.1"});
         CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://localhost/"));
         CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://127.0.0.1/"));
@@ -163,14 +163,14 @@ class TlsFetchTest : public CppUnit::TestFixture {
             connection.redirect("https://images.example.com/b.jpg");
         });
         world.detour->leadTo(plain.port());
-        world.options.trustedCertificates = authority().certificate();
+        world.rules.trustedCertificates = authority().certificate();
         CPPUNIT_ASSERT_EQUAL(std::string("https://images.example.com/b.jpg"),
-                             world.fetch("http://images.example.com/a.jpg").url.toString());
+                             world.fetch("http://images.example.com/a.jpg").url);
     }
 
     void testMissingTrustFileIsNamed() {
         FetchWorld world;
-        world.options.trustedCertificates = "/nonexistent/ca.pem";
+        world.rules.trustedCertificates = "/nonexistent/ca.pem";
         try {
             world.fetcher();
             CPPUNIT_FAIL("made");

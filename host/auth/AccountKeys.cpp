@@ -1,0 +1,231 @@
+#include "host/auth/AccountStore.h"
+
+#include <supplierd/JsonWriter.h>
+#include <supplierd/Validation.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::size_t MAX_KEY_NAME = 255;
+constexpr std::int64_t MAX_HOURLY_LIMIT = 1'000'000'000;
+constexpr std::size_t MAX_SCOPES = 100;
+constexpr std::size_t MAX_TIME = 64;
+
+constexpr std::string_view IS_PAST = R"sql(
+SELECT CAST(? AS DATETIME(6)) <= NOW(6)
+)sql";
+
+/// By the database's clock, which decides when a key ends.
+void refusePast(SqlSession& session, const std::string& utc, const std::string& field, Details& details) {
+    Rows& row = session.query(IS_PAST, {utc});
+    if (row.next() && row.boolean(0))
+        details.add(field, "out_of_range", "expires_at must be in the future");
+}
+
+/// As a DATETIME(6) text.
+std::optional<std::string> readTime(const std::string& text, const std::string& field, Details& details) {
+    const QueryParameters parameters{{field, text}};
+    return QueryReader(parameters, details).time(field);
+}
+
+std::optional<std::string> readExpiry(SqlSession& session, ObjectReader& reader) {
+    const Field<std::string> given = reader.text("expires_at", {MAX_TIME});
+    if (!given.hasValue())
+        return std::nullopt;
+    const std::string field = reader.path("expires_at");
+    auto time = readTime(*given.value, field, reader.details());
+    if (time)
+        refusePast(session, *time, field, reader.details());
+    return time;
+}
+
+/// Each scope once, in the order given. A key without any could do nothing, or, as the database reads it, everything.
+std::vector<std::string> readScopes(ObjectReader& reader, const std::vector<std::string>& known) {
+    std::vector<std::string> scopes;
+    const std::optional<JsonArray> array = reader.array("scopes", MAX_SCOPES);
+    if (!array)
+        return scopes;
+    Details& details = reader.details();
+    if (array->empty())
+        details.add("scopes", "required", "scopes must name at least one scope; leave it out for all of them");
+    std::size_t i = 0;
+    for (const JsonValue value : *array) {
+        const std::string place = "scopes[" + std::to_string(i++) + "]";
+        if (!value.isText()) {
+            details.add(place, "type", place + " must be a text");
+            continue;
+        }
+        const std::string scope(trimmed(value.text()));
+        if (scope.empty()) {
+            details.add(place, "required", place + " is required");
+        } else if (std::find(known.begin(), known.end(), scope) == known.end()) {
+            std::string all;
+            for (const std::string& one : known)
+                all += (all.empty() ? "" : ", ") + one;
+            details.add(place, "not_in_set",
+                        known.empty() ? place + ": no enabled plugin declares a scope"
+                                      : place + " must be one of " + all + "; there is no '" + scope + "'");
+        } else if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) {
+            scopes.push_back(scope);
+        }
+    }
+    return scopes;
+}
+
+std::vector<std::string> scopesOf(const std::string& joined) {
+    std::vector<std::string> scopes;
+    std::istringstream words(joined);
+    for (std::string scope; words >> scope;)
+        scopes.push_back(scope);
+    return scopes;
+}
+
+/// What makes a key what it is. An operator's has no scopes.
+std::string makeUpOf(const ApiKeyRecord& key) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().field("prefix", key.prefix).field("name", key.name).field("hourly_limit", key.hourlyLimit);
+    if (key.supplierId) {
+        json.key("scopes").beginArray();
+        for (const std::string& scope : key.scopes)
+            json.value(scope);
+        json.endArray();
+    }
+    json.field("expires_at", key.expiresAt).endObject();
+    return text;
+}
+
+std::string timeJson(std::string_view name, const std::optional<std::string>& time) {
+    std::string text;
+    JsonWriter(text).beginObject().field(name, time).endObject();
+    return text;
+}
+
+ApiError noSuchKey() {
+    return ApiError::notFound("Key not found");
+}
+
+} // namespace
+
+Listed<ApiKeyRecord> AccountStore::keys(Database& database, std::int64_t supplierId, const QueryParameters& query) {
+    const auto requireSupplier = [&](SqlSession& session) {
+        if (!findSupplier(session, supplierId))
+            throw ApiError::notFound("Supplier not found");
+    };
+    Details details;
+    QueryReader reader(query, details);
+    const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
+    if (!details.empty()) // a supplier that is not there is 404, whatever the query says
+        database.withSession(requireSupplier);
+    details.throwIfAny();
+    const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+                                        requireSupplier(session);
+                                        return _keys.select(session, supplierId, window.limit, window.offset);
+                                    },
+                                    .total = [&](SqlSession& session) { return _keys.count(session, supplierId); }};
+    return page.select(database, statements, [this](const Rows& row) { return recordOf(ApiKeyStore::rowOf(row)); });
+}
+
+std::optional<ApiKeyRecord> AccountStore::findKey(SqlSession& session, std::int64_t id) {
+    const auto row = _keys.find(session, id);
+    return row ? std::optional(recordOf(*row)) : std::nullopt;
+}
+
+IssuedApiKey AccountStore::issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+                                    const Actor& actor) {
+    if (supplierId != 0 && !findSupplier(transaction, supplierId))
+        throw ApiError::notFound("Supplier not found");
+    Details details;
+    ObjectReader reader(fields, details);
+    NewApiKey key;
+    key.supplierId = supplierId;
+    key.name = reader.text("name", {MAX_KEY_NAME}).valueOr("");
+    key.hourlyLimit = reader.integer("hourly_limit", {1, MAX_HOURLY_LIMIT}).value;
+    if (supplierId != 0)
+        key.scopes = readScopes(reader, _keys.knownScopes());
+    key.expiresAt = readExpiry(transaction, reader);
+    details.throwIfAny();
+    return issue(transaction, key, actor);
+}
+
+IssuedApiKey AccountStore::issue(Transaction& transaction, const NewApiKey& key, const Actor& actor) {
+    IssuedApiKey issued = _keys.issue(transaction, key);
+    const ApiKeyRecord record = findKey(transaction, issued.id).value();
+    AuditEntry entry = auditEntry(actor, "key", "create", record.id, record.supplierId);
+    entry.after = makeUpOf(record);
+    _audit.record(transaction, entry);
+    return issued;
+}
+
+ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) {
+    const auto before = _keys.lock(transaction, id);
+    if (!before)
+        throw noSuchKey();
+    if (actor.kind == Actor::Kind::Operator && before->prefix == actor.name)
+        throw ApiError::conflict("This is the key that asks; revoke it with another operator's key, or with "
+                                 "`supplierctl operator-key revoke`");
+    if (before->revokedAt)
+        return recordOf(*before);
+    _keys.revoke(transaction, id);
+    ApiKeyRecord revoked = findKey(transaction, id).value();
+    AuditEntry entry = auditEntry(actor, "key", "revoke", id, revoked.supplierId);
+    entry.before = timeJson("revoked_at", std::nullopt);
+    entry.after = timeJson("revoked_at", revoked.revokedAt);
+    _audit.record(transaction, entry);
+    return revoked;
+}
+
+AccountStore::RotatedKey AccountStore::rotateKey(Transaction& transaction, std::int64_t id, std::int64_t graceSeconds,
+                                                 const Actor& actor) {
+    const auto before = _keys.lock(transaction, id);
+    if (!before)
+        throw noSuchKey();
+    if (before->revokedAt)
+        throw ApiError::conflict("key " + before->prefix + " is revoked; make another one instead");
+    NewApiKey key;
+    key.supplierId = before->supplierId;
+    key.name = before->name;
+    key.hourlyLimit = before->hourlyLimit;
+    key.scopes = scopesOf(before->scopes);
+    if (before->expiresAt) {
+        Details details;
+        key.expiresAt = readTime(*before->expiresAt, "expires_at", details);
+        refusePast(transaction, key.expiresAt.value(), "expires_at", details);
+        details.throwIfAny();
+    }
+    RotatedKey rotated;
+    rotated.before = *before;
+    rotated.issued = issue(transaction, key, actor);
+    _keys.endWithin(transaction, id, graceSeconds);
+    rotated.validUntil = findKey(transaction, id).value().expiresAt;
+    AuditEntry entry = auditEntry(actor, "key", "rotate", id,
+                                  before->supplierId == 0 ? std::nullopt : std::optional(before->supplierId));
+    entry.before = timeJson("expires_at", before->expiresAt);
+    entry.after = timeJson("expires_at", rotated.validUntil);
+    _audit.record(transaction, entry);
+    return rotated;
+}
+
+ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {
+    ApiKeyRecord key;
+    key.id = row.id;
+    if (row.kind == KeyKind::Supplier)
+        key.supplierId = row.supplierId;
+    key.prefix = row.prefix;
+    key.name = row.name;
+    key.hourlyLimit = row.hourlyLimit;
+    key.scopes = scopesOf(row.scopes);
+    if (key.scopes.empty() && key.supplierId) // none named: all
+        key.scopes = _keys.knownScopes();
+    key.expiresAt = row.expiresAt;
+    key.lastUsedAt = row.lastUsedAt;
+    key.revokedAt = row.revokedAt;
+    key.createdAt = row.createdAt;
+    return key;
+}
+
+} // namespace supplierd::host

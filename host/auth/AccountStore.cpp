@@ -1,0 +1,212 @@
+#include "host/auth/AccountStore.h"
+
+#include <supplierd/JsonWriter.h>
+#include <supplierd/Validation.h>
+
+#include <array>
+#include <set>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::size_t MAX_NAME = 255;
+constexpr std::size_t MAX_EMAIL = 255;
+constexpr std::size_t MAX_SEARCH = 100;
+constexpr std::array<std::string_view, 3> STATUSES{"unverified", "verified", "suspended"};
+
+constexpr std::string_view SELECT_PAGE = "SELECT s.id, s.name, s.email, s.status, s.created_at FROM suppliers s WHERE ";
+// A marketplace has thousands of suppliers, not millions: one pass counts them, and no second copy of the truth is
+// kept.
+constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM suppliers s WHERE ";
+constexpr std::string_view EVERY = "s.id > 0";
+constexpr std::string_view OF_STATUS = " AND s.status = ?";
+constexpr std::string_view MATCHING = " AND (s.name LIKE ? ESCAPE '|' OR s.email LIKE ? ESCAPE '|')";
+constexpr std::string_view NEWEST_FIRST = " ORDER BY s.id DESC LIMIT ? OFFSET ?";
+
+constexpr std::string_view SELECT_SUPPLIER = R"sql(
+SELECT id, name, email, status, created_at FROM suppliers WHERE id = ?
+)sql";
+
+constexpr std::string_view SELECT_SUPPLIERS = R"sql(
+SELECT STRAIGHT_JOIN s.id, s.name, s.email, s.status, s.created_at
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = t.id
+ORDER BY s.id
+)sql";
+
+constexpr std::string_view LOCK_STATUS = R"sql(
+SELECT status FROM suppliers WHERE id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view INSERT_SUPPLIER = R"sql(
+INSERT INTO suppliers (name, email, status) VALUES (?, ?, ?)
+)sql";
+
+constexpr std::string_view INSERT_STATE = R"sql(
+INSERT INTO supplier_state (supplier_id) VALUES (?)
+)sql";
+
+constexpr std::string_view UPDATE_STATUS = R"sql(
+UPDATE suppliers SET status = ? WHERE id = ?
+)sql";
+
+constexpr std::string_view SELECT_TOTALS = R"sql(
+SELECT s.id, s.name, s.email, s.status, s.created_at, t.products_pending, t.products_active, t.products_inactive
+FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
+WHERE s.id > ? AND (? = 0 OR s.id = ?)
+ORDER BY s.id LIMIT ?
+)sql";
+
+ApiError noSuchSupplier() {
+    return ApiError::notFound("Supplier not found");
+}
+
+std::string containing(std::string_view search) {
+    std::string pattern = "%";
+    for (const char c : search) {
+        if (c == '%' || c == '_' || c == '|')
+            pattern += '|';
+        pattern += c;
+    }
+    return pattern += '%';
+}
+
+Supplier supplierOf(const Rows& row) {
+    Supplier supplier;
+    supplier.id = row.integer(0);
+    supplier.name = row.text(1);
+    supplier.email = row.maybeText(2);
+    supplier.status = row.text(3);
+    supplier.createdAt = row.time(4);
+    return supplier;
+}
+
+std::string statusJson(std::string_view status) {
+    std::string text;
+    JsonWriter(text).beginObject().field("status", status).endObject();
+    return text;
+}
+
+/// The condition of a list of suppliers, with what stands for its marks.
+struct SupplierFilter {
+    std::optional<std::string> status;
+    std::string pattern; ///< "" for every name
+    std::string condition{EVERY};
+
+    std::vector<SqlParam> params() const {
+        std::vector<SqlParam> params;
+        if (status)
+            params.emplace_back(*status);
+        if (!pattern.empty())
+            params.insert(params.end(), {SqlParam(pattern), SqlParam(pattern)});
+        return params;
+    }
+};
+
+SupplierFilter readFilter(QueryReader& reader) {
+    SupplierFilter filter;
+    filter.status = reader.oneOf("status", STATUSES);
+    if (filter.status)
+        filter.condition += OF_STATUS;
+    if (const auto search = reader.text("search", MAX_SEARCH)) {
+        filter.pattern = containing(*search);
+        filter.condition += MATCHING;
+    }
+    return filter;
+}
+
+} // namespace
+
+Listed<Supplier> AccountStore::suppliers(Database& database, const QueryParameters& query) {
+    Details details;
+    QueryReader reader(query, details);
+    const SupplierFilter filter = readFilter(reader);
+    const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
+    details.throwIfAny();
+    const ListStatements statements{
+        .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+            std::vector<SqlParam> params = filter.params();
+            params.insert(params.end(), {SqlParam(window.limit), SqlParam(window.offset)});
+            return session.query(std::string(SELECT_PAGE) + filter.condition + std::string(NEWEST_FIRST),
+                                 SqlParams(params));
+        },
+        .total =
+            [&](SqlSession& session) {
+                const std::vector<SqlParam> params = filter.params();
+                Rows& row = session.query(std::string(COUNT_SUPPLIERS) + filter.condition, SqlParams(params));
+                return row.next() ? row.integer(0) : 0;
+            }};
+    return page.select(database, statements, supplierOf);
+}
+
+std::optional<Supplier> AccountStore::findSupplier(SqlSession& session, std::int64_t id) {
+    Rows& row = session.query(SELECT_SUPPLIER, {id});
+    return row.next() ? std::optional(supplierOf(row)) : std::nullopt;
+}
+
+std::vector<Supplier> AccountStore::findSuppliers(SqlSession& session, std::span<const std::int64_t> ids) {
+    std::vector<Supplier> suppliers;
+    if (ids.empty())
+        return suppliers;
+    std::string wanted;
+    JsonWriter json(wanted);
+    json.beginArray();
+    for (const std::int64_t id : std::set<std::int64_t>(ids.begin(), ids.end()))
+        json.value(id);
+    json.endArray();
+    Rows& rows = session.query(SELECT_SUPPLIERS, {wanted});
+    while (rows.next())
+        suppliers.push_back(supplierOf(rows));
+    return suppliers;
+}
+
+Supplier AccountStore::addSupplier(Transaction& transaction, const JsonObject& fields, const Actor& actor) {
+    Details details;
+    ObjectReader reader(fields, details);
+    const Field<std::string> name = reader.text("name", {MAX_NAME, true});
+    const Field<std::string> email = reader.text("email", {MAX_EMAIL});
+    if (email.hasValue() && !looksLikeEmail(*email.value))
+        details.add("email", "type", "email must be an e-mail address");
+    const std::string status = reader.oneOf("status", STATUSES).valueOr(std::string(STATUSES.front()));
+    details.throwIfAny();
+    transaction.execute(INSERT_SUPPLIER, {*name.value, email.value, status});
+    const std::int64_t id = transaction.lastInsertId();
+    transaction.execute(INSERT_STATE, {id});
+    AuditEntry entry = auditEntry(actor, "supplier", "create", id, id);
+    JsonWriter(entry.after)
+        .beginObject()
+        .field("name", *name.value)
+        .field("email", email.value)
+        .field("status", status)
+        .endObject();
+    _audit.record(transaction, entry);
+    return findSupplier(transaction, id).value();
+}
+
+Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
+                                 std::string_view status, const Actor& actor) {
+    Rows& row = transaction.query(LOCK_STATUS, {id});
+    if (!row.next())
+        throw noSuchSupplier();
+    const std::string before(row.text(0));
+    if (before != status) {
+        transaction.execute(UPDATE_STATUS, {status, id});
+        AuditEntry entry = auditEntry(actor, "supplier", verb, id, id);
+        entry.before = statusJson(before);
+        entry.after = statusJson(status);
+        _audit.record(transaction, entry);
+    }
+    return findSupplier(transaction, id).value();
+}
+
+std::vector<AccountStore::SupplierTotals> AccountStore::supplierTotals(SqlSession& session, std::int64_t id,
+                                                                       std::int64_t after, std::int64_t limit) const {
+    std::vector<SupplierTotals> suppliers;
+    Rows& rows = session.query(SELECT_TOTALS, {after, id, id, limit});
+    while (rows.next())
+        suppliers.push_back({supplierOf(rows), rows.integer(5), rows.integer(6), rows.integer(7)});
+    return suppliers;
+}
+
+} // namespace supplierd::host

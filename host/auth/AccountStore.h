@@ -1,0 +1,67 @@
+#pragma once
+
+#include "host/auth/ApiKeyStore.h"
+
+#include <supplierd/Accounts.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Suppliers and their keys: the service "supplierd.accounts/1", and what `supplierctl` does with them. The key store
+/// and the AuditLog outlive it. Thread: any. Errors: ApiError, DatabaseError.
+class AccountStore final : public Accounts {
+public:
+    AccountStore(ApiKeyStore& keys, AuditLog& audit) : _keys(keys), _audit(audit) {}
+
+    Listed<Supplier> suppliers(Database& database, const QueryParameters& query) override;
+    std::optional<Supplier> findSupplier(SqlSession& session, std::int64_t id) override;
+    std::vector<Supplier> findSuppliers(SqlSession& session, std::span<const std::int64_t> ids) override;
+    Supplier addSupplier(Transaction& transaction, const JsonObject& fields, const Actor& actor) override;
+    Supplier verifySupplier(Transaction& transaction, std::int64_t id, const Actor& actor) override {
+        return setStatus(transaction, id, "verify", "verified", actor);
+    }
+    Supplier suspendSupplier(Transaction& transaction, std::int64_t id, const Actor& actor) override {
+        return setStatus(transaction, id, "suspend", "suspended", actor);
+    }
+    Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) override;
+    std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) override;
+    IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+                          const Actor& actor) override;
+    ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) override;
+
+    struct SupplierTotals {
+        Supplier supplier;
+        std::int64_t pending = 0;
+        std::int64_t active = 0;
+        std::int64_t inactive = 0;
+    };
+    /// Oldest first, those behind the id `after`; only the one with `id` when that is not 0.
+    std::vector<SupplierTotals> supplierTotals(SqlSession& session, std::int64_t id, std::int64_t after,
+                                               std::int64_t limit) const;
+
+    struct RotatedKey {
+        ApiKeyRow before;
+        IssuedApiKey issued;
+        std::optional<std::string> validUntil; ///< of the former key
+    };
+    /// Makes a key that is the same in all but its secret; the former one ends so many seconds from now, or sooner if
+    /// it does so anyway. Throws ApiError: NotFound; Conflict when it is revoked; Validation when it has expired.
+    RotatedKey rotateKey(Transaction& transaction, std::int64_t id, std::int64_t graceSeconds, const Actor& actor);
+
+private:
+    /// A supplier that is so already stays untouched.
+    Supplier setStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
+                       const Actor& actor);
+    IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
+    ApiKeyRecord recordOf(const ApiKeyRow& row) const;
+
+    ApiKeyStore& _keys;
+    AuditLog& _audit;
+};
+
+} // namespace supplierd::host

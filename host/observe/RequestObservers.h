@@ -1,0 +1,41 @@
+#pragma once
+
+#include <supplierd/Log.h>
+#include <supplierd/RequestObserver.h>
+
+#include <prometheus/counter.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Tells plugins of requests after they were answered, each on a thread of its own. Filled while plugins start; note()
+/// is called by any thread afterwards.
+class RequestObservers {
+public:
+    /// `dropped` counts what an observer was too slow for. Both must outlive it.
+    RequestObservers(prometheus::Counter& dropped, Logger& log);
+    ~RequestObservers();
+
+    void add(std::string_view pluginId, RequestObserver& observer);
+    /// Forgets those of the plugin; what they were not told yet is lost.
+    void withdraw(std::string_view pluginId);
+
+    bool any() const { return !_observers.empty(); }
+    /// Never waits for an observer.
+    void note(const AnsweredRequest& request);
+    /// Returns once all have been told of what came before.
+    void stop();
+
+private:
+    class Queue;
+
+    prometheus::Counter& _dropped;
+    Logger& _log;
+    std::vector<std::unique_ptr<Queue>> _observers;
+};
+
+} // namespace supplierd::host

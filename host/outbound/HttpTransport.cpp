@@ -1,0 +1,360 @@
+#include "host/outbound/HttpTransport.h"
+
+#include "host/outbound/AsciiText.h"
+
+#include <supplierd/HttpClient.h>
+
+#include <Poco/Exception.h>
+
+#include <curl/curl.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <optional>
+
+namespace supplierd::host {
+
+using Poco::Net::IPAddress;
+using Poco::Net::SocketAddress;
+
+namespace {
+
+// How many addresses of a name are tried; the others would not get enough of the time.
+constexpr std::size_t MAX_TRIES = 4;
+constexpr long RECEIVE_BUFFER = 64 * 1024;
+
+struct ReleaseEasy {
+    void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
+};
+struct ReleaseMulti {
+    void operator()(CURLM* handle) const { ::curl_multi_cleanup(handle); }
+};
+struct ReleaseList {
+    void operator()(curl_slist* list) const { ::curl_slist_free_all(list); }
+};
+using Easy = std::unique_ptr<CURL, ReleaseEasy>;
+using Multi = std::unique_ptr<CURLM, ReleaseMulti>;
+using TextList = std::unique_ptr<curl_slist, ReleaseList>;
+
+void initialiseCurl() {
+    static const CURLcode result = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (result != CURLE_OK)
+        throw Poco::RuntimeException("cannot initialise libcurl", ::curl_easy_strerror(result));
+}
+
+void append(TextList& list, const std::string& text) {
+    curl_slist* const longer = ::curl_slist_append(list.get(), text.c_str());
+    if (longer == nullptr)
+        throw Poco::OutOfMemoryException("no memory for an HTTP request");
+    static_cast<void>(list.release());
+    list.reset(longer);
+}
+
+} // namespace
+
+/// One connection with its request and response.
+class HttpTransport::Exchange {
+public:
+    Exchange(const HttpTransport& transport, const Request& request, const IPAddress& address)
+        : _transport(transport),
+          _request(request),
+          _judged(address, request.url.port()),
+          _response(request.wishes),
+          _multi(::curl_multi_init()),
+          _easy(::curl_easy_init()) {
+        if (!_multi || !_easy)
+            throw Poco::OutOfMemoryException("no memory for an HTTP request");
+        describeRequest();
+        describeConnection();
+        require(::curl_multi_add_handle(_multi.get(), _easy.get()));
+    }
+    ~Exchange() { ::curl_multi_remove_handle(_multi.get(), _easy.get()); }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    /// Throws HttpError.
+    HttpResponse run(const TimeLimit& tcpLimit, const TimeLimit& connectLimit, const TimeLimit& limit) {
+        int running = 1;
+        for (;;) {
+            require(::curl_multi_perform(_multi.get(), &running));
+            if (running == 0)
+                break;
+            _isConnected = _isConnected || isSocketConnected();
+            const TimeLimit current = limitNow(tcpLimit, connectLimit, limit);
+            current.check(); // a peer that always has bytes ready must not get round the limit
+            wait(current);
+        }
+        if (_failure)
+            std::rethrow_exception(_failure);
+        int left = 0;
+        const CURLMsg* const message = ::curl_multi_info_read(_multi.get(), &left);
+        const CURLcode code = message != nullptr ? message->data.result : CURLE_RECV_ERROR;
+        if (code != CURLE_OK && !_response.isComplete())
+            throw failure(code);
+        // libcurl takes an end without TLS's own good-bye for one, too; somebody may have cut it.
+        if (_request.url.isSecure() && !_hasTlsEnded && _response.endsWithConnection())
+            throw _response.cut();
+        return _response.finish();
+    }
+
+    /// Whether TCP is there, which another address cannot do better.
+    bool isConnected() const { return _isConnected || time(CURLINFO_CONNECT_TIME_T) > 0; }
+
+private:
+    template <class Value>
+    void set(CURLoption option, Value value) {
+        if (const CURLcode result = ::curl_easy_setopt(_easy.get(), option, value); result != CURLE_OK)
+            throw Poco::RuntimeException("libcurl does not take an option", ::curl_easy_strerror(result));
+    }
+
+    static void require(CURLMcode result) {
+        if (result != CURLM_OK)
+            throw Poco::RuntimeException("libcurl failed", ::curl_multi_strerror(result));
+    }
+
+    void describeRequest() {
+        for (const HttpField& field : _request.fields) // one without a value is taken for an order to leave it out
+            append(_fields, field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
+        describeBody();
+        set(CURLOPT_URL, _request.url.toString().c_str());
+        set(CURLOPT_PROTOCOLS_STR, _request.url.isSecure() ? "https" : "http");
+        set(CURLOPT_PATH_AS_IS, 1L);
+        set(CURLOPT_USERAGENT, _request.userAgent.c_str());
+        set(CURLOPT_HTTPHEADER, _fields.get());
+        set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+        set(CURLOPT_FOLLOWLOCATION, 0L);
+        set(CURLOPT_HEADERFUNCTION, &Exchange::onLine);
+        set(CURLOPT_HEADERDATA, this);
+        set(CURLOPT_WRITEFUNCTION, &Exchange::onBody);
+        set(CURLOPT_WRITEDATA, this);
+        set(CURLOPT_BUFFERSIZE, RECEIVE_BUFFER);
+        // Chunks come as they are, and what is no HTTP comes too: both for ResponseReader to refuse.
+        set(CURLOPT_HTTP_TRANSFER_DECODING, 0L);
+        set(CURLOPT_HTTP09_ALLOWED, 1L);
+    }
+
+    void describeBody() {
+        if (_request.body != nullptr) {
+            set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(_request.body->size()));
+            set(CURLOPT_POSTFIELDS, _request.body->data());
+            append(_fields, "Expect:");
+            if (std::ranges::none_of(_request.fields,
+                                     [](const HttpField& field) { return lowerCase(field.name) == "content-type"; }))
+                append(_fields, "Content-Type:"); // else libcurl says that it is a form
+        }
+        set(CURLOPT_CUSTOMREQUEST, _request.method.c_str());
+    }
+
+    void describeConnection() {
+        const UrlHost& host = _request.url.host();
+        if (!host.address()) {
+            const bool isIPv4 = _judged.host().family() == IPAddress::IPv4;
+            const std::string address = _judged.host().toString();
+            append(_resolved,
+                   host.text() + ":" + std::to_string(_judged.port()) + ":" + (isIPv4 ? address : "[" + address + "]"));
+            set(CURLOPT_RESOLVE, _resolved.get());
+        }
+        set(CURLOPT_OPENSOCKETFUNCTION, &Exchange::onSocket);
+        set(CURLOPT_OPENSOCKETDATA, this);
+        set(CURLOPT_FORBID_REUSE, 1L);
+        set(CURLOPT_PROXY, "");
+        set(CURLOPT_NOSIGNAL, 1L);
+        set(CURLOPT_ERRORBUFFER, _errorText.data());
+        set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+        set(CURLOPT_SSL_SESSIONID_CACHE, 0L);
+        set(CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+        set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+        set(CURLOPT_SSL_CTX_FUNCTION, &Exchange::onTls);
+        set(CURLOPT_SSL_CTX_DATA, this);
+    }
+
+    TimeLimit limitNow(const TimeLimit& tcpLimit, const TimeLimit& connectLimit, const TimeLimit& limit) {
+        if (!_isConnected)
+            return tcpLimit;
+        if (!isSecured())
+            return connectLimit;
+        if (_request.idleTimeout.count() == 0)
+            return limit;
+        if (!_lastBytes)
+            _lastBytes = TimeLimit::Clock::now();
+        return limit.until(*_lastBytes + _request.idleTimeout);
+    }
+
+    void wait(const TimeLimit& limit) {
+        curl_waitfd stop{limit.stopDescriptor(), CURL_WAIT_POLLIN, 0};
+        require(::curl_multi_poll(_multi.get(), &stop, stop.fd >= 0 ? 1 : 0, static_cast<int>(limit.left().count()),
+                                  nullptr));
+    }
+
+    curl_off_t time(CURLINFO info) const {
+        curl_off_t microseconds = 0;
+        ::curl_easy_getinfo(_easy.get(), info, &microseconds);
+        return microseconds;
+    }
+
+    /// While libcurl has the socket: its own times tell of TCP and TLS together.
+    bool isSocketConnected() const {
+        sockaddr_storage peer{};
+        socklen_t length = sizeof peer;
+        return _socket >= 0 && ::getpeername(_socket, reinterpret_cast<sockaddr*>(&peer), &length) == 0;
+    }
+
+    bool isSecured() const { return !_request.url.isSecure() || time(CURLINFO_APPCONNECT_TIME_T) > 0; }
+
+    /// No exception may pass through libcurl: it is kept for run().
+    template <class Action>
+    bool guarded(const Action& action) noexcept {
+        try {
+            return action();
+        } catch (...) {
+            _failure = std::current_exception();
+            return false;
+        }
+    }
+
+    static std::size_t onLine(char* text, std::size_t size, std::size_t count, void* context) {
+        auto& self = *static_cast<Exchange*>(context);
+        const bool goesOn = self.guarded([&] {
+            self._lastBytes = TimeLimit::Clock::now();
+            self._response.takeLine({text, size * count});
+            return !self._response.isComplete();
+        });
+        return goesOn ? size * count : 0;
+    }
+
+    static std::size_t onBody(char* bytes, std::size_t size, std::size_t count, void* context) {
+        auto& self = *static_cast<Exchange*>(context);
+        const bool goesOn = self.guarded([&] {
+            self._lastBytes = TimeLimit::Clock::now();
+            self._response.takeBody({bytes, size * count});
+            return !self._response.isComplete();
+        });
+        return goesOn ? size * count : 0;
+    }
+
+    static curl_socket_t onSocket(void* context, curlsocktype, curl_sockaddr* address) {
+        auto& self = *static_cast<Exchange*>(context);
+        self.guarded([&] {
+            self._socket = self.openSocket(*address);
+            return true;
+        });
+        return self._socket;
+    }
+
+    /// Looks once more where libcurl is about to connect to.
+    curl_socket_t openSocket(curl_sockaddr& address) const {
+        const SocketAddress wanted(&address.addr, address.addrlen);
+        if (wanted != _judged || !_transport._policy.allows(wanted.host()))
+            throw addressNotAllowed();
+        const SocketAddress destination = _transport._connector->destination(wanted);
+        address.family = destination.af();
+        address.addrlen = destination.length();
+        std::memcpy(&address.addr, destination.addr(), destination.length());
+        return ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+    }
+
+    static CURLcode onTls(CURL*, void* tls, void* context) {
+        auto& self = *static_cast<Exchange*>(context);
+        auto* const settings = static_cast<SSL_CTX*>(tls);
+        SSL_CTX_set_app_data(settings, context);
+        ::SSL_CTX_set_info_callback(settings, &Exchange::onTlsEvent);
+        return self._transport._trusted.require(settings, self._request.url.host()) ? CURLE_OK
+                                                                                    : CURLE_SSL_CONNECT_ERROR;
+    }
+
+    static void onTlsEvent(const SSL* ssl, int event, int alert) {
+        if (event == SSL_CB_READ_ALERT && (alert & 0xff) == SSL_AD_CLOSE_NOTIFY)
+            static_cast<Exchange*>(SSL_CTX_get_app_data(::SSL_get_SSL_CTX(ssl)))->_hasTlsEnded = true;
+    }
+
+    HttpError failure(CURLcode code) const {
+        switch (code) {
+        case CURLE_URL_MALFORMAT:
+            return {HttpErrorCode::Address, "the URL is not valid"};
+        case CURLE_COULDNT_RESOLVE_HOST: // .onion, which libcurl never takes for a name
+            return {HttpErrorCode::Dns, "the host of the URL is not known"};
+        case CURLE_COULDNT_CONNECT:
+            return cannotConnect();
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CONNECT_ERROR:
+            return notSecure();
+        case CURLE_GOT_NOTHING:
+            return {HttpErrorCode::Connect, _request.wishes.server + " closed the connection without an answer"};
+        case CURLE_PARTIAL_FILE:
+            return _response.cut();
+        case CURLE_SEND_ERROR:
+        case CURLE_RECV_ERROR:
+            return broken();
+        default:
+            return _response.notHttp();
+        }
+    }
+
+    HttpError cannotConnect() const {
+        long error = 0;
+        ::curl_easy_getinfo(_easy.get(), CURLINFO_OS_ERRNO, &error);
+        if (error == ECONNREFUSED)
+            return {HttpErrorCode::Connect, _request.wishes.server + " refused the connection"};
+        return {HttpErrorCode::Connect, _request.wishes.server + " cannot be reached"};
+    }
+
+    HttpError notSecure() const {
+        long result = X509_V_OK;
+        ::curl_easy_getinfo(_easy.get(), CURLINFO_SSL_VERIFYRESULT, &result);
+        if (result != X509_V_OK)
+            return {HttpErrorCode::Tls,
+                    std::string("the certificate is not accepted: ") + ::X509_verify_cert_error_string(result)};
+        return {HttpErrorCode::Tls, "no secure connection can be agreed on"};
+    }
+
+    HttpError broken() const {
+        const std::string_view text = _errorText.data(); // nothing else tells what became of TLS
+        if (text.find("SSL") != std::string_view::npos && text.find("errno") == std::string_view::npos)
+            return {HttpErrorCode::Tls, "the secure connection broke"};
+        return {HttpErrorCode::Connect, "the connection to " + _request.wishes.server + " broke"};
+    }
+
+    const HttpTransport& _transport;
+    const Request& _request;
+    const SocketAddress _judged;
+    ResponseReader _response;
+    std::exception_ptr _failure;
+    curl_socket_t _socket = CURL_SOCKET_BAD; ///< libcurl's
+    bool _isConnected = false;
+    bool _hasTlsEnded = false;
+    std::optional<TimeLimit::Clock::time_point> _lastBytes;
+    std::array<char, CURL_ERROR_SIZE> _errorText{};
+    TextList _fields;
+    TextList _resolved;
+    const Multi _multi;
+    const Easy _easy;
+};
+
+HttpTransport::HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
+                             std::shared_ptr<const Connector> connector)
+    : _trusted(trustedCertificates), _policy(std::move(policy)), _connector(std::move(connector)) {
+    initialiseCurl();
+}
+
+HttpResponse HttpTransport::send(const Request& request, const TimeLimit& connectLimit, const TimeLimit& limit) const {
+    const std::size_t tries = std::min(request.addresses.size(), MAX_TRIES);
+    for (std::size_t i = 0;; ++i) {
+        const TimeLimit tcpLimit = connectLimit.atMost(connectLimit.left() / static_cast<long>(tries - i));
+        tcpLimit.check();
+        Exchange exchange(*this, request, request.addresses[i]);
+        try {
+            return exchange.run(tcpLimit, connectLimit, limit);
+        } catch (const HttpError& problem) {
+            const bool isAddress = problem.code() == HttpErrorCode::Connect || problem.code() == HttpErrorCode::Timeout;
+            if (!isAddress || exchange.isConnected() || i + 1 == tries)
+                throw;
+        }
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,26 @@
+#include "host/services/HostServices.h"
+
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+namespace {
+
+template <class Service>
+void offer(ServiceRegistry& services, Service& service) {
+    const std::vector<std::string> promised{std::string(Service::ID)};
+    services.offer("supplierd", promised, Service::ID, &service);
+}
+
+} // namespace
+
+HostServices::HostServices(ServiceRegistry& services, AuditLog& audit) : _accounts(_keys, audit) {
+    offer<Accounts>(services, _accounts);
+    offer<ApiKeys>(services, _keys);
+    offer<AuditLog>(services, audit);
+    offer<Crypto>(services, _crypto);
+    offer<HttpClient>(services, _http);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "host/auth/AccountStore.h"
+#include "host/auth/HostCrypto.h"
+#include "host/outbound/OutboundHttp.h"
+#include "host/plugins/ServiceRegistry.h"
+
+#include <supplierd/AuditLog.h>
+
+namespace supplierd::host {
+
+/// The services that the host offers to all plugins alike, in the server and in supplierctl. Thread: any, once the
+/// plugins start.
+class HostServices {
+public:
+    /// Offers them all. Both must outlive it.
+    HostServices(ServiceRegistry& services, AuditLog& audit);
+
+    ApiKeyStore& keys() { return _keys; }
+
+private:
+    ApiKeyStore _keys;
+    AccountStore _accounts;
+    HostCrypto _crypto;
+    OutboundHttp _http;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/AuditLog.h>
+#include <supplierd/Database.h>
+#include <supplierd/Json.h>
+#include <supplierd/ListPage.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+/// Times are ISO 8601 UTC.
+struct SUPPLIERD_API Supplier {
+    std::int64_t id = 0;
+    std::string name;
+    std::optional<std::string> email;
+    /// "unverified", "verified" or "suspended".
+    std::string status;
+    std::string createdAt;
+    Reserved reserved = {};
+};
+
+/// A key without its secret, which nobody has.
+struct SUPPLIERD_API ApiKeyRecord {
+    std::int64_t id = 0;
+    /// Nothing: an operator's.
+    std::optional<std::int64_t> supplierId;
+    /// "sk_ab12cd34", for display.
+    std::string prefix;
+    std::string name;
+    std::optional<std::int64_t> hourlyLimit;
+    /// An operator's key has none.
+    std::vector<std::string> scopes;
+    std::optional<std::string> expiresAt;
+    std::optional<std::string> lastUsedAt;
+    std::optional<std::string> revokedAt;
+    std::string createdAt;
+    Reserved reserved = {};
+};
+
+struct SUPPLIERD_API IssuedApiKey {
+    std::int64_t id = 0;
+    /// "sk_ab12cd34", for display.
+    std::string prefix;
+    /// The whole key. It exists nowhere else: an answer that holds it must set Response::secret.
+    std::string secret;
+    Reserved reserved = {};
+};
+
+/// A service of the host: suppliers and their keys. What it changes is in the audit log, and the servers know it within
+/// 2 seconds. Thread: any. Since 1.0.
+class SUPPLIERD_API Accounts {
+public:
+    static constexpr std::string_view ID = "supplierd.accounts/1";
+
+    /// Newest first. `query`: that of `GET /api/v1/platform/suppliers`; what it does not know is left out of account.
+    /// Throws ApiError (Validation) with every problem of the query.
+    virtual Listed<Supplier> suppliers(Database& database, const QueryParameters& query) = 0;
+    /// Nothing when there is no such supplier.
+    virtual std::optional<Supplier> findSupplier(SqlSession& session, std::int64_t id) = 0;
+    /// Those of them that there are, in the order of their ids, each once. One statement.
+    virtual std::vector<Supplier> findSuppliers(SqlSession& session, std::span<const std::int64_t> ids) = 0;
+    /// `fields`: `{ name, email?, status? }`; unverified unless it says otherwise. Throws ApiError (Validation) with
+    /// every bad field.
+    virtual Supplier addSupplier(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
+    /// Lets its keys in. Throws ApiError (NotFound).
+    virtual Supplier verifySupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+    /// Keeps its keys out. Throws ApiError (NotFound).
+    virtual Supplier suspendSupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+
+    /// A supplier's keys, newest first; `query` has `page` and `per_page`. Throws ApiError: NotFound, Validation.
+    virtual Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) = 0;
+    /// Nothing when there is no such key.
+    virtual std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) = 0;
+    /// `fields`: `{ name?, hourly_limit?, scopes?, expires_at? }`; without `scopes` it has all. Supplier 0 makes an
+    /// operator's key, which has none. Throws ApiError: NotFound (the supplier), Validation with every bad field.
+    virtual IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+                                  const Actor& actor) = 0;
+    /// Revoking twice keeps the first time. Throws ApiError: NotFound; Conflict for the key that asks.
+    virtual ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+
+protected:
+    ~Accounts() = default;
+};
+
+/// Fills in `supplierName` by `supplierId`. One statement. Since 1.0.
+template <class Item>
+void nameSuppliers(SqlSession& session, Accounts& accounts, std::span<Item> items) {
+    std::vector<std::int64_t> ids;
+    for (const Item& item : items)
+        ids.push_back(item.supplierId);
+    const std::vector<Supplier> found = accounts.findSuppliers(session, ids);
+    for (Item& item : items) {
+        const auto supplier = std::find_if(found.begin(), found.end(),
+                                           [&](const Supplier& record) { return record.id == item.supplierId; });
+        if (supplier != found.end())
+            item.supplierName = supplier->name;
+    }
+}
+
+} // namespace supplierd

@@ -1,0 +1,84 @@
+#include <supplierd/Assets.h>
+#include <supplierd/Cookies.h>
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace supplierd::tests {
+
+class PagePartsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PagePartsTest);
+    CPPUNIT_TEST(testCookieIsFoundByItsWholeName);
+    CPPUNIT_TEST(testCookieIsSetForScriptsToMiss);
+    CPPUNIT_TEST(testCookieThatCannotBeIsRefused);
+    CPPUNIT_TEST(testAssetIsFoundByItsPath);
+    CPPUNIT_TEST(testFolderIsItsIndex);
+    CPPUNIT_TEST(testTypeIsToldByTheEnding);
+    CPPUNIT_TEST(testResponsesWithoutAnEnvelope);
+    CPPUNIT_TEST_SUITE_END();
+
+    void testCookieIsFoundByItsWholeName() {
+        CPPUNIT_ASSERT(findCookie("a=1; session=abc;b=\"x y\"", "session") == "abc");
+        CPPUNIT_ASSERT(findCookie("a=1; session=abc;b=\"x\"", "b") == "x");
+        CPPUNIT_ASSERT(findCookie("a==1=", "a") == "=1=");
+        CPPUNIT_ASSERT(findCookie("a=", "a") == "");
+        CPPUNIT_ASSERT(!findCookie("xsession=abc; Session=2; session", "session"));
+        CPPUNIT_ASSERT(!findCookie("", "a"));
+    }
+
+    void testCookieIsSetForScriptsToMiss() {
+        CPPUNIT_ASSERT_EQUAL(std::string("s=abc; Path=/; HttpOnly; SameSite=Lax; Secure"), setCookie("s", "abc"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("s=; Path=/shop; HttpOnly; SameSite=Strict; Max-Age=0"),
+            setCookie("s", "", {.maxAge = -1, .path = "/shop", .secure = false, .sameSite = "Strict"}));
+        CPPUNIT_ASSERT(setCookie("s", "abc", {.maxAge = 60}).ends_with("; Max-Age=60"));
+    }
+
+    void testCookieThatCannotBeIsRefused() {
+        CPPUNIT_ASSERT_THROW(setCookie("", "abc"), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(setCookie("a=b", "abc"), std::invalid_argument);
+        for (const char* value : {"a b", "a;b", "a\r\nX: y", "\"", "\xc3\xa9"})
+            CPPUNIT_ASSERT_THROW(setCookie("s", value), std::invalid_argument);
+    }
+
+    void testAssetIsFoundByItsPath() {
+        const auto style = _assets.get("css/a.css");
+        CPPUNIT_ASSERT_EQUAL(std::string("text/css; charset=utf-8"), style.contentType);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, style.content->size());
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), style.content->read(2, 2));
+        CPPUNIT_ASSERT((std::pair<std::string, std::string>{"ETag", "\"2\""}) == style.headers.at(0));
+        CPPUNIT_ASSERT_THROW(_assets.get("css"), ApiError);
+        CPPUNIT_ASSERT_THROW(_assets.get("/css/a.css"), ApiError);
+    }
+
+    void testFolderIsItsIndex() {
+        CPPUNIT_ASSERT(_assets.has("") && _assets.has("index.html") && !_assets.has("css/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("<p>"), _assets.get("").content->read(0, 3));
+    }
+
+    void testTypeIsToldByTheEnding() {
+        CPPUNIT_ASSERT(contentTypeOf("a/b.min.js") == "text/javascript; charset=utf-8");
+        CPPUNIT_ASSERT(contentTypeOf("logo.svg") == "image/svg+xml");
+        CPPUNIT_ASSERT(contentTypeOf("LICENSE") == "application/octet-stream");
+    }
+
+    void testResponsesWithoutAnEnvelope() {
+        const auto page = Response::html("<p>", 404);
+        CPPUNIT_ASSERT(page.status == 404 && page.data == "<p>" && page.contentType == "text/html; charset=utf-8");
+        const auto elsewhere = Response::redirect("/shop/");
+        CPPUNIT_ASSERT_EQUAL(303, elsewhere.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("/shop/"), elsewhere.headers.at(0).second);
+    }
+
+    static constexpr std::array<EmbeddedAsset, 2> FILES = {
+        {{"index.html", "\"1\"", "<p>"}, {"css/a.css", "\"2\"", "a {}"}}};
+    Assets _assets{FILES};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PagePartsTest);
+
+} // namespace supplierd::tests

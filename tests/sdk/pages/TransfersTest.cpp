@@ -1,0 +1,297 @@
+#include "tests/support/HttpClient.h"
+#include "tests/support/ServerProcess.h"
+#include "tests/support/TestDatabase.h"
+#include "tests/system/fixtures/RawConnection.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+/// TransfersPlugin.cpp, through a real server.
+class TransfersTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(TransfersTest);
+    CPPUNIT_TEST(testRawBodyLargerThanTheServersLimitIsReadInPieces);
+    CPPUNIT_TEST(testRawBodyIsReadWhileItComes);
+    CPPUNIT_TEST(testRawBodyHasTheTypesAndTheLimitOfItsRoute);
+    CPPUNIT_TEST(testRawBodyThatEndsEarlyIsRefused);
+    CPPUNIT_TEST(testUnreadRawBodyClosesTheConnection);
+    CPPUNIT_TEST(testRawBodyTakesNoIdempotencyKey);
+    CPPUNIT_TEST(testShortStreamHasALength);
+    CPPUNIT_TEST(testLongStreamIsChunked);
+    CPPUNIT_TEST(testLongStreamToAnOldClientEndsWithTheConnection);
+    CPPUNIT_TEST(testStreamThatFailsAtOnceIsAnError);
+    CPPUNIT_TEST(testStreamThatFailsLaterIsBrokenOff);
+    CPPUNIT_TEST(testTextIsReplayedAsItWas);
+    CPPUNIT_TEST(testScopeOfThePluginIsGivenToKeys);
+    CPPUNIT_TEST(testUnknownScopeIsRefusedWithThoseThatThereAre);
+    CPPUNIT_TEST(testMeAndTheDocumentTellOfTheScopes);
+    CPPUNIT_TEST(testKeyTextIsVerified);
+    CPPUNIT_TEST(testGuessedKeysAreCounted);
+    CPPUNIT_TEST(testOneStatementWritesByItself);
+    CPPUNIT_TEST(testWritingWhileReadingIsRefused);
+    CPPUNIT_TEST(testNestedQueryIsRefused);
+    CPPUNIT_TEST(testObserverIsToldOfAnsweredRequests);
+    CPPUNIT_TEST_SUITE_END();
+
+    struct World {
+        TestDatabase database;
+        ServerProcess server{database,
+                             {.pluginFiles = {SUPPLIERD_TEST_TRANSFERS_PLUGIN},
+                              .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n"
+                                               "[auth]\nfailures_per_minute = 5\n"}};
+        std::int64_t supplier = server.createSupplier("Van der Berg Bloemen");
+        std::string key = server.createKey(supplier);
+    };
+
+    static World& world() {
+        static World world;
+        return world;
+    }
+
+    static HttpClient client() { return world().server.client(world().key); }
+
+    static HttpResponse upload(const std::string& body, const std::string& type = "text/csv; charset=utf-8") {
+        return client().request("POST", "/transfers", {{"Content-Type", type}}, body);
+    }
+
+    static std::string head(const std::string& line, std::size_t length, const std::string& more = {}) {
+        return line + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + world().key +
+               "\r\nContent-Type: text/csv\r\nContent-Length: " + std::to_string(length) + "\r\n" + more + "\r\n";
+    }
+
+    static void requireContains(const std::string& text, const std::string& part) {
+        CPPUNIT_ASSERT_MESSAGE(part + " is missing in: " + text.substr(0, 2'000), text.find(part) != std::string::npos);
+    }
+
+    static CommandResult supplierctl(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {ServerProcess::controlProgram(), "--config", world().server.configFile()});
+        return runCommand({.arguments = arguments});
+    }
+
+public:
+    void testRawBodyLargerThanTheServersLimitIsReadInPieces() {
+        std::string csv;
+        while (csv.size() < 3'000'000)
+            csv += "1,Rose,\xff\n";
+        const auto response = upload(csv);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        const auto data = response.data();
+        CPPUNIT_ASSERT_EQUAL(csv.size(), data.at("bytes").get<std::size_t>());
+        CPPUNIT_ASSERT_EQUAL(csv.size(), data.at("declared").get<std::size_t>());
+        CPPUNIT_ASSERT_EQUAL(csv.size() / 9, data.at("lines").get<std::size_t>());
+    }
+
+    void testRawBodyIsReadWhileItComes() {
+        RawConnection connection(world().server.url());
+        connection.send(head("POST /api/v1/supplier/transfers", 8, "Expect: 100-continue\r\n"));
+        connection.receiveUntil("100 Continue");
+        connection.send("a,b\n");
+        connection.send("c,d\n");
+        requireContains(connection.receiveUntil("\"lines\":2"), " 201 ");
+        connection.send(head("POST /api/v1/supplier/transfers", 2) + "x\n"); // the connection is as good as before
+        connection.receiveUntil("\"lines\":1");
+    }
+
+    void testRawBodyHasTheTypesAndTheLimitOfItsRoute() {
+        const auto wrong = upload("{}", "application/json");
+        CPPUNIT_ASSERT_EQUAL(415, wrong.status);
+        requireContains(wrong.body, "text/csv, multipart/form-data");
+        CPPUNIT_ASSERT_EQUAL(201, upload("--x--", "multipart/form-data; boundary=x").status);
+        const auto large = upload(std::string((4 << 20) + 1, 'x'));
+        CPPUNIT_ASSERT_EQUAL(413, large.status);
+        requireContains(large.body, "4194304 bytes");
+        RawConnection connection(world().server.url());
+        connection.send("POST /api/v1/supplier/transfers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + world().key +
+                        "\r\nContent-Type: text/csv\r\n\r\n");
+        connection.receiveUntil("411");
+    }
+
+    void testRawBodyThatEndsEarlyIsRefused() {
+        RawConnection connection(world().server.url());
+        connection.send(head("POST /api/v1/supplier/transfers", 100) + "half");
+        connection.finishSending();
+        requireContains(connection.receiveAll(std::chrono::seconds(30)), "BAD_REQUEST");
+    }
+
+    void testUnreadRawBodyClosesTheConnection() {
+        RawConnection connection(world().server.url());
+        connection.send(head("POST /api/v1/supplier/transfers/ignored", 60) +
+                        "GET /api/v1/supplier/transfers/export?lines=1 HTTP/1.1\r\n\r\n");
+        const auto received = connection.receiveAll(std::chrono::seconds(30));
+        CPPUNIT_ASSERT(connection.closed());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, statusesIn(received).size());
+        requireContains(received, "\"read\":false");
+    }
+
+    void testRawBodyTakesNoIdempotencyKey() {
+        const auto response = client().request("POST", "/transfers",
+                                               {{"Content-Type", "text/csv"}, {"Idempotency-Key", "upload-1"}}, "a\n");
+        CPPUNIT_ASSERT_EQUAL(422, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Idempotency-Key"),
+                             response.error().at("details").at(0).at("field").get<std::string>());
+    }
+
+    void testShortStreamHasALength() {
+        const auto response = client().get("/transfers/export?lines=2");
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("line 1\nline 2\n"), response.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("14"), response.header("Content-Length"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text/csv; charset=utf-8"), response.header("Content-Type"));
+        requireContains(response.header("Content-Disposition"), "lines.csv");
+        CPPUNIT_ASSERT(client().get("/transfers/export?lines=0").body.empty());
+    }
+
+    void testLongStreamIsChunked() {
+        auto one = client();
+        const auto response = one.get("/transfers/export?lines=100000");
+        CPPUNIT_ASSERT_EQUAL(std::string("chunked"), response.header("Transfer-Encoding"));
+        CPPUNIT_ASSERT(!response.hasHeader("Content-Length"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1'088'895}, response.body.size());
+        CPPUNIT_ASSERT(response.body.ends_with("\nline 100000\n"));
+        const auto head = one.request("HEAD", "/transfers/export?lines=100000");
+        CPPUNIT_ASSERT_EQUAL(200, head.status);
+        CPPUNIT_ASSERT_EQUAL(200, one.get("/transfers/export?lines=1").status);
+    }
+
+    void testLongStreamToAnOldClientEndsWithTheConnection() {
+        RawConnection connection(world().server.url());
+        connection.send("GET /api/v1/supplier/transfers/export?lines=20000 HTTP/1.0\r\nConnection: keep-alive\r\n"
+                        "Authorization: Bearer " +
+                        world().key + "\r\n\r\n");
+        const auto received = connection.receiveAll(std::chrono::seconds(30));
+        CPPUNIT_ASSERT(connection.closed());
+        CPPUNIT_ASSERT(received.find("chunked") == std::string::npos);
+        CPPUNIT_ASSERT(received.find("Content-Length") == std::string::npos);
+        CPPUNIT_ASSERT(received.ends_with("\nline 20000\n"));
+    }
+
+    void testStreamThatFailsAtOnceIsAnError() {
+        const auto response = client().get("/transfers/export?lines=100000&fails_at=10");
+        CPPUNIT_ASSERT_EQUAL(500, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("SERVER_ERROR"), response.error().at("code").get<std::string>());
+        CPPUNIT_ASSERT(response.body.find("tulip") == std::string::npos);
+    }
+
+    void testStreamThatFailsLaterIsBrokenOff() {
+        RawConnection connection(world().server.url());
+        connection.send("GET /api/v1/supplier/transfers/export?lines=100000&fails_at=90000 HTTP/1.1\r\nHost: h\r\n"
+                        "Authorization: Bearer " +
+                        world().key + "\r\n\r\n");
+        const auto received = connection.receiveAll(std::chrono::seconds(30));
+        CPPUNIT_ASSERT(connection.closed());
+        requireContains(received, "line 1\n");
+        CPPUNIT_ASSERT(!received.ends_with("0\r\n\r\n")); // so the client knows that it is not all
+        logLine(world().server, "tulip-secret");
+    }
+
+    void testTextIsReplayedAsItWas() {
+        const HttpHeaders headers{{"Idempotency-Key", "text-1"}};
+        auto one = client();
+        const auto first = one.post("/transfers/text", nlohmann::json::object(), headers);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+        const auto again = one.post("/transfers/text", nlohmann::json::object(), headers);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(first.body, again.body);
+        CPPUNIT_ASSERT(first.body.starts_with("text "));
+        CPPUNIT_ASSERT_EQUAL(first.header("Content-Type"), again.header("Content-Type"));
+    }
+
+    void testScopeOfThePluginIsGivenToKeys() {
+        const auto id = std::to_string(world().supplier);
+        const auto made = supplierctl({"key", "create", id, "--scope", "transfers:write", "--json"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.errors, 0, made.exitCode);
+        const auto key = nlohmann::json::parse(made.output).at("key").at("secret").get<std::string>();
+        auto allowed = world().server.client(key);
+        CPPUNIT_ASSERT_EQUAL(201, allowed.request("POST", "/transfers", {{"Content-Type", "text/csv"}}, "a\n").status);
+        auto other = world().server.client(world().server.createKey(world().supplier, {{"scopes", "'products:read'"}}));
+        const auto refused = other.request("POST", "/transfers", {{"Content-Type", "text/csv"}}, "a\n");
+        CPPUNIT_ASSERT_EQUAL(403, refused.status);
+        requireContains(refused.body, "transfers:write");
+    }
+
+    void testUnknownScopeIsRefusedWithThoseThatThereAre() {
+        const auto refused =
+            supplierctl({"key", "create", std::to_string(world().supplier), "--scope", "transfers:rule"});
+        CPPUNIT_ASSERT_EQUAL(2, refused.exitCode);
+        requireContains(refused.errors, "transfers:rule");
+        requireContains(refused.errors, "categories:read, products:read, products:write, transfers:write");
+    }
+
+    void testMeAndTheDocumentTellOfTheScopes() {
+        const nlohmann::json all{"categories:read", "products:read", "products:write", "transfers:write"};
+        CPPUNIT_ASSERT_EQUAL(all, client().get("/me").data().at("key").at("scopes"));
+        const auto document = world().server.adminClient().get("/openapi.json").json();
+        CPPUNIT_ASSERT_EQUAL(std::string("Upload files"),
+                             document.at("x-scopes").at("transfers:write").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("products:read"),
+            document.at("paths").at("/api/v1/supplier/products").at("get").at("x-scope").get<std::string>());
+    }
+
+    void testKeyTextIsVerified() {
+        const auto shown = world().server.createKey(world().supplier, {{"scopes", "'products:read'"}});
+        const auto response = client().get("/transfers/key", {{"X-Shown-Key", shown}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        CPPUNIT_ASSERT_EQUAL(world().supplier, response.data().at("supplier_id").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(nlohmann::json{"products:read"}, response.data().at("scopes"));
+        const auto operators = client().get("/transfers/key", {{"X-Shown-Key", world().server.createOperatorKey()}});
+        CPPUNIT_ASSERT(operators.data().at("operator").get<bool>());
+        const auto revoked = world().server.createKey(world().supplier, {{"revoked_at", "NOW(6)"}});
+        CPPUNIT_ASSERT_EQUAL(403, client().get("/transfers/key", {{"X-Shown-Key", revoked}}).status);
+    }
+
+    void testGuessedKeysAreCounted() {
+        const HttpHeaders guess{{"X-Shown-Key", "sk_guess"}, {"X-Forwarded-For", "192.0.2.77"}};
+        for (int i = 0; i < 5; ++i)
+            CPPUNIT_ASSERT_EQUAL(401, client().get("/transfers/key", guess).status);
+        CPPUNIT_ASSERT_EQUAL(429, client().get("/transfers/key", guess).status);
+    }
+
+    void testOneStatementWritesByItself() {
+        const auto before = world().database.integer("SELECT COUNT(*) FROM transfers_rows");
+        const auto response = client().postEmpty("/transfers/rows");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        CPPUNIT_ASSERT_EQUAL(1, response.data().at("changed").get<int>());
+        CPPUNIT_ASSERT_EQUAL(before + 1, world().database.integer("SELECT COUNT(*) FROM transfers_rows"));
+    }
+
+    void testWritingWhileReadingIsRefused() {
+        CPPUNIT_ASSERT_EQUAL(500, client().get("/transfers/write-while-reading").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             world().database.integer("SELECT COUNT(*) FROM transfers_rows WHERE n = 77"));
+        logLine(world().server, "withSession() and read() only read");
+    }
+
+    void testNestedQueryIsRefused() {
+        world().database.exec("INSERT IGNORE INTO transfers_rows (n) VALUES (501), (502)");
+        CPPUNIT_ASSERT_EQUAL(500, client().get("/transfers/nested").status);
+        logLine(world().server, "these rows are gone");
+    }
+
+    void testObserverIsToldOfAnsweredRequests() {
+        const auto found = client().get("/transfers/export?lines=1", {{"X-Request-Id", "watched-1"}});
+        CPPUNIT_ASSERT_EQUAL(200, found.status);
+        CPPUNIT_ASSERT_EQUAL(404, client().get("/nothing", {{"X-Request-Id", "watched-2"}}).status);
+        const auto seen = client().get("/transfers/observed?id=watched-1").data();
+        CPPUNIT_ASSERT_EQUAL(nlohmann::json({{"method", "GET"},
+                                             {"path", "/api/v1/supplier/transfers/export"},
+                                             {"route", "/api/v1/supplier/transfers/export"},
+                                             {"status", 200},
+                                             {"error", ""},
+                                             {"client", "127.0.0.1"},
+                                             {"supplier_id", world().supplier},
+                                             {"key", world().key.substr(0, 11)},
+                                             {"bytes", 7}}),
+                             seen);
+        const auto missed = client().get("/transfers/observed?id=watched-2").data();
+        CPPUNIT_ASSERT_EQUAL(std::string("NOT_FOUND"), missed.at("error").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string(), missed.at("route").get<std::string>());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TransfersTest);
+
+} // namespace supplierd::tests
