@@ -69,7 +69,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,totals,orders}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,totals,orders,reference/tables}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")
@@ -138,8 +138,11 @@ create_keys() {
 
 random_text() { head -c 512 /dev/urandom | base64 -w 0 | tr -d '+/=' | cut -c "1-$1"; }
 
-# ask KEY PATH: the server's answer; fails when it is an error. The key is in no argument list.
-ask() { curl -sS --fail-with-body -K - "$url$2" <<<"header = \"Authorization: Bearer $1\""; }
+# ask KEY PATH [BODY]: the answer of supplierd, or of what `target` says; fails when it is an error. The key is in no
+# argument list.
+ask() {
+    curl -sS --fail-with-body -K - ${3:+--json "$3"} "${target:-$url}$2" <<<"header = \"Authorization: Bearer $1\""
+}
 
 # The cursor that goes on after a page: cursor_of_page KEY PAGE.
 cursor_of_page() {

@@ -1,5 +1,7 @@
 # Part of tests/bench/run: one measurement, and the report over all of them.
 
+shopt -s extglob
+
 names=()
 declare -A rates p50s p99s requests errors server_ticks database_ticks client_ticks
 
@@ -12,55 +14,49 @@ cpu_ticks() {
     echo $((${12} + ${13}))
 }
 
-# measure NAME COMMAND...: runs the command, which prints a RESULT line, and keeps what it says.
+# measure NAME COMMAND...: runs the command, which prints a RESULT line, and keeps what it says. The server is supplierd, or
+# measured_pid.
 measure() {
-    local name=$1
+    local name=$1 pid=${measured_pid:-$server_pid}
     shift
-    [[ $name =~ $only ]] || [[ $name = *.floor ]] || return 0
+    wanted "${name%.@(plain|tuned)}" || return 0
     [[ -v rates[$name] ]] || { names+=("$name"); rates[$name]="" p50s[$name]="" p99s[$name]=""
         requests[$name]=0 errors[$name]=0 server_ticks[$name]=0 database_ticks[$name]=0 client_ticks[$name]=0; }
     local server_before database_before result
-    server_before=$(cpu_ticks "$server_pid") database_before=$(cpu_ticks "$database_pid")
+    server_before=$(cpu_ticks "$pid") database_before=$(cpu_ticks "$database_pid")
     local TIMEFORMAT='%U %S'
     { time "$@" >"$work/output" 2>"$work/errors"; } 2>"$work/times" || true
     result=$(sed -n 's/^RESULT //p' "$work/output")
     [ -n "$result" ] || { cat "$work/output" "$work/errors" >&2; fail "$name gave no result"; }
-    kill -0 "$server_pid" 2>/dev/null || { cat "$work/server.out" >&2; fail "the server died in $name"; }
+    kill -0 "$pid" 2>/dev/null || { cat "$work/server.out" >&2; fail "the server died in $name"; }
     set -- $result
     rates[$name]+=" $1" p50s[$name]+=" $4" p99s[$name]+=" $5"
     requests[$name]=$((requests[$name] + $2)) errors[$name]=$((errors[$name] + $3))
-    server_ticks[$name]=$((server_ticks[$name] + $(cpu_ticks "$server_pid") - server_before))
+    server_ticks[$name]=$((server_ticks[$name] + $(cpu_ticks "$pid") - server_before))
     database_ticks[$name]=$((database_ticks[$name] + $(cpu_ticks "$database_pid") - database_before))
     client_ticks[$name]=$(awk -v before="${client_ticks[$name]}" '{print before + ($1 + $2) * 100}' "$work/times")
 }
 
+# drive PATH: of supplierd, or of what `target` says.
 drive() {
     wrk --threads 1 --connections "$connections" --duration "${seconds}s" --timeout 10s --latency --script tests/bench/request.lua \
-        "${2:-$url}$1"
+        "${target:-$url}$1"
 }
 
 # get NAME KEY PATH. The first time it looks whether the server answers that at all.
 get() {
-    if ! [[ -v rates[$1] ]] && [[ $1 =~ $only ]]; then
+    if ! [[ -v rates[$1] ]] && wanted "$1"; then
         ask "$2" "${3/\{id\}/${BENCH_IDS%% *}}" >"$work/answer" || { cat "$work/answer" >&2; fail "$1 is refused: $3"; }
     fi
     BENCH_KEY=$2 measure "$1" drive "$3"
 }
 
 # feed NAME BODY: orders, as the platform sends them.
-feed() { settle; BENCH_KEY=$platform_key BENCH_METHOD=POST BENCH_BODY=$2 measure "$1" drive /orders "$platform_url"; }
+feed() { settle; BENCH_KEY=$platform_key BENCH_METHOD=POST BENCH_BODY=$2 target=$platform_url measure "$1" drive /orders; }
 
 post() { BENCH_KEY=$2 BENCH_METHOD=POST BENCH_BODY=$4 measure "$1" drive "$3"; }
 
-# run_floor NAME SQL-FILE PARAMETER...
-run_floor() {
-    local name=$1 file=tests/bench/$2
-    shift 2
-    measure "$name" "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench "$connections" "$seconds" \
-        "$file" "$@"
-}
-
-# A floor costs its time only when a workload that is compared with it is wanted.
+# True when --only names one of these workloads.
 wanted() {
     local name
     for name in "$@"; do
@@ -71,6 +67,7 @@ wanted() {
 
 # bulk NAME KEY PATH NAMES-FILE product_id|sku stock_qty|base_price
 bulk() {
+    wanted "${1%.plain}" || return 0
     settle
     BENCH_KEY=$2 BENCH_METHOD=POST BENCH_NAMES=$4 BENCH_NAME=$5 BENCH_FIELD=$6 measure "$1" drive "$3"
 }
@@ -89,22 +86,36 @@ for_crowd() {
 }
 
 crowd_bulk() { BENCH_KEY=${crowd_keys[$2]} BENCH_NAMES=$work/$BENCH_NAME.$2 drive "$1"; }
-crowd_floor() {
-    "$build/bin/supplierd-bench-floor" "$socket" supplierd_bench 1 "$seconds" "tests/bench/$1" $((101 + $2)) \
-        "@$work/product_id.$2"
-}
 
 # crowd NAME PATH product_id|sku stock_qty|base_price
 crowd() {
+    wanted "${1%.plain}" || return 0
     settle
     BENCH_METHOD=POST BENCH_NAME=$3 BENCH_FIELD=$4 measure "$1" for_crowd crowd_bulk "$2"
 }
 
-# Waits until the database has cleaned up behind earlier writes, so that they slow nobody else down.
+# beside NAME KEY PATH NAMES-FILE: a list while one other connection sets 500 stocks of the same supplier 50 times a second.
+beside() {
+    local writer
+    wanted "$1" || return 0
+    settle
+    BENCH_KEY=$2 BENCH_METHOD=POST BENCH_NAMES=$4 BENCH_NAME=product_id BENCH_FIELD=stock_qty BENCH_PACE=50 connections=1 \
+        seconds=$((seconds + 1)) drive /stock >"$work/writer" &
+    writer=$!
+    sleep 0.5
+    get "$1" "$2" "$3"
+    wait "$writer"
+    updates_beside+=" $(awk '/^RESULT/ {print $4 ? 0 : $2}' "$work/writer")"
+    settle
+}
+
+# Waits until the database has cleaned up behind earlier writes and ended the queries that nobody waits for any more, so
+# that they slow nobody else down.
 settle() {
     local waited=0
-    while [ "$(sql "SELECT count FROM information_schema.INNODB_METRICS WHERE name = 'trx_rseg_history_len'")" -gt 50 ] &&
-        [ $waited -lt 100 ]; do
+    while [ "$(sql "SELECT (SELECT count FROM information_schema.INNODB_METRICS WHERE name = 'trx_rseg_history_len') > 50
+        OR EXISTS (SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND IN ('Query', 'Execute') AND USER = 'root'
+            AND ID <> CONNECTION_ID())")" = 1 ] && [ $waited -lt 100 ]; do
         sleep 0.1
         waited=$((waited + 1))
     done
@@ -119,28 +130,52 @@ ratio() {
         awk '$2 > 0 {printf "%.4f\n", $1 / $2}')"
 }
 
+times() { local value; value=$(ratio "$1" "$1$2"); [ "$value" = null ] || printf '%.2f' "$value"; }
+
 per_request() { awk -v ticks="$1" -v requests="$2" 'BEGIN {printf "%.4f", (requests > 0 ? ticks * 10 / requests : 0)}'; }
 
-# Of all three processes together, in ms.
-whole_cost() {
-    local server=${server_ticks[$1]}
-    if [ "$1" = list.floor ]; then server=0; fi
-    per_request "$(awk -v sum="$server $((database_ticks[$1])) ${client_ticks[$1]}" \
-        'BEGIN {split(sum, part, " "); print part[1] + part[2] + part[3]}')" "${requests[$1]}"
+# The least ratio of these workloads to those of the same names with a suffix: least_ratio .plain|.tuned NAME...
+least_ratio() {
+    local suffix=$1 name
+    shift
+    for name in "$@"; do ratio "$name" "$name$suffix"; done | grep -v null | sort -g | sed -n 1p | grep . || echo null
+}
+
+# How many times as fast the fastest of these workloads is as the slowest.
+spread() {
+    local name
+    for name in "$@"; do
+        if [[ -v rates[$name] ]]; then median "${rates[$name]}"; fi
+    done | sort -g | awk '{v[NR] = $1} END {if (NR > 1 && v[1] > 0) printf "%.2f\n", v[NR] / v[1]; else print "null"}'
 }
 
 memory_kib() { sed -n "s/^$1:[^0-9]*\([0-9]*\) kB/\1/p" "/proc/$server_pid/status"; }
 
+# Sets loading_seconds, the time of the first list after a start that is sorted otherwise than rows lie in the database, and
+# bytes_a_product, by which the server has grown when it has sorted lists by everything and searched.
+measure_loading() {
+    local before sort
+    loading_seconds=null bytes_a_product=null
+    wanted loading || return 0
+    before=$(memory_kib VmRSS)
+    local began=${EPOCHREALTIME/./}
+    ask "$large_key" "/products?per_page=20&sort=name" >"$work/answer"
+    loading_seconds=$(awk "BEGIN {print (${EPOCHREALTIME/./} - $began) / 1000000}")
+    for sort in "${sorts[@]}"; do ask "$large_key" "/products?per_page=20&sort=$sort" >"$work/answer"; done
+    ask "$large_key" "/products?per_page=20&search=avalanche" >"$work/answer"
+    bytes_a_product=$((($(memory_kib VmRSS) - before) * 1024 / large))
+}
+
 bars=()
 missed=0
 
-# bar TEXT VALUE at-least|below LIMIT
+# bar TEXT VALUE at-least|at-most|below LIMIT
 bar() {
     local verdict
     if [ "$2" = null ]; then
         verdict="not measured"
     elif awk -v value="$2" -v kind="$3" -v limit="$4" \
-        'BEGIN {exit !(kind == "at-least" ? value >= limit : value < limit)}'; then
+        'BEGIN {exit !(kind == "at-least" ? value >= limit : kind == "at-most" ? value <= limit : value < limit)}'; then
         verdict=met
     else
         verdict=MISSED
@@ -149,25 +184,54 @@ bar() {
     bars+=("$1|$2|$3|$4|$verdict")
 }
 
-report() {
-    local rss peak name by text value kind limit verdict comma="" total_errors=0
-    rss=$(memory_kib VmRSS) peak=$(memory_kib VmHWM)
-    bar "list of $small products, of the floor" "$(ratio list.small list.floor)" at-least 0.45
-    bar "first page by status with totals: time at $large over time at $small" "$(ratio status.small status.large)" below 1.5
-    bar "cursor page deep inside $large: time over the first page's" "$(ratio list.large cursor.large)" below 1.5
-    bar "page $((middle / 20)) by number at $middle: time over the first page's" \
-        "$(ratio page.first.middle page.last.middle)" below 10
-    for name in stock prices; do
+# The bars of what the reference server is measured with.
+bars_of_peers() {
+    local subject by name lists=() deep=()
+    for name in "${!rates[@]}"; do
+        case "$name" in
+            *.plain|*.tuned) ;;
+            list.quiet|list.beside) ;;
+            list.*|sort.*) lists+=("$name") ;;
+            deep.*) deep+=("$name") ;;
+        esac
+    done
+    bar "list of $small products under any sort, of the plain reference" "$(least_ratio .plain list.small "${small_sorts[@]}")" at-least 6
+    bar "the same, of the tuned reference" "$(least_ratio .tuned list.small "${small_sorts[@]}")" at-least 3
+    bar "lists of all sizes and sorts: the fastest over the slowest" "$(spread "${lists[@]}")" at-most 1.2
+    bar "page $deep_page by number at $large under any sort and filter: time over the first page's" \
+        "$(for name in "${deep[@]}"; do ratio list.large "$name"; done | grep -v null | sort -gr | sed -n 1p | grep . || echo null)" at-most 2
+    bar "search with total at $middle, of the plain reference" "$(ratio search.middle search.middle.plain)" at-least 100
+    bar "search with total at $large, of the plain reference" "$(ratio search.large search.large.plain)" at-least 50
+    bar "a product by id, of the plain reference" "$(ratio detail.large detail.large.plain)" at-least 1.8
+    bar "categories, of the plain reference" "$(ratio categories categories.plain)" at-least 2.5
+    bar "an order group by id, of the plain reference" "$(ratio orders.detail orders.detail.plain)" at-least 2.5
+    for subject in stock prices; do
         for by in id sku; do
-            bar "bulk $name of 500 items by $by at $middle products, of the floor" "$(ratio "$name-by-$by" "$name.floor")" \
-                at-least 0.8
-            bar "the same of $crowd suppliers with $((middle / crowd)) products each" \
-                "$(ratio "$name-crowd-by-$by" "$name-crowd.floor")" at-least 0.8
+            name=$subject-crowd-by-$by
+            bar "bulk $subject of 500 items by $by, $crowd suppliers, of the reference's one UPDATE" "$(ratio "$name" "$name.plain")" \
+                at-least 1.3
+            name=$subject-by-$by
+            bar "the same of one supplier with $middle products" "$(ratio "$name" "$name.plain")" at-least 1
+            bar "the database's CPU time for it, ms" \
+                "$([[ -v rates[$name] ]] && per_request "${database_ticks[$name]}" "${requests[$name]}" || echo null)" at-most 6
         done
     done
+}
+
+report() {
+    local rss peak name text value kind limit verdict comma="" total_errors=0 unmeasured=0
+    rss=$(memory_kib VmRSS) peak=$(memory_kib VmHWM)
+    bars_of_peers
+    bar "list of $middle beside 50 bulk updates a second: p99 over its quiet one" \
+        "$([[ -v rates[list.beside] ]] && awk "BEGIN {print $(median "${p99s[list.beside]}") / $(median "${p99s[list.quiet]}")}" || echo null)" at-most 3
+    bar "bulk updates a second beside it" "$([ -n "$updates_beside" ] && median "$updates_beside" || echo null)" at-least 45
+    bar "first sorted list of $large products after a start, s" "$loading_seconds" below 3
+    bar "memory for lists under all sorts at $large, bytes a product" "$bytes_a_product" at-most 120
+    bar "first page by status with totals: time at $large over time at $small" "$(ratio status.small status.large)" below 1.5
+    bar "cursor page deep inside $large: time over the first page's" "$(ratio list.large cursor.large)" below 1.5
     bar "first page of orders: time at $many_orders order groups over time at $few_orders" \
         "$(ratio orders.few orders.many)" below 1.5
-    bar "server memory after the run, MB" "$(awk -v kib="$rss" 'BEGIN {printf "%.1f", kib / 1000}')" below 100
+    bar "server memory after the run, MB (index_memory is 268)" "$(awk -v kib="$rss" 'BEGIN {printf "%.1f", kib * 1024 / 1000000}')" at-most 308
     for name in "${names[@]}"; do total_errors=$((total_errors + errors[$name])); done
     bar "answers that were errors" "$total_errors" below 1
 
@@ -175,11 +239,12 @@ report() {
         printf '{"products": [%s, %s, %s], "connections": %s, "rounds": %s, "seconds": %s, "workloads": {' \
             "$small" "$middle" "$large" "$connections" "$rounds" "$seconds"
         for name in "${names[@]}"; do
-            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "client_cpu_ms": %s, "requests": %s, "errors": %s}' \
+            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "client_cpu_ms": %s, "requests": %s, "errors": %s, "of_plain": %s, "of_tuned": %s}' \
                 "$comma" "$name" "$(median "${rates[$name]}")" "$(median "${p50s[$name]}")" "$(median "${p99s[$name]}")" \
                 "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
                 "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
-                "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${requests[$name]}" "${errors[$name]}"
+                "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${requests[$name]}" "${errors[$name]}" \
+                "$(ratio "$name" "$name.plain")" "$(ratio "$name" "$name.tuned")"
             comma=,
         done
         printf '},\n "rss_kib": %s, "peak_rss_kib": %s, "bars": [' "$rss" "$peak"
@@ -193,25 +258,28 @@ report() {
         printf '\n]}\n'
         return
     fi
-    printf '\n%-20s %10s %9s %9s   CPU ms per request of\n' "" "" "" ""
-    printf '%-20s %10s %9s %9s %9s %9s %9s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors
+    printf '\n%-26s %10s %9s %9s   CPU ms per request of                  times the reference\n' "" "" "" ""
+    printf '%-26s %10s %9s %9s %9s %9s %9s %8s %8s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors \
+        plain tuned
     for name in "${names[@]}"; do
-        printf '%-20s %10.0f %9.2f %9.2f %9.3f %9.3f %9.3f %8d\n' "$name" "$(median "${rates[$name]}")" \
+        printf '%-26s %10.1f %9.2f %9.2f %9.3f %9.3f %9.3f %8d %8s %8s\n' "$name" "$(median "${rates[$name]}")" \
             "$(awk "BEGIN {print $(median "${p50s[$name]}") / 1000}")" \
             "$(awk "BEGIN {print $(median "${p99s[$name]}") / 1000}")" \
             "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
             "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
-            "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${errors[$name]}"
+            "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${errors[$name]}" \
+            "$(times "$name" .plain)" "$(times "$name" .tuned)"
     done
     printf '\nsmall = %s products, middle = %s, large = %s; medians of %s rounds, p50 and p99 likewise\n' \
         "$small" "$middle" "$large" "$rounds"
-    if [[ -v rates[list.small] ]]; then
-        printf 'list.small costs the CPU time of %s floors, which is what its rate comes to on a machine of its own\n' \
-            "$(awk -v list="$(whole_cost list.small)" -v floor="$(whole_cost list.floor)" 'BEGIN {printf "%.2f", list / floor}')"
-    fi
     printf 'server memory: %s KiB resident, %s KiB at its peak\n\n' "$rss" "$peak"
     for text in "${bars[@]}"; do
         IFS='|' read -r text value kind limit verdict <<<"$text"
-        printf '%-72s %8s  (%s %s)  %s\n' "$text" "$value" "${kind/-/ }" "$limit" "$verdict"
+        if [ "$value" = null ]; then
+            unmeasured=$((unmeasured + 1))
+            continue
+        fi
+        printf '%-86s %8s  (%s %s)  %s\n' "$text" "$value" "${kind/-/ }" "$limit" "$verdict"
     done
+    if [ $unmeasured != 0 ]; then echo "bars not measured: $unmeasured"; fi
 }

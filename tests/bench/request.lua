@@ -3,6 +3,7 @@
 --   is a number that never comes twice.
 --   BENCH_NAMES: a file with a name in each line. The body is then 500 items of /stock or /prices, each with another of
 --   these names as BENCH_NAME (product_id, sku) and another number as BENCH_FIELD (stock_qty, base_price).
+--   BENCH_PACE: so many requests a second and no more, on one connection.
 -- Prints `RESULT <per second> <requests> <errors> <p50 µs> <p99 µs>`; anything but a 2xx or 3xx is an error.
 local key = os.getenv("BENCH_KEY")
 local body = os.getenv("BENCH_BODY")
@@ -56,7 +57,7 @@ end
 local BATCH = 500
 local item = '{"' .. (os.getenv("BENCH_NAME") or "") .. '": %s, "' .. (os.getenv("BENCH_FIELD") or "") .. '": %d}'
 
--- One name of each of BATCH equal parts of all, as supplierd-bench-floor draws its ids.
+-- One name of each of BATCH equal parts of all.
 local function bulk_body()
     local items = {}
     local part = math.floor(#names / BATCH)
@@ -80,6 +81,21 @@ else
     function request()
         sent = sent + 1
         return prepared[1 + sent % #prepared]
+    end
+end
+
+local pace = tonumber(os.getenv("BENCH_PACE"))
+if pace then
+    local ffi = require("ffi")
+    ffi.cdef("typedef struct { long seconds, nanoseconds; } moment; int clock_gettime(int clock, moment *time);")
+    local CLOCK_MONOTONIC = 1
+    local time, due = ffi.new("moment"), nil
+    -- Milliseconds until the next request. One that came late does not put off those after it.
+    function delay()
+        ffi.C.clock_gettime(CLOCK_MONOTONIC, time)
+        local now = tonumber(time.seconds) * 1000 + tonumber(time.nanoseconds) / 1000000
+        due = (due or now) + 1000 / pace
+        return math.max(0, math.floor(due - now))
     end
 end
 
