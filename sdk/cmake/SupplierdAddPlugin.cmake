@@ -139,6 +139,25 @@ function(supplierd_embed_needs TARGET NAME)
     target_sources(${TARGET} PRIVATE "${source}")
 endfunction()
 
+# supplierd_embed_description(<target> <name> NAMESPACE <namespace> PARTS Migrations OpenApi Needs)
+# Gives the target a header with `supplierd::PluginDescription <namespace>::description()`, which has what the headers
+# <name>Migrations.h, <name>OpenApi.h and <name>Needs.h hold, of those that are named.
+function(supplierd_embed_description TARGET NAME)
+    cmake_parse_arguments(ARG "" "NAMESPACE" "PARTS" ${ARGN})
+    set(includes "")
+    set(lines "")
+    foreach(part IN LISTS ARG_PARTS)
+        string(TOLOWER "${part}" member)
+        string(APPEND includes "#include <${NAME}${part}.h>\n")
+        string(APPEND lines "    about.${member} = ${member}();\n")
+    endforeach()
+    string(CONCAT text "// Written by supplierd_embed_description(); do not edit.\n" "#pragma once\n\n"
+        "#include <supplierd/Plugin.h>\n\n" "${includes}\n" "namespace ${ARG_NAMESPACE} {\n\n"
+        "inline supplierd::PluginDescription description() {\n" "    supplierd::PluginDescription about;\n" "${lines}"
+        "    return about;\n" "}\n\n" "} // namespace ${ARG_NAMESPACE}\n")
+    supplierd_write_generated(${TARGET} ${NAME}Description.h "${text}")
+endfunction()
+
 # supplierd_embed_assets(<target> HEADER <name>.h NAMESPACE <namespace> FOLDER web FILES index.html css/site.css ...)
 # Puts files into the target, and gives it a header with `std::span<const supplierd::EmbeddedAsset> <namespace>::assets()`
 # for supplierd::Assets. Their paths are those below the folder; FILES is relative to it. Their ETags are those of their
@@ -190,14 +209,14 @@ endfunction()
 #                      [OPENAPI openapi.json] [CONF conf/<name>.toml...] [LIBRARIES <target>...] [NEEDS_MINOR <minor>]
 #                      [NEEDS "catalog >= 1.2"...])
 #
-# Builds <name>.so, which exports one symbol. Sources see SUPPLIERD_PLUGIN_ID and SUPPLIERD_PLUGIN_VERSION as strings,
-# with MIGRATIONS a header "<name>Migrations.h" with supplierd_<name>_generated::migrations(), and with OPENAPI a header
-# "<name>OpenApi.h" with supplierd_<name>_generated::openapi().
+# Builds <name>.so, which exports one symbol. Sources see SUPPLIERD_PLUGIN_ID and SUPPLIERD_PLUGIN_VERSION as strings, and
+# a header "<name>Description.h" with supplierd_<name>_generated::description(), which has the migrations, the OpenAPI
+# document and the needs that are named here. Each also has a header of its own: "<name>Migrations.h" with migrations(),
+# "<name>OpenApi.h" with openapi(), "<name>Needs.h" with needs().
 # NEEDS_MINOR: the plugin runs on hosts of this minor of the SDK's ABI and later ones, though it was built with a later
 # one; it promises to use what is newer only where Host::abiMinor() says that it is there.
 # NEEDS: plugins that this one cannot do without, with the least version if it matters, and ids of services. They stand in
-# an ELF note, from which dh_supplierd_plugin makes dependencies of the package, and in a header "<name>Needs.h" with
-# supplierd_<name>_generated::needs(), for PluginDescription::needs.
+# an ELF note, from which dh_supplierd_plugin makes dependencies of the package, and in the description.
 # The target <name>-objects holds the same objects for tests that link the plugin instead of loading it.
 function(supplierd_add_plugin NAME)
     cmake_parse_arguments(ARG "" "VERSION;OPENAPI;NEEDS_MINOR" "SOURCES;MIGRATIONS;CONF;LIBRARIES;NEEDS" ${ARGN})
@@ -223,17 +242,22 @@ function(supplierd_add_plugin NAME)
         target_compile_definitions(${NAME}-objects PRIVATE SUPPLIERD_NOTE_NEEDS_MINOR=${ARG_NEEDS_MINOR})
     endif()
     string(MAKE_C_IDENTIFIER "${NAME}" identifier)
+    set(parts "")
     if(ARG_NEEDS)
         supplierd_embed_needs(${NAME}-objects ${NAME} NAMESPACE supplierd_${identifier}_generated NEEDS ${ARG_NEEDS})
+        list(APPEND parts Needs)
     endif()
     if(ARG_OPENAPI)
         supplierd_embed_openapi(${NAME}-objects HEADER ${NAME}OpenApi.h NAMESPACE supplierd_${identifier}_generated
             FILE ${ARG_OPENAPI})
+        list(APPEND parts OpenApi)
     endif()
     if(ARG_MIGRATIONS)
         supplierd_embed_migrations(${NAME}-objects HEADER ${NAME}Migrations.h
             NAMESPACE supplierd_${identifier}_generated FILES ${ARG_MIGRATIONS})
+        list(APPEND parts Migrations)
     endif()
+    supplierd_embed_description(${NAME}-objects ${NAME} NAMESPACE supplierd_${identifier}_generated PARTS ${parts})
 
     set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map")
     add_library(${NAME} MODULE)

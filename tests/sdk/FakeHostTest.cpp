@@ -12,6 +12,7 @@ class FakeHostTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMetricsCanBeRead);
     CPPUNIT_TEST(testServicesAreFoundById);
     CPPUNIT_TEST(testJobsAreRunByTheTest);
+    CPPUNIT_TEST(testJobWorksInPiecesUntilNothingIsLeft);
     CPPUNIT_TEST(testSettingsAreReadBack);
     CPPUNIT_TEST(testCommandsAndChecksAreCalledByTheTest);
     CPPUNIT_TEST(testServiceOfTheTestComesFirst);
@@ -69,6 +70,21 @@ class FakeHostTest : public CppUnit::TestFixture {
         fake.jobs().stop.request_stop();
         CPPUNIT_ASSERT_THROW(fake.jobs().run("sweep"), JobStopped);
         CPPUNIT_ASSERT_EQUAL(1, fake.database().commits());
+    }
+
+    void testJobWorksInPiecesUntilNothingIsLeft() {
+        fake.database().whenExecute("DELETE").thenAffects(1'000).thenAffects(3).thenAffects(0);
+        host.service<Jobs>()->add({"sweep", std::chrono::hours(1), [](JobRun& run) {
+                                       const auto swept = run.inPieces([](Transaction& transaction) {
+                                           return transaction.execute("DELETE FROM marks LIMIT 1000");
+                                       });
+                                       run.report(std::to_string(swept));
+                                   }});
+        CPPUNIT_ASSERT_EQUAL(std::string("1003"), fake.jobs().run("sweep"));
+        CPPUNIT_ASSERT_EQUAL(3, fake.database().commits());
+        fake.jobs().stop.request_stop();
+        CPPUNIT_ASSERT_THROW(fake.jobs().run("sweep"), JobStopped);
+        CPPUNIT_ASSERT_EQUAL(3, fake.database().commits());
     }
 
     void testSettingsAreReadBack() {

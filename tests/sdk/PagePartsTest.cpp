@@ -1,6 +1,7 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Cookies.h>
 #include <supplierd/Errors.h>
+#include <supplierd/Html.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,6 +20,8 @@ class PagePartsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFolderIsItsIndex);
     CPPUNIT_TEST(testTypeIsToldByTheEnding);
     CPPUNIT_TEST(testResponsesWithoutAnEnvelope);
+    CPPUNIT_TEST(testTextIsEscapedForHtml);
+    CPPUNIT_TEST(testPageHasItsTitleAndRunsNoScript);
     CPPUNIT_TEST_SUITE_END();
 
     void testCookieIsFoundByItsWholeName() {
@@ -72,6 +75,21 @@ class PagePartsTest : public CppUnit::TestFixture {
         const auto elsewhere = Response::redirect("/shop/");
         CPPUNIT_ASSERT_EQUAL(303, elsewhere.status);
         CPPUNIT_ASSERT_EQUAL(std::string("/shop/"), elsewhere.headers.at(0).second);
+    }
+
+    void testTextIsEscapedForHtml() {
+        CPPUNIT_ASSERT_EQUAL(std::string("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt; &amp;amp; \xc3\xa9"),
+                             escapeHtml("<a b=\"c\" d='e'> &amp; \xc3\xa9"));
+    }
+
+    void testPageHasItsTitleAndRunsNoScript() {
+        const auto page = htmlPage("Roses & <b>", "<p>1</p>", 404);
+        CPPUNIT_ASSERT_EQUAL(404, page.status);
+        CPPUNIT_ASSERT(page.data.find("<title>Roses &amp; &lt;b&gt;</title>") != std::string::npos);
+        CPPUNIT_ASSERT(page.data.find("<h1>Roses &amp; &lt;b&gt;</h1>\n<p>1</p>") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("Content-Security-Policy"), page.headers.at(0).first);
+        CPPUNIT_ASSERT(page.headers.at(0).second.starts_with("default-src 'none';"));
+        CPPUNIT_ASSERT(page.headers.at(0).second.find("script") == std::string::npos);
     }
 
     static constexpr std::array<EmbeddedAsset, 2> FILES = {

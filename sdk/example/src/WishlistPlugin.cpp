@@ -1,7 +1,6 @@
 #include <supplierd/Plugin.h>
 
-#include <wishlistMigrations.h>
-#include <wishlistOpenApi.h>
+#include <wishlistDescription.h>
 
 namespace wishlist {
 
@@ -15,12 +14,10 @@ constexpr std::string_view INSERT_WISH = R"(
 class WishlistPlugin final : public Plugin {
 public:
     PluginDescription describe() override {
-        PluginDescription about;
+        PluginDescription about = supplierd_wishlist_generated::description();
         about.summary = "Suppliers keep a list of what they would like to sell";
         about.config = {
             {"max_title_length", ConfigType::Integer, "120", "Longest title of a wish, in characters", 1, 255}};
-        about.migrations = supplierd_wishlist_generated::migrations();
-        about.openapi = supplierd_wishlist_generated::openapi();
         about.scopes = {{"wishes:read", "Read wishes"}, {"wishes:write", "Write wishes"}};
         about.routes = {{Method::Get, "/wishes", Audience::Supplier, "wishes:read", Body::None,
                          [](Request& request) { return list(request); }},

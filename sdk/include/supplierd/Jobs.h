@@ -4,6 +4,7 @@
 #include <supplierd/Database.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <stop_token>
@@ -36,6 +37,16 @@ public:
     void throwIfStopped() const {
         if (stopToken().stop_requested())
             throw JobStopped();
+    }
+    /// Runs `work`, which says how much it did, in one transaction after the other until it says 0. All that was done.
+    /// Throws JobStopped between two of them once stop is requested.
+    std::int64_t inPieces(const std::function<std::int64_t(Transaction&)>& work) {
+        std::int64_t all = 0;
+        for (std::int64_t done = 1; done != 0; all += done) {
+            throwIfStopped();
+            withTransaction([&](Transaction& transaction) { done = work(transaction); });
+        }
+        return all;
     }
 
 protected:

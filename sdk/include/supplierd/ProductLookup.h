@@ -3,6 +3,7 @@
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
 #include <supplierd/Decimal.h>
+#include <supplierd/Errors.h>
 
 #include <array>
 #include <cstdint>
@@ -62,6 +63,15 @@ public:
     /// order.
     virtual std::vector<std::optional<ProductRef>> bySku(SqlSession& session, std::int64_t supplierId,
                                                          std::span<const std::string> skus) = 0;
+
+    /// A live product of this supplier, whatever its state; ApiError (NotFound) when it has none of that id.
+    ProductOffer require(SqlSession& session, std::int64_t supplierId, std::int64_t productId) {
+        const ProductRef wanted{productId};
+        const ProductOffer found = offers(session, {&wanted, 1}).front();
+        if (!found.hasProduct || found.supplierId != supplierId)
+            throw ApiError::notFound("Product not found");
+        return found;
+    }
 
 protected:
     ~ProductLookup() = default;
