@@ -92,7 +92,7 @@ bool isOurs(const HttpAnswer& answer) {
 }
 
 /// It runs, and will not say more to one without a key now: too many failures from here, overload, database away.
-Finding describeRefusal(const SocketAddress& address, int status) {
+Finding describeListenerRefusal(const SocketAddress& address, int status) {
     const auto answers = fmt::format("{} answers {}", address.toString(), status);
     if (status == Poco::Net::HTTPResponse::HTTP_TOO_MANY_REQUESTS)
         return {Finding::Level::Good, "listener", answers + ": too many failed authentications came from here lately"};
@@ -113,7 +113,7 @@ void checkPublicListener(const SocketAddress& address, bool runs, Findings& find
     else if (answer->status == 401)
         findings.push_back({Finding::Level::Good, "listener", address.toString() + " answers"});
     else if (isOurs(*answer))
-        findings.push_back(describeRefusal(address, answer->status));
+        findings.push_back(describeListenerRefusal(address, answer->status));
     else
         findings.push_back({Finding::Level::Error, "listener",
                             fmt::format("something else answers at {}", address.toString()),
