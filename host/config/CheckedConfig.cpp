@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 #include <utility>
 
@@ -34,6 +35,8 @@ TypedConfigValue emptyValue(ConfigType type) {
         return std::chrono::milliseconds(0);
     case ConfigType::IntegerList:
         return std::vector<std::int64_t>();
+    case ConfigType::TableList:
+        break;
     }
     return false;
 }
@@ -46,9 +49,14 @@ TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& conte
         if (auto typed = readConfigValue(key, *value, own))
             return std::move(*typed);
     }
-    problems.error(context.position, "the default of " + key.name + " in [" + context.name + "] is not valid: " +
+    problems.error(context.position, "the default of " + key.name + " in " + context.heading() + " is not valid: " +
                                          key.defaultValue + "; this is an error in the program, not in the file");
     return emptyValue(key.type);
+}
+
+void reportMissing(const ConfigKey& key, const ConfigTableContext& context, ConfigProblems& problems) {
+    problems.error(context.position, context.heading() + " needs the key '" + key.name + "'" +
+                                         (key.help.empty() ? std::string() : " (" + key.help + ")"));
 }
 
 std::vector<std::string> knownKeys(std::span<const ConfigKey> schema, const ConfigTableContext& context) {
@@ -105,6 +113,10 @@ CheckedConfig CheckedConfig::check(std::span<const ConfigKey> schema, const Conf
 
 void CheckedConfig::checkKey(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
                              ConfigProblems& problems) {
+    if (key.type == ConfigType::TableList) {
+        checkTables(key, table, context, problems);
+        return;
+    }
     Entry& entry = _entries[key.name];
     entry = {key.type, defaultOf(key, context, problems), context.position};
 
@@ -123,8 +135,35 @@ void CheckedConfig::checkKey(const ConfigKey& key, const ConfigTable* table, con
     else if (file)
         readSecretFrom(key, *file, context, problems);
     else if (!given && key.defaultValue.empty())
-        problems.error(context.position, "[" + context.name + "] needs the key '" + key.name + "'" +
-                                             (key.help.empty() ? std::string() : " (" + key.help + ")"));
+        reportMissing(key, context, problems);
+}
+
+void CheckedConfig::checkTables(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
+                                ConfigProblems& problems) {
+    Entry& entry = _entries[key.name];
+    entry = {key.type, emptyValue(key.type), context.position};
+    const ConfigEntry* given = table ? table->find(key.name) : nullptr;
+    if (!given) {
+        if (key.defaultValue.empty())
+            reportMissing(key, context, problems);
+        return;
+    }
+    entry.position = given->value.position;
+    ConfigTableContext inner{context.name + "." + key.name, {}, context.folder, {}, {}, true};
+    const auto refuse = [&](const ConfigValue& found, const char* where) {
+        problems.error(found.position, fmt::format("{} must be a list of tables, each written {}, found {}{}", key.name,
+                                                   inner.heading(), found.kind(), where));
+    };
+    const auto* items = std::get_if<std::vector<ConfigValue>>(&given->value.data);
+    if (!items)
+        return refuse(given->value, "");
+    for (const ConfigValue& item : *items) {
+        inner.position = item.position;
+        if (const auto* one = std::get_if<ConfigTable>(&item.data))
+            entry.tables.push_back(check(key.keys, one, inner, problems));
+        else
+            refuse(item, " in it");
+    }
 }
 
 void CheckedConfig::readSecretFrom(const ConfigKey& key, const ConfigEntry& file, const ConfigTableContext& context,
@@ -185,9 +224,25 @@ std::vector<std::int64_t> CheckedConfig::integerList(std::string_view name) cons
     return std::get<std::vector<std::int64_t>>(entry(name, ConfigType::IntegerList).value);
 }
 
+std::vector<std::reference_wrapper<const Config>> CheckedConfig::tables(std::string_view name) const {
+    const auto& tables = entry(name, ConfigType::TableList).tables;
+    return {tables.begin(), tables.end()};
+}
+
 ConfigPosition CheckedConfig::position(std::string_view name) const {
-    const auto found = _entries.find(name);
-    return found == _entries.end() ? _table : found->second.position;
+    const auto open = name.find('[');
+    const auto found = _entries.find(name.substr(0, open));
+    if (found == _entries.end())
+        return _table;
+    if (open == std::string_view::npos)
+        return found->second.position;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + open + 1, name.data() + name.size(), number);
+    if (error != std::errc() || number >= found->second.tables.size())
+        return found->second.position;
+    const CheckedConfig& table = found->second.tables[number];
+    const std::string_view rest(end, name.data() + name.size());
+    return rest.starts_with("].") ? table.position(rest.substr(2)) : table._table;
 }
 
 } // namespace supplierd::host

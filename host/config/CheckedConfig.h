@@ -24,6 +24,9 @@ struct ConfigTableContext {
     std::vector<std::string> otherKeys = {}; ///< keys that somebody else reads ("optional")
     /// What else to say about an unknown key that no key of this table resembles; may be null.
     std::function<std::string(const std::string& key)> hint = {};
+    bool isListed = false; ///< one of a list of tables: its heading has two brackets
+
+    std::string heading() const { return isListed ? "[[" + name + "]]" : "[" + name + "]"; }
 };
 
 /// The values of one table, checked against its schema: the host's own sections and `[plugins.<id>]` alike.
@@ -41,8 +44,9 @@ public:
     std::chrono::milliseconds duration(std::string_view name) const override;
     std::int64_t size(std::string_view name) const override;
     std::vector<std::int64_t> integerList(std::string_view name) const override;
+    std::vector<std::reference_wrapper<const Config>> tables(std::string_view name) const override;
 
-    /// Of the key's value; the table's when the value is the default.
+    /// Of the key's value; the table's when the value is the default. "feed[1].url" is a key of a list's second table.
     ConfigPosition position(std::string_view name) const;
 
 private:
@@ -50,11 +54,14 @@ private:
         ConfigType type;
         TypedConfigValue value;
         ConfigPosition position;
+        std::vector<CheckedConfig> tables = {};
     };
 
     const Entry& entry(std::string_view name, ConfigType type) const;
     void checkKey(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
                   ConfigProblems& problems);
+    void checkTables(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
+                     ConfigProblems& problems);
     void readSecretFrom(const ConfigKey& key, const ConfigEntry& file, const ConfigTableContext& context,
                         ConfigProblems& problems);
 

@@ -34,6 +34,8 @@ std::string wanted(const ConfigKey& key) {
         return "a size like " + example(key, "\"1MiB\"") + ", or a number of bytes";
     case ConfigType::IntegerList:
         return "a list of integers like " + example(key, "[1, 2]");
+    case ConfigType::TableList:
+        break;
     }
     return {};
 }
@@ -92,6 +94,8 @@ public:
             return size();
         case ConfigType::IntegerList:
             return integerList();
+        case ConfigType::TableList:
+            break;
         }
         return std::nullopt;
     }

@@ -15,7 +15,10 @@ namespace supplierd::host {
 
 namespace {
 
+/// None of what stands in no file.
 ConfigPosition positionOf(const toml::source_region& source, const std::string& file) {
+    if (file.empty())
+        return {};
     return {file, static_cast<int>(source.begin.line), static_cast<int>(source.begin.column)};
 }
 
@@ -100,9 +103,7 @@ std::optional<ConfigValue> readTomlValue(std::string_view text) {
         const toml::table table = toml::parse("value = " + std::string(text));
         if (table.size() != 1)
             return std::nullopt;
-        ConfigValue value = convert(*table.get("value"), {});
-        value.position = {};
-        return value;
+        return convert(*table.get("value"), {});
     } catch (const toml::parse_error&) {
         return std::nullopt;
     }

@@ -69,23 +69,34 @@ bool isKeyName(const std::string& name) {
            name.front() != '.' && name.back() != '.' && name.find("..") == std::string::npos;
 }
 
-void checkSchema(const PluginDescription& description, std::vector<std::string>& problems) {
+/// `list` is "feed." for the keys of the list of tables `feed`.
+void checkSchema(const std::vector<ConfigKey>& schema, const std::string& list, std::vector<std::string>& problems) {
     std::set<std::string> names;
-    for (const ConfigKey& key : description.config) {
-        const std::string who = "its configuration key '" + key.name + "' ";
+    for (const ConfigKey& key : schema) {
+        const std::string who = "its configuration key '" + list + key.name + "' ";
         if (!isKeyName(key.name))
             problems.push_back(who + "must be named with a-z, 0-9 and _");
-        for (const ConfigKey& other : description.config)
+        for (const ConfigKey& other : schema)
             if (other.name.starts_with(key.name + "."))
-                problems.push_back(who + "is the table of '" + other.name + "' already");
-        if (key.name == "optional")
+                problems.push_back(who + "is the table of '" + list + other.name + "' already");
+        if (list.empty() && key.name == "optional")
             problems.push_back(who + "is the host's: [plugins.<id>] optional = true");
         if (!names.insert(key.name).second)
             problems.push_back(who + "is described twice");
         if (key.secret && key.type != ConfigType::Text)
             problems.push_back(who + "is a secret, so it must be a text");
+        const bool isList = key.type == ConfigType::TableList;
+        if (isList != !key.keys.empty())
+            problems.push_back(who +
+                               (isList ? "is a list of tables without keys" : "has keys, but is no list of tables"));
+        checkSchema(key.keys, list + key.name + ".", problems);
         if (key.defaultValue.empty())
             continue;
+        if (isList) {
+            if (key.defaultValue != "[]")
+                problems.push_back(who + "is a list of tables, whose default can only be []");
+            continue;
+        }
         const auto value = readTomlValue(key.defaultValue);
         ConfigProblems ignored;
         if (!value || !readConfigValue(key, *value, ignored))
@@ -114,7 +125,7 @@ std::vector<std::string> descriptionProblems(std::string_view pluginId, const Pl
     checkRoutes(description, problems);
     checkScopes(description, problems);
     checkMigrations(description, problems);
-    checkSchema(description, problems);
+    checkSchema(description.config, {}, problems);
     checkNames(pluginId, description, problems);
     return problems;
 }

@@ -24,7 +24,7 @@
 
 namespace supplierd {
 
-static_assert(sizeof(ConfigKey) == 144);
+static_assert(sizeof(ConfigKey) == 168);
 static_assert(offsetof(ConfigKey, name) == 0);
 static_assert(offsetof(ConfigKey, type) == 32);
 static_assert(offsetof(ConfigKey, defaultValue) == 40);
@@ -32,7 +32,8 @@ static_assert(offsetof(ConfigKey, help) == 72);
 static_assert(offsetof(ConfigKey, min) == 104);
 static_assert(offsetof(ConfigKey, max) == 112);
 static_assert(offsetof(ConfigKey, secret) == 120);
-static_assert(offsetof(ConfigKey, reserved) == 128);
+static_assert(offsetof(ConfigKey, keys) == 128);
+static_assert(offsetof(ConfigKey, reserved) == 152);
 
 static_assert(sizeof(Route) == 208);
 static_assert(offsetof(Route, method) == 0);

@@ -12,6 +12,7 @@ class FakeConfigTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(FakeConfigTest);
     CPPUNIT_TEST(testDefaultsAreReadAsTheFileWouldHaveThem);
     CPPUNIT_TEST(testGivenValuesWin);
+    CPPUNIT_TEST(testTablesOfAListAreGivenByTheirKeys);
     CPPUNIT_TEST(testUnknownMissingAndIllTypedKeysAreLogicErrors);
     CPPUNIT_TEST_SUITE_END();
 
@@ -53,6 +54,32 @@ class FakeConfigTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(std::vector<std::int64_t>{-1} == config.integerList("fetch.ports"));
     }
 
+    static std::vector<ConfigKey> feeds(const std::string& defaultValue) {
+        return {{.name = "feed",
+                 .type = ConfigType::TableList,
+                 .defaultValue = defaultValue,
+                 .keys = {{.name = "url", .type = ConfigType::Text},
+                          {.name = "every", .type = ConfigType::Duration, .defaultValue = "\"1h\""},
+                          {.name = "header",
+                           .type = ConfigType::TableList,
+                           .defaultValue = "[]",
+                           .keys = {{.name = "name", .type = ConfigType::Text}}}}}};
+    }
+
+    void testTablesOfAListAreGivenByTheirKeys() {
+        const FakeConfig config(
+            feeds(""),
+            {{"feed[0].url", "a"}, {"feed[1].url", "b"}, {"feed[1].every", "5s"}, {"feed[1].header[0].name", "X"}});
+        const auto feeds = config.tables("feed");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, feeds.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), feeds[0].get().text("url"));
+        CPPUNIT_ASSERT(std::chrono::hours(1) == feeds[0].get().duration("every"));
+        CPPUNIT_ASSERT(std::chrono::seconds(5) == feeds[1].get().duration("every"));
+        CPPUNIT_ASSERT_EQUAL(std::string("X"), feeds[1].get().tables("header").at(0).get().text("name"));
+        CPPUNIT_ASSERT(FakeConfig(FakeConfigTest::feeds("[]")).tables("feed").empty());
+        CPPUNIT_ASSERT(FakeConfig(FakeConfigTest::feeds(""), {{"feed", "[]"}}).tables("feed").empty());
+    }
+
     void testUnknownMissingAndIllTypedKeysAreLogicErrors() {
         CPPUNIT_ASSERT_THROW(FakeConfig(schema(), {{"cuont", "1"}}), std::logic_error);
         CPPUNIT_ASSERT_THROW(FakeConfig({{.name = "must", .type = ConfigType::Text}}), std::logic_error);
@@ -62,6 +89,12 @@ class FakeConfigTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_THROW(config.integerList("fetch.ports"), std::logic_error);
         CPPUNIT_ASSERT_THROW(config.integer("flag"), std::logic_error);
         CPPUNIT_ASSERT_THROW(config.text("none"), std::logic_error);
+        CPPUNIT_ASSERT_THROW(config.tables("list"), std::logic_error);
+        CPPUNIT_ASSERT_THROW(FakeConfig(feeds("")), std::logic_error);
+        for (const char* name :
+             {"feed[0].every", "feed[0].ulr", "feed[1].url", "feed[0]", "feed[x].url", "list[0].url"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(name, FakeConfig(feeds("[]"), {{name, "1s"}}), std::logic_error);
+        CPPUNIT_ASSERT_THROW(FakeConfig(feeds("[]"), {{"feed", "[{}]"}}), std::logic_error);
     }
 };
 

@@ -33,7 +33,7 @@ public:
             add(Finding::Level::Warning, "description", "it has no summary", "set PluginDescription::summary");
         judgeMigrations();
         judgeServices();
-        judgeHelp();
+        judgeHelp(_description.config, {});
         if (problems.empty()) { // patterns can be read
             judgeRoutes();
             judgeOpenApi();
@@ -173,11 +173,14 @@ private:
         }
     }
 
-    void judgeHelp() {
-        for (const ConfigKey& key : _description.config)
+    /// `list` is "feed." for the keys of the list of tables `feed`.
+    void judgeHelp(const std::vector<ConfigKey>& keys, const std::string& list) {
+        for (const ConfigKey& key : keys) {
             if (key.help.empty())
-                add(Finding::Level::Warning, "configuration", "the key '" + key.name + "' has no help",
+                add(Finding::Level::Warning, "configuration", "the key '" + list + key.name + "' has no help",
                     "set ConfigKey::help");
+            judgeHelp(key.keys, list + key.name + ".");
+        }
     }
 
     void judgeOpenApi() {

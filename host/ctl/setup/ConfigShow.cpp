@@ -47,24 +47,37 @@ class Table {
 public:
     explicit Table(const ConfigTable& given) : _given(given) {}
 
-    void add(const std::string& section, std::span<const ConfigKey> keys) {
-        for (const auto& key : keys)
-            add(section + "." + key.name, key);
-    }
+    void add(const std::string& section, std::span<const ConfigKey> keys) { add(section, keys, _given.table(section)); }
 
     const Listing& listing() const { return _listing; }
 
 private:
-    void add(const std::string& name, const ConfigKey& key) {
+    void add(const std::string& section, std::span<const ConfigKey> keys, const ConfigTable* table) {
+        for (const auto& key : keys)
+            add(section + "." + key.name, key, table);
+    }
+
+    void add(const std::string& name, const ConfigKey& key, const ConfigTable* table) {
+        const auto find = [&](const std::string& wanted) { return table ? table->find(wanted) : nullptr; };
         if (name == "database.password" && !std::string(environment()).empty())
             row(name, HIDDEN, std::string("environment: ") + PASSWORD_VARIABLE);
-        else if (const auto* entry = _given.find(name))
+        else if (const auto* entry = find(key.name); entry && key.type == ConfigType::TableList)
+            addTables(name, key, entry->value);
+        else if (entry)
             row(name, key.secret ? HIDDEN : std::visit(Text{}, entry->value.data), placeOf(entry->value.position));
-        else if (const auto* file = key.secret ? _given.find(name + "_file") : nullptr)
+        else if (const auto* file = key.secret ? find(key.name + "_file") : nullptr)
             row(name, HIDDEN,
                 fmt::format("{}: in the file {}", placeOf(file->value.position), std::visit(Text{}, file->value.data)));
         else
             row(name, key.defaultValue, "default");
+    }
+
+    void addTables(const std::string& name, const ConfigKey& key, const ConfigValue& given) {
+        const auto* items = std::get_if<std::vector<ConfigValue>>(&given.data);
+        if (!items || items->empty())
+            return row(name, "[]", placeOf(given.position));
+        for (std::size_t i = 0; i < items->size(); ++i)
+            add(fmt::format("{}[{}]", name, i), key.keys, std::get_if<ConfigTable>(&(*items)[i].data));
     }
 
     void row(const std::string& name, const std::string& value, const std::string& from) {

@@ -36,7 +36,12 @@ public:
                         {"room", ConfigType::Size, "\"1KiB\"", "Unused"},
                         {"loud", ConfigType::Boolean, "true", "Unused"},
                         {"names", ConfigType::TextList, "[\"a\", \"b\"]", "Unused"},
-                        {"numbers", ConfigType::IntegerList, "[1, 2]", "Unused"}};
+                        {"numbers", ConfigType::IntegerList, "[1, 2]", "Unused"},
+                        {.name = "stall",
+                         .type = ConfigType::TableList,
+                         .defaultValue = "[]",
+                         .help = "Unused",
+                         .keys = {{"place", ConfigType::Text, "", "Unused"}}}};
         about.migrations = {{1, "words", "CREATE TABLE kept_words (id BIGINT PRIMARY KEY, word VARCHAR(40));\n"}};
         about.after = {"catalog"};
         about.offers = {std::string(Greeter::ID)};
@@ -54,7 +59,8 @@ public:
         _times = config.integer("times");
         const bool whole = config.duration("pause").count() == 5000 && config.size("room") == 1024 &&
                            config.boolean("loud") && config.textList("names").size() == 2 &&
-                           config.integerList("numbers").back() == 2;
+                           config.integerList("numbers").back() == 2 &&
+                           config.tables("stall").at(1).get().text("place") == "Aalsmeer";
         if (!whole)
             throw ConfigError("names", "the configuration came in another form than it had at 1.0");
     }

@@ -134,6 +134,7 @@ public:
     std::chrono::milliseconds duration(std::string_view) const override { std::abort(); }
     std::int64_t size(std::string_view) const override { std::abort(); }
     std::vector<std::int64_t> integerList(std::string_view) const override { std::abort(); }
+    std::vector<std::reference_wrapper<const Config>> tables(std::string_view) const override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessRows final : public Rows {

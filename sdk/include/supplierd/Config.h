@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace supplierd {
 
-enum class ConfigType { Boolean, Integer, Text, TextList, Duration, Size, IntegerList };
+enum class ConfigType { Boolean, Integer, Text, TextList, Duration, Size, IntegerList, TableList };
 
 /// One key of a plugin's table in the configuration, `[plugins.<id>]`. A key that no schema names, a value of another
 /// type and a value out of range are errors with file, line and column. Since 1.0.
@@ -21,12 +22,15 @@ struct SUPPLIERD_API ConfigKey {
     /// Of a-z, 0-9 and _; "fetch.timeout" is `timeout` in the table `[plugins.<id>.fetch]`.
     std::string name{};
     ConfigType type = ConfigType::Text;
-    /// As it would stand in the file: `20`, `"5s"`, `true`, `["a"]`; empty for a key that must be given.
+    /// As it would stand in the file: `20`, `"5s"`, `true`, `["a"]`; empty for a key that must be given. Of a list of
+    /// tables: `[]` or empty.
     std::string defaultValue{};
     std::string help{};
     std::int64_t min = std::numeric_limits<std::int64_t>::min(); ///< integers, also of a list; milliseconds; bytes
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
     bool secret = false; ///< never printed; may also come from a file (`name_file = "..."`)
+    /// Of a list of tables, `[[plugins.<id>.<name>]]`: the keys of each, which may be lists of tables themselves.
+    std::vector<ConfigKey> keys{};
     Reserved reserved = {};
 };
 
@@ -43,6 +47,8 @@ public:
     /// Bytes; written as a number or "64KiB", "5MiB".
     virtual std::int64_t size(std::string_view name) const = 0;
     virtual std::vector<std::int64_t> integerList(std::string_view name) const = 0;
+    /// Of a list of tables, in the order of the file: each has the values of ConfigKey::keys. Lifetime: this object's.
+    virtual std::vector<std::reference_wrapper<const Config>> tables(std::string_view name) const = 0;
 
 protected:
     ~Config() = default;
@@ -51,6 +57,7 @@ protected:
 /// Thrown by Plugin::configure() for what a schema cannot say; the host adds the file and the plugin's name.
 class SUPPLIERD_API ConfigError : public std::runtime_error {
 public:
+    /// `key` as the schema has it; "feed[1].url" is the key `url` of the second table of the list `feed`.
     ConfigError(std::string key, const std::string& message) : std::runtime_error(message), _key(std::move(key)) {}
     const std::string& key() const noexcept { return _key; }
 

@@ -35,27 +35,60 @@ std::int64_t withUnit(std::string_view name, const std::string& value, const std
     throw std::logic_error("configuration key '" + std::string(name) + "': cannot read " + value);
 }
 
+using TableValues = std::map<std::string, std::string>;
+
+/// What "feed[1].url" is about: the values of the list's second table.
+TableValues& valuesOfTable(std::map<std::string, std::vector<TableValues>>& lists, const std::string& name,
+                           std::size_t open) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + open + 1, name.data() + name.size(), number);
+    if (error != std::errc() || !std::string_view(end, name.data() + name.size()).starts_with("]."))
+        throw std::logic_error("configuration key '" + name + "' must be written list[0].key");
+    auto& tables = lists[name.substr(0, open)];
+    tables.resize(std::max(tables.size(), number + 1));
+    return tables[number];
+}
+
 } // namespace
 
 FakeConfig::FakeConfig(const std::vector<ConfigKey>& schema, const std::map<std::string, std::string>& values) {
     for (const ConfigKey& key : schema)
         _entries[key.name] = {key.type, key.defaultValue};
+    std::map<std::string, std::vector<TableValues>> lists;
     for (const auto& [name, value] : values) {
+        if (const auto open = name.find('['); open != std::string::npos) {
+            valuesOfTable(lists, name, open)[name.substr(name.find("].") + 2)] = value;
+            continue;
+        }
         const auto entry = _entries.find(name);
         if (entry == _entries.end())
             throw std::logic_error("configuration key '" + name + "' is not in the plugin's schema");
         entry->second.value = value;
     }
+    for (const ConfigKey& key : schema) {
+        if (key.type != ConfigType::TableList)
+            continue;
+        Entry& list = _entries[key.name];
+        for (const TableValues& table : lists[key.name])
+            list.tables.emplace_back(key.keys, table);
+        if (list.value.empty() && !list.tables.empty())
+            list.value = "[]";
+        if (list.value != "[]" && !list.value.empty())
+            throw std::logic_error("configuration key '" + key.name + "' is given as " + key.name + "[0].key");
+        lists.erase(key.name);
+    }
+    if (!lists.empty())
+        throw std::logic_error("configuration key '" + lists.begin()->first + "' is no list of tables in the schema");
     for (const auto& [name, entry] : _entries)
         if (entry.value.empty())
             throw std::logic_error("configuration key '" + name + "' has no default and must be given");
 }
 
-const std::string& FakeConfig::value(std::string_view name, ConfigType type) const {
+const FakeConfig::Entry& FakeConfig::entry(std::string_view name, ConfigType type) const {
     const auto entry = _entries.find(name);
     if (entry == _entries.end() || entry->second.type != type)
         throw std::logic_error("configuration key '" + std::string(name) + "' is not in the schema with this type");
-    return entry->second.value;
+    return entry->second;
 }
 
 bool FakeConfig::boolean(std::string_view name) const {
@@ -108,6 +141,11 @@ std::vector<std::int64_t> FakeConfig::integerList(std::string_view name) const {
         begin = end;
     }
     return numbers;
+}
+
+std::vector<std::reference_wrapper<const Config>> FakeConfig::tables(std::string_view name) const {
+    const auto& tables = entry(name, ConfigType::TableList).tables;
+    return {tables.begin(), tables.end()};
 }
 
 } // namespace supplierd::testing

@@ -23,6 +23,10 @@ class CheckedConfigTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testKeysWithDotsStandInATableOfTheirOwn);
     CPPUNIT_TEST(testUnknownKeysOfAnInnerTableAreErrors);
     CPPUNIT_TEST(testIntegerListNamesTheItemThatIsWrong);
+    CPPUNIT_TEST(testTablesOfAListAreReadInTheirOrder);
+    CPPUNIT_TEST(testMistakesInATableOfAListHaveTheirPlace);
+    CPPUNIT_TEST(testWhatIsNoListOfTablesIsRefused);
+    CPPUNIT_TEST(testSecretOfATableMayComeFromAFile);
     CPPUNIT_TEST(testRangesWithOneEndSaySo);
     CPPUNIT_TEST(testSecretMayComeFromAFile);
     CPPUNIT_TEST(testSecretFileOfSeveralLinesIsRefused);
@@ -119,6 +123,67 @@ public:
             std::string("table.toml:1:9: ports must be a list of integers like [80], found an integer\n"), messages());
     }
 
+    void testTablesOfAListAreReadInTheirOrder() {
+        _schema = {feeds("[]")};
+        const CheckedConfig config = check("[[feed]]\nurl = \"a\"\nfetch.ports = [81]\n\n[[feed]]\nurl = \"b\"\n"
+                                           "[[feed.header]]\nname = \"X\"\n[[feed.header]]\nname = \"Y\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+        const auto feeds = config.tables("feed");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, feeds.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), feeds[0].get().text("url"));
+        CPPUNIT_ASSERT(std::vector<std::int64_t>{81} == feeds[0].get().integerList("fetch.ports"));
+        CPPUNIT_ASSERT(feeds[0].get().tables("header").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("b"), feeds[1].get().text("url"));
+        CPPUNIT_ASSERT(5s == feeds[1].get().duration("every"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Y"), feeds[1].get().tables("header").at(1).get().text("name"));
+        CPPUNIT_ASSERT_EQUAL(2, config.position("feed[0].url").line);
+        CPPUNIT_ASSERT_EQUAL(6, config.position("feed[1].url").line);
+        CPPUNIT_ASSERT_EQUAL(5, config.position("feed[1].every").line); // the default: its table's
+        CPPUNIT_ASSERT_EQUAL(10, config.position("feed[1].header[1].name").line);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, check("feed = [{ url = \"a\" }]\n").tables("feed").size());
+        CPPUNIT_ASSERT(check("feed = []\n").tables("feed").empty());
+        CPPUNIT_ASSERT(check("").tables("feed").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+        CPPUNIT_ASSERT_THROW(config.textList("feed"), std::logic_error);
+    }
+
+    void testMistakesInATableOfAListHaveTheirPlace() {
+        _schema = {feeds("")};
+        check("[[feed]]\nurl = \"a\"\nevry = \"1s\"\n[[feed]]\nevery = 5\n[[feed]]\nurl = \"c\"\nfetch = 1\n"
+              "[[feed.header]]\n");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                "table.toml:3:1: unknown key 'evry'; did you mean 'every'?\n"
+                "table.toml:4:1: [[plugins.media.feed]] needs the key 'url' (where it is)\n"
+                "table.toml:5:9: every must be a duration like \"5s\", found an integer\n"
+                "table.toml:9:1: [[plugins.media.feed.header]] needs the key 'name'\n"
+                "table.toml:8:9: fetch must be a table, written [plugins.media.feed.fetch], found an integer\n"),
+            messages());
+        check("");
+        CPPUNIT_ASSERT_EQUAL(std::string("media.toml:7:2: [plugins.media] needs the key 'feed' (what is read)\n"),
+                             messages());
+    }
+
+    void testWhatIsNoListOfTablesIsRefused() {
+        _schema = {feeds("[]")};
+        check("[feed]\nurl = \"a\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("table.toml:1:1: feed must be a list of tables, each written "
+                                         "[[plugins.media.feed]], found a table\n"),
+                             messages());
+        check("feed = [{ url = \"a\" }, 7]\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("table.toml:1:24: feed must be a list of tables, each written "
+                                         "[[plugins.media.feed]], found an integer in it\n"),
+                             messages());
+    }
+
+    void testSecretOfATableMayComeFromAFile() {
+        _schema = {feeds("[]")};
+        _folder.write("token", "t0ps3cret\n");
+        const CheckedConfig config = check("[[feed]]\nurl = \"a\"\nsecret_file = \"token\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string(), messages());
+        CPPUNIT_ASSERT_EQUAL(std::string("t0ps3cret"), config.tables("feed").at(0).get().text("secret"));
+    }
+
     void testRangesWithOneEndSaySo() {
         _schema = {{"least", ConfigType::Integer, "1", "", 1}, {"time", ConfigType::Duration, "\"2s\"", "", 1'000}};
         check("least = 0\ntime = \"10ms\"\n");
@@ -192,6 +257,21 @@ private:
         for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
             text.erase(at, folder.size());
         return text;
+    }
+
+    static ConfigKey feeds(const std::string& defaultValue) {
+        return {.name = "feed",
+                .type = ConfigType::TableList,
+                .defaultValue = defaultValue,
+                .help = "what is read",
+                .keys = {{"url", ConfigType::Text, "", "where it is"},
+                         {"every", ConfigType::Duration, R"("5s")", ""},
+                         {"fetch.ports", ConfigType::IntegerList, "[80]", ""},
+                         {.name = "header",
+                          .type = ConfigType::TableList,
+                          .defaultValue = "[]",
+                          .keys = {{"name", ConfigType::Text, "", ""}}},
+                         secretKey()}};
     }
 
     static ConfigKey secretKey() {

@@ -240,6 +240,10 @@ public:
                 "its configuration key 'wait' has a default that is not valid as it would stand in the file: 5s\n" +
                 who + "its configuration key 'optional' is the host's: [plugins.<id>] optional = true\n" + who +
                 "its configuration key 'Limit' must be named with a-z, 0-9 and _\n" + who +
+                "its configuration key 'beds' is a list of tables without keys\n" + who +
+                "its configuration key 'beds' is a list of tables, whose default can only be []\n" + who +
+                "its configuration key 'rows' has keys, but is no list of tables\n" + who +
+                "its configuration key 'rows.Plant' must be named with a-z, 0-9 and _\n" + who +
                 "it needs 'Catalog', which is no plugin's id\n");
     }
 

@@ -34,7 +34,11 @@ private:
     static void checkLife(const std::filesystem::path& file) {
         const host::PluginLibrary library(file);
         FakeHost host;
-        PluginRun run(library.create(), host, {{"word", "\"good evening\""}, {"times", "3"}});
+        PluginRun run(library.create(), host,
+                      {{"word", "\"good evening\""},
+                       {"times", "3"},
+                       {"stall[0].place", "Delft"},
+                       {"stall[1].place", "Aalsmeer"}});
         CPPUNIT_ASSERT_EQUAL(std::size_t{4}, run.description().routes.size());
         CPPUNIT_ASSERT_EQUAL(std::string("words"), run.description().migrations.at(0).name);
         CPPUNIT_ASSERT_EQUAL(std::string("catalog"), run.description().after.at(0));

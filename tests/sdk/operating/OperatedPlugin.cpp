@@ -35,7 +35,18 @@ public:
     PluginDescription describe() override {
         PluginDescription about;
         about.summary = "Uses what the SDK has for operators";
-        about.config = {{"fails_to_start", ConfigType::Boolean, "false", "Throw in start()"}};
+        about.config = {{"fails_to_start", ConfigType::Boolean, "false", "Throw in start()"},
+                        {.name = "bed",
+                         .type = ConfigType::TableList,
+                         .defaultValue = "[]",
+                         .help = "What grows where",
+                         .keys = {{"flower", ConfigType::Text, "", "What grows there"},
+                                  {"rows", ConfigType::Integer, "1", "How many", 1, 100},
+                                  {.name = "code",
+                                   .type = ConfigType::Text,
+                                   .defaultValue = "\"\"",
+                                   .help = "Opens its gate",
+                                   .secret = true}}}};
         about.migrations = {{1, "runs",
                              "CREATE TABLE operated_runs (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, "
                              "job VARCHAR(64) NOT NULL, ran_at DATETIME(6) NOT NULL) ENGINE=InnoDB;\n"}};
@@ -45,12 +56,22 @@ public:
                          [this](Request& request) { return setSetting(request); }},
                         {Method::Get, "/operated/settings", Audience::Public, "", Body::None,
                          [this](Request& request) { return readSettings(request); }},
+                        {Method::Get, "/operated/beds", Audience::Public, "", Body::None,
+                         [this](Request& request) { return listBeds(request); }},
                         {Method::Post, "/operated/file", Audience::Public, "", Body::None,
                          [this](Request& request) { return writeFile(request); }}};
         return about;
     }
 
-    void configure(const Config& config) override { _failsToStart = config.boolean("fails_to_start"); }
+    void configure(const Config& config) override {
+        _failsToStart = config.boolean("fails_to_start");
+        for (const Config& bed : config.tables("bed")) {
+            const auto place = "bed[" + std::to_string(_beds.size()) + "].flower";
+            if (bed.text("flower") == "nettle")
+                throw ConfigError(place, "nettles grow by themselves");
+            _beds.push_back(std::to_string(bed.integer("rows")) + " " + bed.text("flower") + " " + bed.text("code"));
+        }
+    }
 
     void start(Host& host) override {
         if (_failsToStart)
@@ -148,6 +169,16 @@ private:
         for (const auto& [name, value] :
              _host->database().read([&](SqlSession& session) { return _settings->all(session); }))
             json.field(name, value);
+    Response listBeds(Request& request) {
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().key("beds").beginArray();
+        for (const auto& bed : _beds)
+            json.value(bed);
+        json.endArray().endObject();
+        return response;
+    }
+
         json.endObject();
         return response;
     }
@@ -171,3 +202,4 @@ private:
 } // namespace supplierd::tests
 
 SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::tests::OperatedPlugin)
+    std::vector<std::string> _beds;
