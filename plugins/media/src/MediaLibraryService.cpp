@@ -1,12 +1,15 @@
 #include "MediaLibraryService.h"
 
+#include <chrono>
+#include <string>
+#include <thread>
+
 namespace supplierd::media {
 
 namespace {
 
-constexpr std::string_view TAKE_TURN = R"(
-UPDATE media_turns SET taken_at = NOW(6)
-WHERE name = 'janitor' AND taken_at <= NOW(6) - INTERVAL ? * 1000 MICROSECOND)";
+// Between pieces, so that the walk takes no more than a part of the disk's and the database's time.
+constexpr std::chrono::milliseconds PAUSE{5};
 
 } // namespace
 
@@ -18,18 +21,24 @@ MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(co
     return check.report();
 }
 
-MediaReport MediaLibraryService::tidy(const std::function<bool(const MediaProgress&)>& progress) {
+void MediaLibraryService::tidy(JobRun& run, Logger& log) {
+    const LibraryCheck::Progress progress = [&run](const MediaProgress&) {
+        std::this_thread::sleep_for(PAUSE);
+        run.throwIfStopped();
+        return true;
+    };
     LibraryCheck check(_parts, true, progress);
-    if (check.checkFiles())
-        check.checkImages(true);
-    return check.report();
-}
-
-bool MediaLibraryService::takeTurn(std::chrono::milliseconds interval) {
-    bool isMine = false;
-    _parts.database.withTransaction(
-        [&](Transaction& transaction) { isMine = transaction.execute(TAKE_TURN, {interval.count()}) > 0; });
-    return isMine;
+    check.checkFiles();
+    check.checkImages(true);
+    const MediaReport& report = check.report();
+    run.report("removed " + std::to_string(report.orphanFiles) + " files without an image and " +
+               std::to_string(report.leftImages) + " images of deleted products");
+    if (report.orphanFiles + report.leftImages + report.unfinishedFiles > 0)
+        log.information("the janitor removed files",
+                        {{"orphan_files", static_cast<std::int64_t>(report.orphanFiles)},
+                         {"images_of_deleted_products", static_cast<std::int64_t>(report.leftImages)},
+                         {"unfinished_files", static_cast<std::int64_t>(report.unfinishedFiles)},
+                         {"bytes", static_cast<std::int64_t>(report.bytesFreed)}});
 }
 
 } // namespace supplierd::media

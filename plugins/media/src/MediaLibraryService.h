@@ -2,14 +2,15 @@
 
 #include "LibraryCheck.h"
 
+#include <supplierd/Jobs.h>
+#include <supplierd/Log.h>
 #include <supplierd/MediaLibrary.h>
 
-#include <chrono>
 #include <functional>
 
 namespace supplierd::media {
 
-/// The service MediaLibrary, and what the janitor does of it by itself. Thread: any.
+/// The service MediaLibrary, and what the job `janitor` does of it by itself. Thread: any.
 class MediaLibraryService final : public MediaLibrary {
 public:
     explicit MediaLibraryService(const LibraryCheck::Parts& parts) : _parts(parts) {}
@@ -17,11 +18,8 @@ public:
     MediaReport verify(bool repair, const std::function<bool(const MediaProgress&)>& progress) override;
 
     /// Removes what nobody can miss: orphans, files that were never finished, images of deleted products. Throws as
-    /// verify() does.
-    MediaReport tidy(const std::function<bool(const MediaProgress&)>& progress);
-    /// Of all servers with this database one may tidy in every `interval`: true for that one. Throws DatabaseError and
-    /// ApiError (Unavailable).
-    bool takeTurn(std::chrono::milliseconds interval);
+    /// verify() does, and JobStopped.
+    void tidy(JobRun& run, Logger& log);
 
 private:
     const LibraryCheck::Parts _parts;

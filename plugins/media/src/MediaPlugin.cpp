@@ -2,7 +2,6 @@
 #include "FileRoute.h"
 #include "ImageIngestService.h"
 #include "ImageRoutes.h"
-#include "Janitor.h"
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
@@ -10,6 +9,7 @@
 #include "mediaMigrations.h"
 #include "mediaOpenApi.h"
 
+#include <supplierd/Jobs.h>
 #include <supplierd/Plugin.h>
 
 #include <optional>
@@ -50,13 +50,14 @@ public:
             ImageIntake::Parts{_settings, *_store, *_primaryImages, *_log, serviceOf<HttpClient>(host), *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);
+        serviceOf<Jobs>(host).add(
+            {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
     }
 
     /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
     void ready() override {
         _mark->claim(*_store);
         _ingest->open();
-        _janitor.emplace(*_library, _settings.janitorInterval, *_log);
     }
 
     void drain() override { end(); }
@@ -97,7 +98,6 @@ private:
     }
 
     void end() noexcept {
-        _janitor.reset();
         if (_ingest)
             _ingest->close();
     }
@@ -111,7 +111,6 @@ private:
     std::optional<StoreMark> _mark;
     std::optional<MediaLibraryService> _library;
     std::optional<ImageIngestService> _ingest;
-    std::optional<Janitor> _janitor;
 };
 
 } // namespace

@@ -28,7 +28,10 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _url = _world.origin().serve(smallPicture()); }
+    void setUp() override {
+        _url = _world.origin().serve(smallPicture());
+        _world.waitForJanitor(); // else it takes what is to be found here
+    }
 
     void testAWholeLibraryIsGood() {
         _seller.add(_seller.createProduct(), {_url, _url + "?2"});

@@ -7,8 +7,10 @@
 #include <cppunit/TestAssert.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <sstream>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -80,6 +82,14 @@ std::int64_t MediaWorld::metric(const std::string& line) const {
         if (found.starts_with(line + " "))
             return static_cast<std::int64_t>(std::stod(found.substr(line.size() + 1)));
     return 0;
+}
+
+void MediaWorld::waitForJanitor() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (_database->integer("SELECT COUNT(*) FROM jobs WHERE name = 'janitor' AND result = 'done'") == 0) {
+        CPPUNIT_ASSERT_MESSAGE("the janitor does not run", std::chrono::steady_clock::now() < end);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
 }
 
 json MediaWorld::verify(bool repair) const {

@@ -53,6 +53,8 @@ public:
     /// The keys of all stored files.
     std::vector<std::string> storedKeys() const;
     std::int64_t metric(const std::string& line) const;
+    /// The janitor's first run comes with the server.
+    void waitForJanitor();
 
     /// `data` of `supplierctl media verify`; fails when it cannot run.
     nlohmann::json verify(bool repair = false) const;

@@ -23,6 +23,7 @@ class StoreTroublesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut);
     CPPUNIT_TEST(testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles);
     CPPUNIT_TEST(testTheJanitorComesAgainWhenTheDatabaseWasAway);
+    CPPUNIT_TEST(testOperatorHasTheJanitorRun);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -158,18 +159,33 @@ public:
                                        {"janitor.interval", "\"200ms\""}},
                           .database = &server});
         server.stop();
-        const std::string orphan = "ab/cd/abcd0000000000000000000000000000.jpg";
-        std::filesystem::create_directories(world.root() / "ab/cd");
-        writeWholeFile(world.root() / orphan, "orphan");
-        std::filesystem::last_write_time(world.root() / orphan,
-                                         std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
-        waitUntil([&] {
-            return world.server().log().find("the janitor could not do its work and comes again") != std::string::npos;
-        });
-        CPPUNIT_ASSERT(std::filesystem::exists(world.root() / orphan));
+        const auto orphan = addOrphan(world);
+        waitUntil([&] { return world.server().log().find("looking for jobs failed") != std::string::npos; });
+        CPPUNIT_ASSERT(std::filesystem::exists(orphan));
         server.start();
-        waitUntil([&] { return !std::filesystem::exists(world.root() / orphan); });
+        waitUntil([&] { return !std::filesystem::exists(orphan); });
         waitUntil([&] { return world.metric("supplierd_media_orphans_removed_total") == 1; });
+    }
+
+    void testOperatorHasTheJanitorRun() {
+        MediaWorld world({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+        const auto jobs = [&](std::vector<std::string> arguments) {
+            arguments.insert(arguments.begin(),
+                             {ServerProcess::controlProgram(), "--json", "--config", world.server().configFile()});
+            const auto result = runCommand({.arguments = std::move(arguments)});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+            return json::parse(result.output);
+        };
+        world.waitForJanitor();
+        CPPUNIT_ASSERT_EQUAL(json("janitor"), jobs({"job", "list"})["jobs"][0]["name"]);
+        const auto orphan = addOrphan(world);
+        const json job = jobs({"job", "run", "media", "janitor", "--wait", "60"})["job"];
+        CPPUNIT_ASSERT(!std::filesystem::exists(orphan));
+        CPPUNIT_ASSERT_EQUAL(json("removed 1 files without an image and 0 images of deleted products"), job["message"]);
+        CPPUNIT_ASSERT_EQUAL(json(3'600'000), job["every_ms"]);
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t{2},
+            world.metric("supplierd_job_runs_total{job=\"janitor\",plugin=\"media\",result=\"done\"}"));
     }
 
 private:
@@ -178,6 +194,15 @@ private:
         if (!allowed)
             std::printf("skipped, no right to mount ... ");
         return allowed;
+    }
+
+    /// A file that no image has, a minute old.
+    static std::filesystem::path addOrphan(const MediaWorld& world) {
+        const auto file = world.root() / "ab/cd/abcd0000000000000000000000000000.jpg";
+        std::filesystem::create_directories(file.parent_path());
+        writeWholeFile(file, "orphan");
+        std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+        return file;
     }
 
     /// A PNG that nothing makes smaller.
@@ -196,9 +221,10 @@ private:
         CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("/media/") == std::string::npos);
     }
 
+    /// Longer than the lease of a job that nobody gave back.
     template <class Condition>
     static void waitUntil(const Condition& condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
         while (!condition()) {
             CPPUNIT_ASSERT_MESSAGE("it does not happen", std::chrono::steady_clock::now() < end);
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
