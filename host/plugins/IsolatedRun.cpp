@@ -1,6 +1,7 @@
 #include "host/plugins/IsolatedRun.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <iostream>
 #include <system_error>
 
@@ -58,13 +60,14 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    IsolatedOutcome watch(std::chrono::milliseconds limit) {
+    IsolatedOutcome watch(const StageLimit& limit) {
         using Clock = std::chrono::steady_clock;
-        auto deadline = Clock::now() + limit;
+        const auto begin = [&] { return Clock::now() + (_outcome.limit = limit(_outcome.stage)); };
+        auto deadline = begin();
         while (!_done) {
             const bool heard = hear();
             if (heard)
-                deadline = Clock::now() + limit;
+                deadline = begin();
             else if (ended())
                 return end();
             if (Clock::now() >= deadline) {
@@ -172,8 +175,21 @@ void FindingWriter::send(const std::string& message) {
     }
 }
 
-IsolatedOutcome runIsolated(const std::function<void(FindingWriter&)>& work, std::chrono::milliseconds limit) {
+std::string describeEnd(const IsolatedOutcome& outcome) {
+    if (outcome.end == IsolatedOutcome::End::TimedOut)
+        return fmt::format("it took longer than {} s and was ended",
+                           std::chrono::duration_cast<std::chrono::seconds>(outcome.limit).count());
+    if (outcome.signal != 0)
+        return fmt::format("it crashed ({})", ::strsignal(outcome.signal));
+    return fmt::format("it ended the whole process, with exit code {}", outcome.exitCode);
+}
+
+IsolatedOutcome runIsolated(const std::function<void(FindingWriter&)>& work, const StageLimit& limit) {
     return Child(work).watch(limit);
+}
+
+IsolatedOutcome runIsolated(const std::function<void(FindingWriter&)>& work, std::chrono::milliseconds limit) {
+    return runIsolated(work, [limit](std::string_view) { return limit; });
 }
 
 } // namespace supplierd::host

@@ -32,10 +32,18 @@ struct IsolatedOutcome {
     std::string stage; ///< the one that was not left
     int signal = 0;    ///< that ended it; 0: it exited
     int exitCode = 0;
+    std::chrono::milliseconds limit{}; ///< of that stage
 };
 
-/// Runs `work` in a child process, which and whose own children are gone afterwards. `limit` is for each stage. Call it
-/// while this process has one thread. Throws std::system_error when there can be no child.
+/// How it ended, when it did not finish: "it took longer than 10 s and was ended", "it crashed (Segmentation fault)".
+std::string describeEnd(const IsolatedOutcome& outcome);
+
+/// Of a stage.
+using StageLimit = std::function<std::chrono::milliseconds(std::string_view stage)>;
+
+/// Runs `work` in a child process, which and whose own children are gone afterwards. Call it while this process has one
+/// thread. Throws std::system_error when there can be no child.
+IsolatedOutcome runIsolated(const std::function<void(FindingWriter&)>& work, const StageLimit& limit);
 IsolatedOutcome runIsolated(const std::function<void(FindingWriter&)>& work, std::chrono::milliseconds limit);
 
 } // namespace supplierd::host

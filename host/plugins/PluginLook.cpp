@@ -2,10 +2,7 @@
 
 #include "host/plugins/IsolatedRun.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <cstring>
 
 namespace supplierd::host {
 
@@ -49,14 +46,6 @@ PluginFacts factsOf(const Findings& findings) {
     return facts;
 }
 
-std::string endText(const IsolatedOutcome& outcome) {
-    if (outcome.end == IsolatedOutcome::End::TimedOut)
-        return fmt::format("it took longer than {} s", LIMIT.count());
-    if (outcome.signal != 0)
-        return fmt::format("it ended the process ({})", ::strsignal(outcome.signal));
-    return fmt::format("it ended the process, with exit code {}", outcome.exitCode);
-}
-
 constexpr std::string_view ADVICE =
     "; the file is damaged, or its code is wrong: install its package again, or run: supplierctl plugin disable ";
 
@@ -76,7 +65,7 @@ PluginFacts lookAtPlugin(const std::filesystem::path& file) {
     if (facts.id.empty()) {
         const std::string id = file.stem().string();
         throw PluginFileError(
-            notLoaded(id, file, "when it was looked at, " + endText(outcome) + std::string(ADVICE) + id));
+            notLoaded(id, file, "when it was looked at, " + describeEnd(outcome) + std::string(ADVICE) + id));
     }
     return facts;
 }
@@ -95,7 +84,7 @@ PluginSet loadPlugins(const Settings& settings, ConfigProblems& problems) {
     const IsolatedOutcome outcome = runIsolated(trial, LIMIT);
     if (outcome.end == IsolatedOutcome::End::Finished)
         return PluginSet::load(settings, problems);
-    problems.error(outcome.stage + ": " + endText(outcome) + std::string(ADVICE) + "ID");
+    problems.error(outcome.stage + ": " + describeEnd(outcome) + std::string(ADVICE) + "ID");
     return {};
 }
 

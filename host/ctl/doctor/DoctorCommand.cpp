@@ -5,6 +5,7 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/FindingReport.h"
 #include "host/observe/CurrentReason.h"
+#include "host/plugins/IsolatedRun.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginOperations.h"
 
@@ -14,9 +15,16 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 
 namespace supplierd::host {
 namespace {
+
+constexpr const char* PLUGIN_FIX = "as the message says, or `supplierctl plugin disable ID`";
+constexpr std::string_view STARTING_PLUGINS = "starting the plugins";
+constexpr std::string_view STOPPING_PLUGINS = "stopping the plugins";
+constexpr std::chrono::seconds STARTING_LIMIT{30};
 
 void addProblems(const ConfigProblems& problems, const std::string& check, const std::string& fix, Findings& findings) {
     for (const auto& problem : problems)
@@ -73,29 +81,63 @@ Finding::Level levelOf(CheckResult::Level level) {
     }
 }
 
-/// The checks that plugins bring. They have to start for it: one that does not would not in the server either.
-void runPluginChecks(ControlContext& context, Findings& findings) {
+Finding runCheck(const std::string& name, const Check& check) {
     try {
-        for (const auto& [id, check] : context.operations("").checks()) {
-            const std::string name = id + ": " + check.name;
-            try {
-                const auto result = check.run();
-                findings.push_back({levelOf(result.level), name, result.message, result.fix});
-            } catch (...) {
-                findings.push_back(
-                    {Finding::Level::Error, name, "the check failed: " + currentReason(), "as the message says"});
-            }
-        }
-    } catch (const CommandFailure& failure) {
-        findings.push_back({Finding::Level::Error, "plugins", failure.what(),
-                            "as the message says, or `supplierctl plugin disable ID`"});
-    } catch (const DatabaseError& failure) {
-        findings.push_back({Finding::Level::Warning, "plugins", std::string("not asked: ") + failure.what(),
-                            "mend what the other findings say"});
+        const auto result = check.run();
+        return {levelOf(result.level), name, result.message, result.fix};
+    } catch (...) {
+        return {Finding::Level::Error, name, "the check failed: " + currentReason(), "as the message says"};
     }
 }
 
-Findings examine(ControlContext& context) {
+/// All but the first so many. The plugins have to start for it: one that does not would not in the server either.
+void runChecksFrom(std::size_t first, ControlContext& context, FindingWriter& writer) {
+    writer.enter(STARTING_PLUGINS);
+    try {
+        const auto checks = context.operations("").checks();
+        for (std::size_t i = first; i < checks.size(); ++i) {
+            const std::string name = checks[i].first + ": " + checks[i].second.name;
+            writer.enter(name);
+            writer.add(runCheck(name, checks[i].second));
+        }
+    } catch (const CommandFailure& failure) {
+        writer.add({Finding::Level::Error, "plugins", failure.what(), PLUGIN_FIX});
+    } catch (const DatabaseError& failure) {
+        writer.add({Finding::Level::Warning, "plugins", std::string("not asked: ") + failure.what(),
+                    "mend what the other findings say"});
+    }
+    writer.enter(STOPPING_PLUGINS);
+}
+
+/// The checks that plugins bring, in a process of their own: one that hangs or crashes is a finding like any other, and
+/// those after it are run in another process.
+void runPluginChecks(const ControlContext& context, std::chrono::seconds limit, Findings& findings) {
+    const auto limitOf = [&](std::string_view stage) {
+        return stage == STARTING_PLUGINS || stage == STOPPING_PLUGINS ? std::max(limit, STARTING_LIMIT) : limit;
+    };
+    for (std::size_t done = 0;; ++done) {
+        const auto outcome = runIsolated(
+            [&](FindingWriter& writer) {
+                ControlContext own(context.out(), context.hints()); // with a session of its own
+                own.configFile = context.configFile;
+                own.limitWaiting();
+                runChecksFrom(done, own, writer);
+            },
+            limitOf);
+        findings.insert(findings.end(), outcome.findings.begin(), outcome.findings.end());
+        done += outcome.findings.size();
+        if (outcome.end == IsolatedOutcome::End::Finished)
+            return;
+        const bool isCheck = outcome.stage != STARTING_PLUGINS && outcome.stage != STOPPING_PLUGINS;
+        const std::string what = isCheck ? "the check did not end: " : outcome.stage + ": ";
+        findings.push_back({Finding::Level::Error, isCheck ? outcome.stage : "plugins", what + describeEnd(outcome),
+                            isCheck ? "see what it looks at, or tell the plugin's author" : PLUGIN_FIX});
+        if (!isCheck)
+            return;
+    }
+}
+
+Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     Findings findings;
     ConfigProblems problems;
     loadSettings(context.configFile, problems);
@@ -111,7 +153,7 @@ Findings examine(ControlContext& context) {
 
     ConfigProblems pluginProblems;
     const auto plugins = loadPlugins(settings, pluginProblems);
-    addProblems(pluginProblems, "plugins", "as the message says, or `supplierctl plugin disable ID`", findings);
+    addProblems(pluginProblems, "plugins", PLUGIN_FIX, findings);
     if (!pluginProblems.hasErrors())
         addPlugins(plugins, findings);
     checkIdlePlugins(settings, findings);
@@ -120,14 +162,14 @@ Findings examine(ControlContext& context) {
     if (isUsable && !pluginProblems.hasErrors())
         examineTotals(context, findings);
     if (isUsable && !pluginProblems.hasErrors())
-        runPluginChecks(context, findings);
+        runPluginChecks(context, checkLimit, findings);
     checkServer(settings, seen, findings);
     return findings;
 }
 
-void runDoctor(ControlContext& context) {
+void runDoctor(ControlContext& context, std::chrono::seconds checkLimit) {
     context.requireReadableConfiguration();
-    const auto findings = examine(context);
+    const auto findings = examine(context, checkLimit);
     const bool healthy = isHealthy(findings);
     if (context.json)
         context.printJson([&](JsonWriter& json) {
@@ -147,7 +189,11 @@ void addDoctorCommand(CLI::App& program, ControlContext& context) {
     doctor->footer("Changes nothing, and ends soon whatever hangs. Run by root, it judges files as the server's user. "
                    "Exit code 1\n"
                    "when something is wrong; warnings alone are 0.");
-    doctor->callback([&context] { runDoctor(context); });
+    auto seconds = std::make_shared<int>(10);
+    doctor->add_option("--time-limit", *seconds, "Seconds that each check of a plugin's own may take")
+        ->check(CLI::Range(1, 3600))
+        ->capture_default_str();
+    doctor->callback([&context, seconds] { runDoctor(context, std::chrono::seconds(*seconds)); });
 }
 
 } // namespace supplierd::host

@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 
 namespace supplierd::host {
@@ -83,15 +82,6 @@ bool judgeFile(const PluginSubject& subject, PluginVerdict& verdict) {
     return true;
 }
 
-std::string endText(const IsolatedOutcome& outcome, std::chrono::milliseconds limit) {
-    if (outcome.end == IsolatedOutcome::End::TimedOut)
-        return fmt::format("{}: it took longer than {} s and was ended", outcome.stage,
-                           std::chrono::duration_cast<std::chrono::seconds>(limit).count());
-    if (outcome.signal != 0)
-        return fmt::format("{}: it crashed ({})", outcome.stage, ::strsignal(outcome.signal));
-    return fmt::format("{}: it ended the whole process, with exit code {}", outcome.stage, outcome.exitCode);
-}
-
 std::string endFix(const IsolatedOutcome& outcome) {
     if (outcome.end == IsolatedOutcome::End::TimedOut)
         return "do slow work on a thread of its own, and end that thread in drain() or stop()";
@@ -143,7 +133,8 @@ PluginVerdict examinePlugin(const PluginSubject& subject) {
         subject.limit);
     verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
     if (outcome.end != IsolatedOutcome::End::Finished)
-        verdict.findings.push_back({Finding::Level::Error, "life", endText(outcome, subject.limit), endFix(outcome)});
+        verdict.findings.push_back(
+            {Finding::Level::Error, "life", outcome.stage + ": " + describeEnd(outcome), endFix(outcome)});
     return verdict;
 }
 

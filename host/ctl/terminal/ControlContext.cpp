@@ -23,8 +23,29 @@ constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
 
 } // namespace
 
+/// Connects with the first use.
+class ControlContext::LateDatabase final : public Database {
+public:
+    explicit LateDatabase(ControlContext& context) : _context(context) {}
+
+    void withSession(const std::function<void(SqlSession&)>& work) override { _context.database().withSession(work); }
+    void withTransaction(const std::function<void(Transaction&)>& work) override {
+        _context.database().withTransaction(work);
+    }
+    void withSnapshot(const std::function<void(SqlSession&)>& work) override { _context.database().withSnapshot(work); }
+    std::int64_t execute(std::string_view sql, SqlParams params) override {
+        return _context.database().execute(sql, params);
+    }
+
+private:
+    ControlContext& _context;
+};
+
 ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
-    : _out(out), _hints(hints), _actor{.name = controlActor(), .kind = Actor::Kind::Administrator} {}
+    : _out(out),
+      _hints(hints),
+      _actor{.name = controlActor(), .kind = Actor::Kind::Administrator},
+      _lateDatabase(std::make_unique<LateDatabase>(*this)) {}
 
 ControlContext::~ControlContext() = default;
 
@@ -96,9 +117,15 @@ void* ControlContext::findService(const std::string& id) {
 
 const PluginOperations& ControlContext::operations(const std::string& pluginId) {
     auto& started = _operations[pluginId];
-    if (!started)
-        started = std::make_unique<PluginServices>(PluginServices::Parts{settings(), database(), _audit, _hints},
-                                                   PluginServices::Plugin{pluginId});
+    if (!started) {
+        try {
+            started = std::make_unique<PluginServices>(
+                PluginServices::Parts{settings(), *_lateDatabase, _audit, _hints}, PluginServices::Plugin{pluginId});
+        } catch (const CommandFailure&) {
+            database(); // when it is away, that is why
+            throw;
+        }
+    }
     return started->operations();
 }
 

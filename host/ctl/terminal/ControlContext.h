@@ -50,7 +50,9 @@ public:
         return *static_cast<Service*>(findService(std::string(Service::ID)));
     }
 
-    /// What an enabled plugin brings for operators, "" for all of them; they are started for it. Throws CommandFailure.
+    /// What an enabled plugin brings for operators, "" for all of them; they are started for it. Connects to the
+    /// database only when a plugin uses it. Throws CommandFailure, and DatabaseError when a plugin cannot start without
+    /// database.
     const PluginOperations& operations(const std::string& pluginId);
 
     /// From now on accounts() knows the scopes that keys can have, as the enabled plugins declare them; without those
@@ -67,9 +69,9 @@ public:
     /// Writes what this user did into the audit log, in the transaction of the change; `entry` without its actor.
     void record(SqlSession& session, AuditEntry entry);
 
-    std::ostream& out() { return _out; }
+    std::ostream& out() const { return _out; }
     /// For people only, on standard error, so that standard output stays fit for programs.
-    std::ostream& hints() { return _hints; }
+    std::ostream& hints() const { return _hints; }
     /// Whether somebody is watching the hints.
     bool isInteractive() const;
 
@@ -81,6 +83,8 @@ public:
     void printOne(std::string_view name, const Listing& listing, std::string_view sentence);
 
 private:
+    class LateDatabase;
+
     void* findService(const std::string& id);
 
     std::ostream& _out;
@@ -92,6 +96,7 @@ private:
     std::optional<Settings> _settings;
     std::unique_ptr<SessionPool> _pool;
     std::unique_ptr<PooledDatabase> _database;
+    std::unique_ptr<LateDatabase> _lateDatabase;
     std::map<std::string, std::unique_ptr<PluginServices>> _services;
     std::map<std::string, std::unique_ptr<PluginServices>> _operations;
 };

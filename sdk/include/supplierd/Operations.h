@@ -97,7 +97,8 @@ struct SUPPLIERD_API CheckResult {
     Reserved reserved = {};
 };
 
-/// A look at one thing, which changes nothing and ends within a few seconds. What it throws is an error that was found.
+/// A look at one thing, which changes nothing and ends within a few seconds: `supplierctl doctor` gives it ten, then it
+/// is an error that was found, and so is what it throws.
 struct SUPPLIERD_API Check {
     std::string name; ///< "mail server"
     std::function<CheckResult()> run;
@@ -113,7 +114,7 @@ public:
 
     /// Runs in `supplierctl`, on its only thread, after start() and without ready().
     virtual void addCommand(Command command) = 0;
-    /// As a command does.
+    /// As a command does, in a process of its own.
     virtual void addCheck(Check check) = 0;
     /// Asked by /readyz of a server: why this plugin cannot do its work, "" when it can. One reason makes the whole
     /// server not ready, so load balancers leave it out. Returns at once: it looks at what is known and asks nobody.

@@ -9,9 +9,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -54,10 +56,10 @@ public:
                          [this](Request& request) { return wake(request); }},
                         {Method::Put, "/operated/settings/{name}", Audience::Public, "", Body::Json,
                          [this](Request& request) { return setSetting(request); }},
-                        {Method::Get, "/operated/settings", Audience::Public, "", Body::None,
-                         [this](Request& request) { return readSettings(request); }},
                         {Method::Get, "/operated/beds", Audience::Public, "", Body::None,
                          [this](Request& request) { return listBeds(request); }},
+                        {Method::Get, "/operated/settings", Audience::Public, "", Body::None,
+                         [this](Request& request) { return readSettings(request); }},
                         {Method::Post, "/operated/file", Audience::Public, "", Body::None,
                          [this](Request& request) { return writeFile(request); }}};
         return about;
@@ -112,8 +114,13 @@ private:
                                      return {CheckResult::Level::Error, "it leaks", "close the tap"};
                                  if (state == "gone")
                                      throw std::runtime_error("there is no hose");
+                                 if (state == "bursts")
+                                     std::raise(SIGSEGV);
+                                 while (state == "hangs")
+                                     std::this_thread::sleep_for(std::chrono::hours(1));
                                  return {CheckResult::Level::Good, "tight", ""};
                              }});
+        operations.addCheck({"tank", []() -> CheckResult { return {CheckResult::Level::Good, "full", ""}; }});
         operations.addReadiness([this] { return _isThirsty ? std::string("no water") : std::string(); });
     }
 
@@ -162,13 +169,6 @@ private:
         });
     }
 
-    Response readSettings(Request& request) {
-        Response response = request.reply();
-        JsonWriter json(response.data);
-        json.beginObject();
-        for (const auto& [name, value] :
-             _host->database().read([&](SqlSession& session) { return _settings->all(session); }))
-            json.field(name, value);
     Response listBeds(Request& request) {
         Response response = request.reply();
         JsonWriter json(response.data);
@@ -179,6 +179,13 @@ private:
         return response;
     }
 
+    Response readSettings(Request& request) {
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject();
+        for (const auto& [name, value] :
+             _host->database().read([&](SqlSession& session) { return _settings->all(session); }))
+            json.field(name, value);
         json.endObject();
         return response;
     }
@@ -196,10 +203,10 @@ private:
     PluginSettings* _settings = nullptr;
     StateFolder* _folder = nullptr;
     bool _failsToStart = false;
+    std::vector<std::string> _beds;
     std::atomic<bool> _isThirsty{false};
 };
 
 } // namespace supplierd::tests
 
 SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::tests::OperatedPlugin)
-    std::vector<std::string> _beds;

@@ -14,8 +14,10 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCommandTakesOptionsAndFlags);
     CPPUNIT_TEST(testCommandEndsWithItsExitCode);
     CPPUNIT_TEST(testHelpAndCompletionKnowTheCommands);
+    CPPUNIT_TEST(testHelpNeedsNoDatabase);
     CPPUNIT_TEST(testSlipsAreToldAsOfOurOwnCommands);
     CPPUNIT_TEST(testDoctorShowsThePluginsChecks);
+    CPPUNIT_TEST(testDoctorNamesTheCheckThatHangsOrCrashes);
     CPPUNIT_TEST(testPluginMakesTheServerUnready);
     CPPUNIT_TEST(testAuditKnowsTheKindsOfPlugins);
     CPPUNIT_TEST_SUITE_END();
@@ -61,6 +63,20 @@ public:
         assertHas(completed.output, "runs\tCount the runs of a job");
     }
 
+    void testHelpNeedsNoDatabase() {
+        _operated->server().stop();
+        writeWholeFile(_operated->server().directory() / "conf.d/95-away.toml",
+                       "[database]\nsocket = \"/nonexistent/mariadb.sock\"\n");
+        const auto group = _operated->run({"operated", "--help"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(group.errors, 0, group.exitCode);
+        assertHas(group.output, "Count the runs of a job");
+        assertHas(_operated->run({"operated", "runs", "--help"}).output, "Fail when there are fewer");
+        const auto refused = _operated->run({"operated", "runs", "often"});
+        CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
+        assertHas(refused.errors, "supplierctl: database: ");
+        assertHas(refused.errors, "/nonexistent/mariadb.sock");
+    }
+
     void testSlipsAreToldAsOfOurOwnCommands() {
         const auto slip = _operated->run({"operated", "rums"});
         CPPUNIT_ASSERT_EQUAL(2, slip.exitCode);
@@ -77,6 +93,18 @@ public:
         setHose("gone");
         CPPUNIT_ASSERT_EQUAL(std::string("error the check failed: there is no hose as the message says"), finding());
         CPPUNIT_ASSERT_EQUAL(1, _operated->run({"doctor"}).exitCode);
+    }
+
+    void testDoctorNamesTheCheckThatHangsOrCrashes() {
+        setHose("hangs");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("error the check did not end: it took longer than 5 s and was ended see what it "
+                        "looks at, or tell the plugin's author"),
+            finding());
+        CPPUNIT_ASSERT_EQUAL(std::string("good full"), finding("operated: tank")); // the next one is run all the same
+        setHose("bursts");
+        assertHas(finding(), "error the check did not end: it crashed (");
+        CPPUNIT_ASSERT_EQUAL(std::string("good full"), finding("operated: tank"));
     }
 
     void testPluginMakesTheServerUnready() {
@@ -110,11 +138,11 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
     }
     void setHose(const std::string& state) { set("hose", state); }
-    std::string finding() {
-        const auto result = _operated->run({"doctor", "--json"});
+    std::string finding(const std::string& check = "operated: hose") {
+        const auto result = _operated->run({"doctor", "--time-limit", "5", "--json"});
         const auto report = nlohmann::json::parse(result.output);
         for (const auto& found : report.at("findings"))
-            if (found.at("check").get<std::string>() == "operated: hose")
+            if (found.at("check").get<std::string>() == check)
                 return found.at("level").get<std::string>() + " " + found.at("message").get<std::string>() +
                        (found.at("fix").is_null() ? "" : " " + found.at("fix").get<std::string>());
         CPPUNIT_FAIL(result.output);
