@@ -1,6 +1,7 @@
 #include <supplierd/ApiKeys.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/ProductLookup.h>
 #include <supplierd/RequestObserver.h>
 #include <supplierd/Validation.h>
 
@@ -12,6 +13,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 
 namespace supplierd::tests {
@@ -76,11 +78,14 @@ public:
         add(Method::Get, "/transfers/nested", &TransfersPlugin::nest);
         add(Method::Get, "/transfers/write-while-reading", &TransfersPlugin::writeWhileReading);
         add(Method::Get, "/transfers/observed", &TransfersPlugin::observed);
+        add(Method::Get, "/transfers/products", &TransfersPlugin::findProducts);
+        about.after = {std::string(ProductLookup::ID)};
         return about;
     }
 
     void start(Host& host) override {
         _keys = host.service<ApiKeys>();
+        _products = host.service<ProductLookup>();
         host.addObserver(*this);
     }
 
@@ -189,7 +194,29 @@ private:
         return response;
     }
 
+    /// Whose the SKUs of an upload are.
+    Response findProducts(Request& request) {
+        Details details;
+        std::istringstream skus(QueryReader(request.query(), details).text("skus", 1'000).value_or(""));
+        details.throwIfAny();
+        std::vector<std::string> wanted;
+        for (std::string sku; std::getline(skus, sku, ';');)
+            wanted.push_back(sku);
+        const auto found = request.database().read(
+            [&](SqlSession& session) { return _products->bySku(session, request.principal().supplierId, wanted); });
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().key("found").beginArray();
+        for (const auto& product : found)
+            json.value(product
+                           ? std::to_string(product->productId) + "/" + std::to_string(product->variantId.value_or(0))
+                           : std::string("none"));
+        json.endArray().endObject();
+        return response;
+    }
+
     ApiKeys* _keys = nullptr;
+    ProductLookup* _products = nullptr;
     std::atomic<int> _rows{0};
     std::atomic<int> _texts{0};
     std::mutex _mutex;

@@ -34,6 +34,7 @@ class TransfersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWritingWhileReadingIsRefused);
     CPPUNIT_TEST(testNestedQueryIsRefused);
     CPPUNIT_TEST(testObserverIsToldOfAnsweredRequests);
+    CPPUNIT_TEST(testProductsAreFoundByTheirSkus);
     CPPUNIT_TEST_SUITE_END();
 
     struct World {
@@ -269,6 +270,31 @@ public:
         world().database.exec("INSERT IGNORE INTO transfers_rows (n) VALUES (501), (502)");
         CPPUNIT_ASSERT_EQUAL(500, client().get("/transfers/nested").status);
         logLine(world().server, "these rows are gone");
+    }
+
+    void testProductsAreFoundByTheirSkus() {
+        const auto category = world().server.createCategory("Cut flowers");
+        const auto create = [&](const std::string& key, const std::string& sku) {
+            const auto made = world().server.client(key).post(
+                "/products", {{"name", "Rosa"},
+                              {"category_id", category},
+                              {"base_price", 1},
+                              {"unit", "stem"},
+                              {"sku", sku},
+                              {"variants", {{{"name", "50 cm"}, {"sku", sku + "-50"}}}}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+            return made.data().at("product");
+        };
+        const auto rose = create(world().key, "Rose-7");
+        const auto deleted = create(world().key, "Tulip-7").at("id").dump();
+        CPPUNIT_ASSERT_EQUAL(200, client().postEmpty("/products/" + deleted + "/delete").status);
+        create(world().server.createKey(world().server.createSupplier("Another")), "Lily-7");
+
+        const auto id = rose.at("id").dump();
+        const auto variant = rose.at("variants").at(0).at("id").dump();
+        CPPUNIT_ASSERT_EQUAL(
+            nlohmann::json({id + "/" + variant, "none", "none", id + "/0", "none", id + "/0"}),
+            client().get("/transfers/products?skus=rose-7-50;Tulip-7;Lily-7;ROSE-7;Rose;Rose-7").data().at("found"));
     }
 
     void testObserverIsToldOfAnsweredRequests() {
