@@ -64,6 +64,10 @@ struct AuditSettings {
     std::chrono::milliseconds retention{34'560'000'000}; ///< 400 days; zero: for ever
 };
 
+struct ChangesSettings {
+    std::chrono::milliseconds retention{2'592'000'000}; ///< 30 days; zero: for ever
+};
+
 struct LogSettings {
     LogLevel level = LogLevel::Information;
     std::string accessLog = "-"; ///< "-" standard output, "off", or an absolute path
@@ -79,6 +83,7 @@ struct Settings {
     RateLimitSettings rateLimit;
     IdempotencySettings idempotency;
     AuditSettings audit;
+    ChangesSettings changes;
     LogSettings log;
     /// `[plugins.<id>]`, unchecked: each plugin's own schema is known once its library is described (PluginSet).
     ConfigTable plugins;

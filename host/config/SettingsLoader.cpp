@@ -58,7 +58,8 @@ public:
         readDatabase();
         readAuth();
         readIdempotency();
-        readAudit();
+        _settings.audit.retention = readRetention("audit");
+        _settings.changes.retention = readRetention("changes");
         readLog();
         readPlugins();
         return std::move(_settings);
@@ -307,16 +308,17 @@ private:
         _settings.idempotency.lease = config.duration("lease");
     }
 
-    void readAudit() {
+    /// How long the entries of a log are kept.
+    std::chrono::milliseconds readRetention(const char* name) {
         constexpr auto LEAST = std::chrono::hours(24);
-        const CheckedConfig config = section("audit");
+        const CheckedConfig config = section(name);
         const auto retention = config.duration("retention");
-        _settings.audit.retention = retention;
         // What is deleted does not come back: a slip like "400s" must not cost the log.
         if (retention != retention.zero() && retention < LEAST)
             _problems.error(config.position("retention"),
                             "retention must be \"0\" (for ever) or at least 1d, found \"" + formatDuration(retention) +
                                 "\"");
+        return retention;
     }
 
     void readLog() {

@@ -18,8 +18,8 @@ constexpr std::chrono::milliseconds REFUSAL_PAUSE{20};
 
 } // namespace
 
-PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log)
-    : _pool(pool), _gate(std::max<std::size_t>(1, pool.stats().size / 4)), _log(log) {}
+PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log, const std::string& actor)
+    : _pool(pool), _gate(std::max<std::size_t>(1, pool.stats().size / 4)), _log(log), _origin{actor} {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
     readOnSession([&work](PooledSession& session) {
@@ -94,8 +94,13 @@ void PooledDatabase::withTransaction(const std::function<void(Transaction&)>& wo
 
 void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
                          std::optional<std::int64_t> supplierId) {
+    run(record, work, supplierId, _origin);
+}
+
+void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+                         std::optional<std::int64_t> supplierId, const ChangeOrigin& origin) {
     try {
-        TransactionRunner({_pool, _gate, _log}, record, work, supplierId).run();
+        TransactionRunner({_pool, _gate, _log, origin}, record, work, supplierId).run();
     } catch (const DatabaseError& error) {
         translate(error);
     }

@@ -3,6 +3,7 @@
 #include "host/db/CatalogueGate.h"
 #include "host/db/OutcomeRecord.h"
 #include "host/db/SessionPool.h"
+#include "host/db/TransactionChanges.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
@@ -26,8 +27,9 @@ namespace supplierd::host {
 /// unknown. Every other DatabaseError reaches the caller.
 class PooledDatabase final : public Database {
 public:
-    /// `log` (may be null) and `pool` must outlive the database.
-    explicit PooledDatabase(SessionPool& pool, Logger* log = nullptr);
+    /// `log` (may be null) and `pool` must outlive the database. `actor`: who changes what is changed by
+    /// withTransaction(), for the change log.
+    explicit PooledDatabase(SessionPool& pool, Logger* log = nullptr, const std::string& actor = ChangeOrigin().actor);
 
     using Database::execute;
 
@@ -43,6 +45,9 @@ public:
     /// catalogue before a session, so that no work is begun in vain; without, when the work asks for its lock.
     void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId = std::nullopt);
+    /// The same for somebody who acts.
+    void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+             std::optional<std::int64_t> supplierId, const ChangeOrigin& origin);
 
 private:
     using Reading = std::function<void(PooledSession&)>;
@@ -59,6 +64,7 @@ private:
     SessionPool& _pool;
     CatalogueGate _gate;
     Logger* _log;
+    const ChangeOrigin _origin;
     std::atomic<std::int64_t> _nextLog{0};
 };
 

@@ -42,17 +42,23 @@ public:
     Running(TransactionRunner& runner, PooledSession& session) : _runner(runner), _session(session) {}
 
     SqlSession& session() override { return _session; }
-    std::int64_t lockCatalogue(std::int64_t supplierId) override {
+    Change& change(std::int64_t supplierId) override {
+        if (Change* const known = _changes.find(supplierId))
+            return *known;
         if (!_runner.hasPlace(supplierId))
             _session.abandonTransaction(catalogueBusy(supplierId));
         if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
             throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
-        return _session.lastInsertId();
+        return _changes.add(supplierId, _session.lastInsertId());
     }
+
+    /// Throws too when the work swallowed what ended the transaction.
+    void writeChanges() { _changes.write(_session, _runner._parts.origin); }
 
 private:
     TransactionRunner& _runner;
     PooledSession& _session;
+    TransactionChanges _changes;
 };
 
 TransactionRunner::TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
@@ -116,6 +122,7 @@ void TransactionRunner::workOn(PooledSession& session) {
     _record.open(session);
     Running transaction(*this, session);
     _work(transaction);
+    transaction.writeChanges();
     _record.write(session);
     session.prepareCommit();
 }

@@ -4,6 +4,7 @@
 #include "host/db/OutcomeRecord.h"
 #include "host/db/Repeats.h"
 #include "host/db/SessionPool.h"
+#include "host/db/TransactionChanges.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
@@ -24,6 +25,8 @@ namespace supplierd::host {
 /// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
 ///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
+/// What the work changes of suppliers (Transaction::change()) is appended to the change log before COMMIT, each attempt
+/// its own.
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
@@ -31,6 +34,7 @@ public:
         SessionPool& pool;
         CatalogueGate& gate;
         Logger* log; ///< may be null
+        const ChangeOrigin& origin;
     };
 
     /// `supplierId`: takes a place at this supplier's catalogue before the first attempt.

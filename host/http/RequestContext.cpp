@@ -2,8 +2,11 @@
 
 #include "host/http/response/AnswerHead.h"
 
+#include <supplierd/ChangeLog.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
 
 namespace supplierd::host {
@@ -41,6 +44,29 @@ void checkContent(const Response& response, Method method) {
     if (const auto* tag = findHeader(response.headers, "ETag"); tag && !isEntityTag(*tag))
         throw std::logic_error("the handler returned an ETag that is not quoted: " + *tag);
 }
+
+/// The transaction as a handler sees it: remembers whom it changes.
+class HandlerTransaction final : public Transaction {
+public:
+    explicit HandlerTransaction(Transaction& transaction) : _transaction(transaction) {}
+
+    SqlSession& session() override { return _transaction.session(); }
+    Change& change(std::int64_t supplierId) override {
+        Change& change = _transaction.change(supplierId);
+        _seqs[supplierId] = change.seq();
+        return change;
+    }
+
+    /// An answer that is about one supplier says as of which number.
+    void stamp(Response& response) const {
+        if (_seqs.size() == 1 && !findHeader(response.headers, CHANGE_SEQ_HEADER))
+            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(_seqs.begin()->second));
+    }
+
+private:
+    Transaction& _transaction;
+    std::map<std::int64_t, std::int64_t> _seqs; ///< by supplier
+};
 
 } // namespace
 
@@ -109,19 +135,22 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
     _transacted = true;
     Response response;
     const auto attempt = [&](Transaction& transaction) {
-        response = work(transaction);
+        HandlerTransaction handlers(transaction);
+        response = work(handlers);
+        handlers.stamp(response);
         checkResponse(response, method());
     };
     // What a supplier changes is nearly always his catalogue.
     const std::int64_t supplierId = principal().supplierId;
     const auto catalogue = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
+    const ChangeOrigin origin{principal().keyPrefix, std::string(requestId())};
     if (_parts.claim) {
         IdempotencyRecord record(*_parts.claim, response, _parts.warnings);
-        _parts.database.run(record, attempt, catalogue);
+        _parts.database.run(record, attempt, catalogue, origin);
         _recorded = true;
     } else {
         OperationRecord record;
-        _parts.database.run(record, attempt, catalogue);
+        _parts.database.run(record, attempt, catalogue, origin);
     }
     return response;
 }

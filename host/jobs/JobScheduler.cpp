@@ -41,12 +41,12 @@ std::string describeJob(const JobKey& key) {
 /// One run on this server, from its claim to its last word in the table.
 class JobScheduler::Run final : public JobRun {
 public:
-    Run(JobClaim c, const Job& job, Database& database)
-        : claim(std::move(c)), work(job.work), every(job.every), _database(database) {}
+    Run(JobClaim c, const Job& job, const Transact& transact)
+        : claim(std::move(c)), work(job.work), every(job.every), _transact(transact) {}
 
     std::stop_token stopToken() const override { return stop.get_token(); }
     void withTransaction(const std::function<void(Transaction&)>& function) override {
-        _database.withTransaction([&](Transaction& transaction) {
+        _transact("job:" + claim.key.plugin + "." + claim.key.name, [&](Transaction& transaction) {
             if (!JobStore::lockIfHeld(transaction, claim))
                 throw JobStopped();
             function(transaction);
@@ -65,12 +65,13 @@ public:
     std::thread thread;
 
 private:
-    Database& _database;
+    const Transact& _transact;
 };
 
-JobScheduler::JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry)
+JobScheduler::JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry,
+                           Transact transact)
     : _store(database),
-      _database(database),
+      _transact(std::move(transact)),
       _log(log),
       _registry(std::move(registry)),
       _ended(prometheus::BuildCounter()
@@ -180,7 +181,7 @@ void JobScheduler::begin(const JobKey& key) {
     const auto asked = Clock::now();
     if (!_store.claim(claim, _server))
         return;
-    auto run = std::make_unique<Run>(claim, _jobs.at(key).job, _database);
+    auto run = std::make_unique<Run>(claim, _jobs.at(key).job, _transact);
     run->heldUntil = asked + JobStore::LEASE;
     run->renewAt = asked + JobStore::LEASE / RENEWALS;
     const std::lock_guard lock(_mutex);

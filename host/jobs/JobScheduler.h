@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -27,7 +28,10 @@ public:
     /// As often as that, the table is looked at.
     static constexpr std::chrono::milliseconds LOOK_INTERVAL{2'000};
 
-    JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry);
+    /// Database::withTransaction() for somebody who acts (AuditEntry::actor).
+    using Transact = std::function<void(const std::string& actor, const std::function<void(Transaction&)>& work)>;
+
+    JobScheduler(Database& database, Logger& log, std::shared_ptr<prometheus::Registry> registry, Transact transact);
     ~JobScheduler();
 
     /// Throws std::logic_error: no name, one that is taken, no work.
@@ -66,7 +70,7 @@ private:
     void count(const JobKey& key, const char* result, Clock::duration took);
 
     JobStore _store;
-    Database& _database;
+    const Transact _transact;
     Logger& _log;
     std::shared_ptr<prometheus::Registry> _registry;
     prometheus::Family<prometheus::Counter>& _ended;

@@ -20,7 +20,8 @@ Housekeeper::Housekeeper(Parts parts)
     : _parts(parts),
       _keyUse(parts.database, parts.audit),
       _rateLimits(parts.database, parts.rateLimiter),
-      _outdated({parts.database, parts.idempotency, parts.audit, parts.auditRetention}, parts.log),
+      _outdated({parts.database, parts.idempotency, parts.audit, parts.auditRetention, parts.changeRetention},
+                parts.log),
       _leases(parts.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
       _thread([this] { run(); }) {}
 

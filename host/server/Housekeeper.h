@@ -33,8 +33,9 @@ public:
         HeapTrimmer& heap;
         AuditStore& audit;
         Logger& log;
-        std::chrono::milliseconds lease;          ///< of an idempotency key
-        std::chrono::milliseconds auditRetention; ///< zero: for ever
+        std::chrono::milliseconds lease;           ///< of an idempotency key
+        std::chrono::milliseconds auditRetention;  ///< zero: for ever
+        std::chrono::milliseconds changeRetention; ///< as that
     };
 
     explicit Housekeeper(Parts parts);

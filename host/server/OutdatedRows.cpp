@@ -40,7 +40,9 @@ bool OutdatedRows::deleteSome(const Parts& parts) {
     if (parts.auditRetention > parts.auditRetention.zero())
         parts.database.withWritingSession(
             [&](SqlSession& session) { moreEntries = parts.audit.purge(session, parts.auditRetention); });
-    return moreKeys || operations == BATCH || moreEntries;
+    const bool moreChanges = parts.changeRetention > parts.changeRetention.zero() &&
+                             ChangeLogStore().purge(parts.database, parts.changeRetention);
+    return moreKeys || operations == BATCH || moreEntries || moreChanges;
 }
 
 } // namespace supplierd::host

@@ -80,7 +80,11 @@ Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surrou
       _database(_pool, &_log),
       _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations())),
       _migrator(settings.database.session, plugins.migrations()),
-      _jobs(_database, _log, _registry),
+      _jobs(_database, _log, _registry,
+            [this](const std::string& actor, const auto& work) {
+                OperationRecord record;
+                _database.run(record, work, std::nullopt, {actor});
+            }),
       _authenticator(_database, settings.auth, _rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _log),
@@ -269,7 +273,7 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(
         Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log,
-                           _settings.idempotency.lease, _settings.audit.retention});
+                           _settings.idempotency.lease, _settings.audit.retention, _settings.changes.retention});
     _listener->start();
     _serving = true;
     _jobs.start();

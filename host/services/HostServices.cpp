@@ -19,6 +19,7 @@ HostServices::HostServices(ServiceRegistry& services, AuditLog& audit) : _accoun
     offer<Accounts>(services, _accounts);
     offer<ApiKeys>(services, _keys);
     offer<AuditLog>(services, audit);
+    offer<ChangeLog>(services, _changes);
     offer<Crypto>(services, _crypto);
     offer<HttpClient>(services, _http);
 }

@@ -2,6 +2,7 @@
 
 #include "host/auth/AccountStore.h"
 #include "host/auth/HostCrypto.h"
+#include "host/db/ChangeLogStore.h"
 #include "host/outbound/OutboundHttp.h"
 #include "host/plugins/ServiceRegistry.h"
 
@@ -21,6 +22,7 @@ public:
 private:
     ApiKeyStore _keys;
     AccountStore _accounts;
+    ChangeLogStore _changes;
     HostCrypto _crypto;
     OutboundHttp _http;
 };

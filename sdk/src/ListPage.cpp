@@ -52,6 +52,8 @@ void Pagination::write(JsonWriter& json) const {
         json.field("total_capped", *totalCapped);
     if (hasCursor)
         json.field("next_cursor", nextCursor);
+    if (lastChangeSeq)
+        json.field("last_change_seq", *lastChangeSeq).field("has_more", nextCursor.has_value());
     json.endObject();
 }
 

@@ -45,6 +45,8 @@ void writeSummary(JsonWriter& json, const OrderSummary& order, Audience audience
     json.field("vat_total", order.vatTotal).field("total", order.total).field("items_count", order.itemsCount);
     json.field("customer_name", order.customerName);
     json.field("created_at", order.createdAt).field("updated_at", order.updatedAt);
+    if (order.changeSeq > 0)
+        json.field("change_seq", order.changeSeq);
     if (audience == Audience::Operator)
         json.key("supplier").beginObject().field("id", order.supplierId).field("name", order.supplierName).endObject();
 }

@@ -24,7 +24,7 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testReadingSessionRefusesToWrite);
     CPPUNIT_TEST(testOneStatementIsRepeatedOnDeadlock);
     CPPUNIT_TEST(testRowsThatAnotherStatementSupersededThrow);
-    CPPUNIT_TEST(testCatalogueLockCountsUp);
+    CPPUNIT_TEST(testChangesAreCountedAndKeptOfWhatCommits);
     CPPUNIT_TEST_SUITE_END();
 
     FakeDatabase database;
@@ -173,12 +173,26 @@ class FakeDatabaseTest : public CppUnit::TestFixture {
         });
     }
 
-    void testCatalogueLockCountsUp() {
+    void testChangesAreCountedAndKeptOfWhatCommits() {
+        database.withTransaction([](Transaction& tx) { CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, tx.change(7).seq()); });
+        CPPUNIT_ASSERT_THROW(database.withTransaction([](Transaction& tx) {
+            tx.change(7).note("product.updated", 1);
+            throw std::runtime_error("given up");
+        }),
+                             std::runtime_error);
         database.withTransaction([](Transaction& tx) {
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, tx.lockCatalogue(7));
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, tx.lockCatalogue(8));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, tx.change(7).seq());
+            tx.change(7).note("product.updated", std::vector<std::int64_t>{5, 3});
+            tx.change(7).note("product.updated", 5);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, tx.change(8).seq());
+            CPPUNIT_ASSERT_THROW(tx.change(8).note("Products", 5), std::invalid_argument);
         });
-        CPPUNIT_ASSERT((FakeRow{8}) == database.statement("lockCatalogue").parameters);
+        CPPUNIT_ASSERT((FakeRow{8}) == database.statement("change").parameters);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, database.changes().size());
+        CPPUNIT_ASSERT(database.changes()[0].ids.empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, database.changes()[1].seq);
+        CPPUNIT_ASSERT((std::set<std::int64_t>{3, 5}) == database.changes()[1].ids.at("product.updated"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, database.changes()[2].supplierId);
     }
 };
 

@@ -68,7 +68,7 @@ private:
     AuditStore _audit;
     ServiceRegistry _services;
     HostServices _offered{_services, _audit};
-    JobScheduler _jobs{_database, _log, _metrics}; ///< never started: says what is wrong with a job
+    JobScheduler _jobs{_database, _log, _metrics, {}}; ///< never started: says what is wrong with a job
     PluginOperations _operations;
     PluginHost _host;
 };

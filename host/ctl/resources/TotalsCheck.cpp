@@ -91,7 +91,7 @@ std::vector<TotalsDifference> TotalsCheck::compare(SqlSession& session, std::int
 
 void TotalsCheck::repair(std::int64_t supplierId) {
     _context.database().withTransaction([&](Transaction& transaction) {
-        transaction.lockCatalogue(supplierId); // from here on they stay as they are
+        transaction.change(supplierId); // from here on they stay as they are
         const auto differences = compare(transaction, supplierId);
         if (differences.empty())
             return;

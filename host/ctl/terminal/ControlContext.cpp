@@ -85,7 +85,7 @@ Database& ControlContext::database() {
         one.waitDeadline = settings().database.poolWait;
         _pool = std::make_unique<SessionPool>(settings().database.session, one);
         _pool->acquire(); // here the operator still gets the reason; PooledDatabase only says "unavailable"
-        _database = std::make_unique<PooledDatabase>(*_pool);
+        _database = std::make_unique<PooledDatabase>(*_pool, nullptr, _actor.name);
     }
     return *_database;
 }

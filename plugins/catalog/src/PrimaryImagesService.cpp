@@ -2,6 +2,7 @@
 
 #include "ProductUpdate.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
 #include <string>
@@ -47,10 +48,13 @@ std::set<std::int64_t> PrimaryImagesService::deletedOf(SqlSession& session, std:
     return deleted;
 }
 
-bool PrimaryImagesService::stamp(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
-                                 std::int64_t changeSeq) {
+bool PrimaryImagesService::stamp(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) {
     static const std::string SQL = STAMP_PRODUCT.sql();
-    return transaction.execute(SQL, {changeSeq, supplierId, productId}) > 0;
+    Change& change = transaction.change(supplierId);
+    if (transaction.execute(SQL, {change.seq(), supplierId, productId}) == 0)
+        return false;
+    change.note(ChangeKind::IMAGES_CHANGED, productId);
+    return true;
 }
 
 void PrimaryImagesService::set(Transaction& transaction, std::int64_t productId,

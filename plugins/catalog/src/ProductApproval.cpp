@@ -3,6 +3,7 @@
 #include "ProductTotals.h"
 #include "ProductUpdate.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
@@ -96,13 +97,15 @@ public:
     std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds) {
         std::vector<ApprovalOutcome> outcomes;
         for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds)) {
-            const std::int64_t seq = _transaction.lockCatalogue(supplierId);
+            Change& change = _transaction.change(supplierId);
             std::vector<TotalsMove> moves;
             const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, moves);
             if (!moves.empty()) {
                 static const std::string SQL = DECIDE.sql();
+                const std::vector<std::int64_t> changed = changedOf(read);
                 _transaction.execute(
-                    SQL, {jsonOf(changedOf(read)), supplierId, seq, static_cast<std::int64_t>(_verdict), _reason});
+                    SQL, {jsonOf(changed), supplierId, change.seq(), static_cast<std::int64_t>(_verdict), _reason});
+                change.note(_reason ? ChangeKind::PRODUCT_REJECTED : ChangeKind::PRODUCT_APPROVED, changed);
                 moveAllInTotals(_transaction, supplierId, moves);
                 record(read);
             }

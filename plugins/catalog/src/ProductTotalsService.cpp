@@ -81,7 +81,7 @@ std::vector<TotalsDifference> ProductTotalsService::compare(SqlSession& session,
 }
 
 void ProductTotalsService::recount(Transaction& transaction, std::int64_t supplierId) {
-    transaction.lockCatalogue(supplierId);
+    transaction.change(supplierId);
     transaction.execute(DELETE_TOTALS, {supplierId});
     transaction.execute(COUNT_ROWS, {supplierId});
     transaction.execute(ADD_UP, {supplierId, supplierId, supplierId, supplierId, supplierId});

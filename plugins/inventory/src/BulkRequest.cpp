@@ -2,6 +2,7 @@
 
 #include "BulkInput.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
 #include <string_view>
@@ -43,7 +44,9 @@ Response run(Request& request, AuditLog& audit, std::string_view object, const S
             input.errors.set(input.places[i], problemOf(result.items[i]));
         if (result.written)
             record(audit, transaction, request, object, input.errors);
-        return answer(request, input.errors);
+        Response response = answer(request, input.errors);
+        response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(result.changeSeq));
+        return response;
     });
 }
 

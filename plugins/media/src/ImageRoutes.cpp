@@ -172,8 +172,7 @@ std::vector<std::string> ImageRoutes::readUrls() const {
 }
 
 std::vector<ProductImage> ImageRoutes::touch(Transaction& transaction) const {
-    const std::int64_t changeSeq = transaction.lockCatalogue(_supplierId);
-    if (!rows(transaction).touch(changeSeq))
+    if (!rows(transaction).touch())
         throw noSuchProduct();
     return imagesOfProduct(transaction, _productId);
 }

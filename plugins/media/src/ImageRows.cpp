@@ -55,8 +55,8 @@ std::optional<bool> ImageRows::isPrimary(std::int64_t imageId) {
     return row.boolean(0);
 }
 
-bool ImageRows::touch(std::int64_t changeSeq) {
-    return _primaryImages.stamp(_transaction, _supplierId, _productId, changeSeq);
+bool ImageRows::touch() {
+    return _primaryImages.stamp(_transaction, _supplierId, _productId);
 }
 
 void ImageRows::requireRoomFor(std::size_t added) {

@@ -37,8 +37,8 @@ public:
     /// Whether the image is the primary one; nothing when the product has no such image.
     std::optional<bool> isPrimary(std::int64_t imageId);
 
-    /// Stamps the live product as changed; false when there is none.
-    bool touch(std::int64_t changeSeq);
+    /// Takes the lock of the catalogue and stamps the live product as changed; false when there is none.
+    bool touch();
     /// Throws ApiError (Validation, `too_many`).
     void requireRoomFor(std::size_t added);
     /// Behind those there are, for which there must be room; the first of all becomes the primary one.

@@ -211,10 +211,10 @@ bool LibraryCheck::remakeThumbnail(const Row& row) {
     bool isUsed = false;
     // When this throws, nobody knows whether it was committed; the janitor will ask the database whose the file is.
     _parts.database.withTransaction([&](Transaction& transaction) {
-        const std::int64_t changeSeq = transaction.lockCatalogue(row.owner.supplierId);
+        transaction.change(row.owner.supplierId);
         isUsed = transaction.execute(SET_THUMBNAIL, {key, made->thumbnail.size(), row.id, row.thumbnailKey}) > 0;
         if (isUsed)
-            ImageRows(transaction, _parts.primaryImages, row.owner.supplierId, row.owner.productId).touch(changeSeq);
+            ImageRows(transaction, _parts.primaryImages, row.owner.supplierId, row.owner.productId).touch();
     });
     _parts.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
     return isUsed;
@@ -292,7 +292,7 @@ void LibraryCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
 
 /// Looks at everything anew, now that nobody else can change it. The keys of files to remove.
 std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
-    const std::int64_t changeSeq = transaction.lockCatalogue(owner.supplierId);
+    transaction.change(owner.supplierId); // nobody else changes anything of it
     ImageRows images(transaction, _parts.primaryImages, owner.supplierId, owner.productId);
     if (!_parts.primaryImages.isLive(transaction, owner.supplierId, owner.productId))
         return images.removeAll();
@@ -309,7 +309,7 @@ std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, con
             present.push_back(
                 {rows.integer(0), std::string(rows.text(1)), static_cast<std::uint64_t>(rows.integer(2))});
     }
-    images.touch(changeSeq);
+    images.touch();
     std::vector<std::string> keys;
     for (const Image& image : present) {
         if (isWhole(image.fileKey, image.bytes))

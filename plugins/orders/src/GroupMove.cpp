@@ -2,6 +2,8 @@
 
 #include "OrderTotals.h"
 
+#include <supplierd/ChangeLog.h>
+
 #include <string_view>
 
 namespace supplierd::orders {
@@ -13,11 +15,12 @@ SELECT g.status FROM order_groups g FORCE INDEX (PRIMARY) WHERE g.supplier_id = 
 
 // Of two racing moves one finds no row.
 constexpr std::string_view MOVE = R"(
-UPDATE order_groups SET status = ?, updated_at = NOW(6) WHERE supplier_id = ? AND id = ? AND status = ?)";
+UPDATE order_groups SET status = ?, updated_at = NOW(6), change_seq = ?
+WHERE supplier_id = ? AND id = ? AND status = ?)";
 
 constexpr std::string_view SHIP = R"(
 UPDATE order_groups
-SET status = ?, updated_at = NOW(6), tracking_carrier = ?, tracking_number = ?, tracking_url = ?
+SET status = ?, updated_at = NOW(6), change_seq = ?, tracking_carrier = ?, tracking_number = ?, tracking_url = ?
 WHERE supplier_id = ? AND id = ? AND status = ?)";
 
 constexpr std::string_view SELECT_TAKEN = R"(
@@ -73,27 +76,29 @@ std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by) 
 void GroupMove::make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move) {
     const OrderStatus to = move.status.value();
     // The catalogue before the group: the order in which everybody takes their locks.
-    const bool isCancellation = to == OrderStatus::Cancelled;
-    const std::int64_t changeSeq = isCancellation ? _transaction.lockCatalogue(supplierId) : 0;
+    Change& change = _transaction.change(supplierId);
     const std::optional<OrderStatus> from = currentStatus(_transaction, supplierId, groupId);
     if (!from)
         throw noSuchOrder();
     if (auto problem = problemOfMove(*from, to, _by))
         throw ApiError::validation({std::move(*problem)});
-    changeStatus(supplierId, groupId, *from, move);
-    if (isCancellation)
-        putBack(groupId, changeSeq);
+    changeStatus(supplierId, groupId, *from, move, change.seq());
+    change.note(ChangeKind::ORDER_MOVED, groupId);
+    if (to == OrderStatus::Cancelled)
+        putBack(supplierId, groupId);
     moveInTotals(_transaction, supplierId, *from, to);
     record(supplierId, groupId, *from, move);
 }
 
-void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move) {
+void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move,
+                             std::int64_t seq) {
     const OrderStatus to = *move.status;
     const OrderTracking& tracking = move.tracking;
-    const std::int64_t moved = to == OrderStatus::Shipped
-                                   ? _transaction.execute(SHIP, {numberOf(to), tracking.carrier, tracking.number,
-                                                                 tracking.url, supplierId, groupId, numberOf(from)})
-                                   : _transaction.execute(MOVE, {numberOf(to), supplierId, groupId, numberOf(from)});
+    const std::int64_t moved =
+        to == OrderStatus::Shipped
+            ? _transaction.execute(SHIP, {numberOf(to), seq, tracking.carrier, tracking.number, tracking.url,
+                                          supplierId, groupId, numberOf(from)})
+            : _transaction.execute(MOVE, {numberOf(to), seq, supplierId, groupId, numberOf(from)});
     if (moved == 1)
         return;
     // Another move came first.
@@ -105,11 +110,11 @@ void GroupMove::changeStatus(std::int64_t supplierId, std::int64_t groupId, Orde
     throw ApiError::validation({{"status", "unsupported", message}});
 }
 
-void GroupMove::putBack(std::int64_t groupId, std::int64_t changeSeq) {
+void GroupMove::putBack(std::int64_t supplierId, std::int64_t groupId) {
     std::vector<StockMove> moves;
     Rows& items = _transaction.query(SELECT_TAKEN, {groupId});
     while (items.next())
-        moves.push_back({items.integer(0), items.maybeInteger(1), items.integer(2), changeSeq});
+        moves.push_back({supplierId, items.integer(0), items.maybeInteger(1), items.integer(2)});
     _services.stock.putBack(_transaction, moves);
 }
 

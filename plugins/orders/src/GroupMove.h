@@ -27,9 +27,11 @@ public:
     void make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move);
 
 private:
-    void changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move);
+    /// Stamps the group with the number of the change.
+    void changeStatus(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move,
+                      std::int64_t seq);
     /// What the cancelled group took.
-    void putBack(std::int64_t groupId, std::int64_t changeSeq);
+    void putBack(std::int64_t supplierId, std::int64_t groupId);
     void record(std::int64_t supplierId, std::int64_t groupId, OrderStatus from, const MoveInput& move);
 
     Transaction& _transaction;

@@ -1,5 +1,6 @@
 #include "ListStatement.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/Cursor.h>
 
 #include <array>
@@ -47,6 +48,9 @@ constexpr std::array<std::string_view, 5> FROM_ALL{
     "\nFROM order_groups x FORCE INDEX (order_groups_all_created) WHERE TRUE",
     "\nFROM order_groups x FORCE INDEX (order_groups_all_updated) WHERE TRUE",
     "\nFROM order_groups x FORCE INDEX (order_groups_id) WHERE TRUE"};
+
+constexpr std::string_view FROM_CHANGES =
+    "\nFROM order_groups x FORCE INDEX (order_groups_change) WHERE x.supplier_id = ?";
 
 // By status; the last is for all of them.
 constexpr std::array<std::string_view, STATUS_NAMES.size() + 1> COUNTERS{
@@ -120,6 +124,47 @@ ListStatement ListStatement::total(const ListFilters& filters) {
     return statement;
 }
 
+ListStatement ListStatement::changesHead(const ListFilters& filters) {
+    ListStatement statement(filters);
+    statement.add("SELECT COALESCE(");
+    statement.add(LAST_CHANGE, filters.supplierId.value());
+    statement.add(", 0), ");
+    statement.appendMatches();
+    return statement;
+}
+
+ListStatement ListStatement::changes(const ListFilters& filters, const ChangePosition& after, std::int64_t limit) {
+    ListStatement statement(filters);
+    statement.add(COLUMNS);
+    statement.add("0, g.supplier_id, g.change_seq\nFROM (SELECT x.supplier_id, x.id");
+    statement.appendChanges();
+    // Each is a range of the index, so that nothing before the place is read.
+    if (after.id == ChangePosition::WHOLE)
+        statement.add(" AND x.change_seq > ?", after.seq);
+    else
+        statement.add(" AND (x.change_seq > ? OR (x.change_seq = ? AND x.id > ?))", after.seq, after.seq, after.id);
+    statement.add("\nORDER BY x.change_seq, x.id LIMIT ?", limit);
+    statement.add(JOIN_PAGE);
+    statement.add("\nORDER BY g.change_seq, g.id");
+    return statement;
+}
+
+ListStatement ListStatement::restOfChange(const ListFilters& filters, const ChangePosition& last) {
+    ListStatement statement(filters);
+    statement.add("SELECT COUNT(*)");
+    statement.appendChanges();
+    statement.add(" AND x.change_seq = ? AND x.id > ?", last.seq, last.id);
+    return statement;
+}
+
+ListStatement ListStatement::lastBeforeRest(const ListFilters& filters, std::int64_t seq, std::int64_t rest) {
+    ListStatement statement(filters);
+    statement.add("SELECT x.id");
+    statement.appendChanges();
+    statement.add(" AND x.change_seq = ?\nORDER BY x.id DESC LIMIT 1 OFFSET ?", seq, rest);
+    return statement;
+}
+
 void ListStatement::appendDirect(const ListWindow& window) {
     add(window.needsTotal ? counterFor(_filters) : "0");
     const std::int64_t supplierId = *_filters.supplierId;
@@ -150,6 +195,16 @@ void ListStatement::appendSource(bool many) {
         add(FROM_SUPPLIERS_OWN[index], *_filters.supplierId);
     else
         add(FROM_ALL[index]);
+    appendFilters();
+}
+
+/// The same of a list of changes, which always goes by the index of changes.
+void ListStatement::appendChanges() {
+    add(FROM_CHANGES, _filters.supplierId.value());
+    appendFilters();
+}
+
+void ListStatement::appendFilters() {
     if (_filters.status)
         add(" AND x.status = ?", static_cast<std::int64_t>(*_filters.status));
     if (_filters.updatedSince)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,15 @@ struct ListFilters {
     ListRules rules() const;
 };
 
+/// In the order of changes: a change's number, and the last order group of it that was told.
+struct ChangePosition {
+    /// Instead of an id: all of the change was told.
+    static constexpr std::int64_t WHOLE = std::numeric_limits<std::int64_t>::max();
+
+    std::int64_t seq = 0;
+    std::int64_t id = WHOLE;
+};
+
 /// The columns of a page's rows.
 namespace column {
 enum : std::size_t {
@@ -49,7 +59,8 @@ enum : std::size_t {
     CreatedAt,
     UpdatedAt,
     Matches,
-    SupplierId
+    SupplierId,
+    ChangeSeq ///< of a list of changes
 };
 } // namespace column
 
@@ -61,6 +72,15 @@ public:
     static ListStatement page(const ListFilters& filters, const ListWindow& window);
     /// One row with how many groups match.
     static ListStatement total(const ListFilters& filters);
+
+    /// For one supplier's lists of changes: the number of his last change, and how many groups match.
+    static ListStatement changesHead(const ListFilters& filters);
+    /// The groups whose last change is behind that place, in the order of changes.
+    static ListStatement changes(const ListFilters& filters, const ChangePosition& after, std::int64_t limit);
+    /// One row with how many groups of the change are behind that one.
+    static ListStatement restOfChange(const ListFilters& filters, const ChangePosition& last);
+    /// The group of the change behind which there are so many; no row when there are no more than those.
+    static ListStatement lastBeforeRest(const ListFilters& filters, std::int64_t seq, std::int64_t rest);
 
     const std::string& sql() const { return _sql; }
     const std::vector<SqlParam>& params() const { return _params; }
@@ -77,6 +97,8 @@ private:
     void appendDirect(const ListWindow& window);
     void appendIds(const ListWindow& window);
     void appendSource(bool many);
+    void appendChanges();
+    void appendFilters();
     void appendAfter(const ListCursor& cursor);
     void appendMatches();
 

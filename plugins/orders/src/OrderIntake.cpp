@@ -3,6 +3,7 @@
 #include "OrderReader.h"
 #include "OrderTotals.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
 #include <stdexcept>
@@ -26,12 +27,12 @@ constexpr std::string_view LOCK_GROUPS_OF_ORDER = R"(
 SELECT g.updated_at FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? LOCK IN SHARE MODE)";
 
 constexpr std::string_view INSERT_GROUPS = R"(
-INSERT INTO order_groups (supplier_id, items_count, subtotal, vat_total, total, order_id, currency, order_number,
-    customer_name)
-SELECT t.supplier_id, t.items_count, t.subtotal, t.vat_total, t.total, ?, ?, ?, ?
+INSERT INTO order_groups (supplier_id, items_count, subtotal, vat_total, total, change_seq, order_id, currency,
+    order_number, customer_name)
+SELECT t.supplier_id, t.items_count, t.subtotal, t.vat_total, t.total, t.change_seq, ?, ?, ?, ?
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
         supplier_id BIGINT PATH '$[0]', items_count INT PATH '$[1]', subtotal DECIMAL(14,2) PATH '$[2]',
-        vat_total DECIMAL(14,2) PATH '$[3]', total DECIMAL(14,2) PATH '$[4]')) t
+        vat_total DECIMAL(14,2) PATH '$[3]', total DECIMAL(14,2) PATH '$[4]', change_seq BIGINT PATH '$[5]')) t
 ORDER BY t.supplier_id)";
 
 constexpr std::string_view INSERT_ITEMS = R"(
@@ -72,25 +73,27 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
     std::vector<ProductOffer> offers = offersFor(input);
     // What can be asked before everybody else of theirs waits is asked now.
     const SuppliersById suppliers = suppliersOf(offers);
-    const auto changeSeqs = lockCatalogues(offers);
+    const Changes changes = lockCatalogues(offers);
     offers = offersFor(input);
     for (ProductOffer& offer : offers)
-        if (!changeSeqs.contains(offer.supplierId))
+        if (!changes.contains(offer.supplierId))
             offer = ProductOffer(); // came into being just now
     findLineProblems(input.lines, offers, suppliers, details);
     std::vector<Priced> prices;
     const Drafts drafts = draftGroups(input, offers, prices, details);
     details.throwIfAny();
 
-    takeStock(input, offers, changeSeqs);
-    insertGroups(*orderId, input, drafts);
+    takeStock(input, offers);
+    insertGroups(*orderId, input, drafts, changes);
     insertItems(*orderId, input, offers, prices);
     _transaction.execute(INSERT_FIRST_HISTORY, {static_cast<std::int64_t>(OrderStatus::Pending),
                                                 static_cast<std::int64_t>(Party::Platform), *orderId});
     addToTotals(_transaction, *orderId);
     PlacedOrder order{*orderId, input.number, true, readGroupsOfOrder(_transaction, *orderId)};
-    for (OrderGroup& group : order.groups)
+    for (OrderGroup& group : order.groups) {
         group.supplierName = suppliers.at(group.supplierId).name;
+        changes.at(group.supplierId)->note(ChangeKind::ORDER_CREATED, group.id);
+    }
     record(order, input.currency);
     return order;
 }
@@ -153,15 +156,15 @@ SuppliersById OrderIntake::suppliersOf(const std::vector<ProductOffer>& offers) 
     return suppliers;
 }
 
-std::map<std::int64_t, std::int64_t> OrderIntake::lockCatalogues(const std::vector<ProductOffer>& offers) {
-    std::map<std::int64_t, std::int64_t> changeSeqs;
+OrderIntake::Changes OrderIntake::lockCatalogues(const std::vector<ProductOffer>& offers) {
+    Changes changes;
     for (const ProductOffer& offer : offers)
         if (offer.hasProduct)
-            changeSeqs.emplace(offer.supplierId, 0);
+            changes.emplace(offer.supplierId, nullptr);
     // In ascending order, as the map is.
-    for (auto& [supplierId, changeSeq] : changeSeqs)
-        changeSeq = _transaction.lockCatalogue(supplierId);
-    return changeSeqs;
+    for (auto& [supplierId, change] : changes)
+        change = &_transaction.change(supplierId);
+    return changes;
 }
 
 OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std::vector<ProductOffer>& offers,
@@ -194,23 +197,24 @@ OrderIntake::Drafts OrderIntake::draftGroups(const OrderInput& input, const std:
     return drafts;
 }
 
-void OrderIntake::takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers,
-                            const std::map<std::int64_t, std::int64_t>& changeSeqs) {
+void OrderIntake::takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers) {
     std::vector<StockMove> moves;
     for (std::size_t i = 0; i < input.lines.size(); ++i) {
         const OrderLine& line = input.lines[i];
-        moves.push_back({line.productId, line.variantId, line.quantity, changeSeqs.at(offers[i].supplierId)});
+        moves.push_back({offers[i].supplierId, line.productId, line.variantId, line.quantity});
     }
     _services.stock.take(_transaction, moves);
 }
 
-void OrderIntake::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts) {
+void OrderIntake::insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts,
+                               const Changes& changes) {
     std::string groups;
     JsonWriter json(groups);
     json.beginArray();
     for (const auto& [supplierId, draft] : drafts) {
         json.beginArray().value(supplierId).value(draft.count).value(moneyText(draft.sums.subtotal));
-        json.value(moneyText(draft.sums.vatTotal)).value(moneyText(draft.sums.total)).endArray();
+        json.value(moneyText(draft.sums.vatTotal)).value(moneyText(draft.sums.total));
+        json.value(changes.at(supplierId)->seq()).endArray();
     }
     json.endArray();
     _transaction.execute(INSERT_GROUPS, {orderId, input.currency, input.number, input.customer.companyName, groups});

@@ -51,12 +51,13 @@ private:
     std::vector<ProductOffer> offersFor(const OrderInput& input);
     /// Those of the offers.
     SuppliersById suppliersOf(const std::vector<ProductOffer>& offers);
-    std::map<std::int64_t, std::int64_t> lockCatalogues(const std::vector<ProductOffer>& offers);
+    /// By supplier.
+    using Changes = std::map<std::int64_t, Change*>;
+    Changes lockCatalogues(const std::vector<ProductOffer>& offers);
     Drafts draftGroups(const OrderInput& input, const std::vector<ProductOffer>& offers, std::vector<Priced>& prices,
                        Details& details) const;
-    void takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers,
-                   const std::map<std::int64_t, std::int64_t>& changeSeqs);
-    void insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts);
+    void takeStock(const OrderInput& input, const std::vector<ProductOffer>& offers);
+    void insertGroups(std::int64_t orderId, const OrderInput& input, const Drafts& drafts, const Changes& changes);
     void insertItems(std::int64_t orderId, const OrderInput& input, const std::vector<ProductOffer>& offers,
                      const std::vector<Priced>& prices);
     void record(const PlacedOrder& order, const std::string& currency);

@@ -1,10 +1,9 @@
 #include "OrderList.h"
 
+#include "ChangedOrders.h"
 #include "ListStatement.h"
 
 namespace supplierd::orders {
-
-namespace {
 
 OrderSummary summaryOf(const Rows& row) {
     OrderSummary order;
@@ -23,13 +22,16 @@ OrderSummary summaryOf(const Rows& row) {
     return order;
 }
 
-} // namespace
-
 Listed<OrderSummary> listOrders(Database& database, const QueryParameters& query,
                                 const std::optional<std::int64_t>& supplierId) {
     Details details;
     QueryReader reader(query, details);
     const ListFilters filters = ListFilters::read(reader, supplierId);
+    if (supplierId)
+        if (const auto changes = ChangedOrders::read(query, reader, filters)) {
+            details.throwIfAny();
+            return changes->select(database);
+        }
     const ListPage page = ListPage::read(reader, filters.rules());
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const ListWindow& window) -> Rows& {

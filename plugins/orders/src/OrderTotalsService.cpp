@@ -46,7 +46,7 @@ std::vector<TotalsDifference> OrderTotalsService::compare(SqlSession& session, s
 }
 
 void OrderTotalsService::recount(Transaction& transaction, std::int64_t supplierId) {
-    transaction.lockCatalogue(supplierId);
+    transaction.change(supplierId);
     transaction.execute(RECOUNT, {supplierId, supplierId});
 }
 

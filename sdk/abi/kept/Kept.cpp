@@ -119,9 +119,10 @@ private:
         const Field<Decimal> price = body.decimal("price", {});
         details.throwIfAny();
         return request.transact([&](Transaction& transaction) {
-            const std::int64_t sequence = transaction.lockCatalogue(request.principal().supplierId);
+            Change& change = transaction.change(request.principal().supplierId);
             transaction.execute("INSERT INTO kept_words (word, price, sequence) VALUES (?, ?, ?)",
-                                {*word.value, price.value, sequence});
+                                {*word.value, price.value, change.seq()});
+            change.note("kept_word.written", transaction.lastInsertId());
             Response response = request.reply(201);
             JsonWriter(response.data).beginObject().field("id", transaction.lastInsertId()).endObject();
             return response;

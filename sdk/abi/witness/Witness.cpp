@@ -5,6 +5,8 @@
 #include <supplierd/AuditLog.h>
 #include <supplierd/Catalogue.h>
 #include <supplierd/CategoryTree.h>
+#include <supplierd/ChangeLog.h>
+#include <supplierd/ChangePlace.h>
 #include <supplierd/Crypto.h>
 #include <supplierd/Cursor.h>
 #include <supplierd/HttpClient.h>
@@ -155,10 +157,22 @@ public:
     Poco::Data::Session& poco() override { std::abort(); }
 };
 
+class SUPPLIERD_API WitnessChange final : public Change {
+public:
+    std::int64_t seq() const override { std::abort(); }
+    void note(std::string_view, std::span<const std::int64_t>) override {}
+};
+
 class SUPPLIERD_API WitnessTransaction final : public Transaction {
 public:
     SqlSession& session() override { std::abort(); }
-    std::int64_t lockCatalogue(std::int64_t) override { std::abort(); }
+    Change& change(std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessChangeLog final : public ChangeLog {
+public:
+    std::int64_t committed(SqlSession&, std::int64_t) override { std::abort(); }
+    ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessDatabase final : public Database {
@@ -296,7 +310,7 @@ class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {
 public:
     bool isLive(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }
     std::set<std::int64_t> deletedOf(SqlSession&, std::span<const std::int64_t>) override { std::abort(); }
-    bool stamp(Transaction&, std::int64_t, std::int64_t, std::int64_t) override { std::abort(); }
+    bool stamp(Transaction&, std::int64_t, std::int64_t) override { std::abort(); }
     void set(Transaction&, std::int64_t, const std::optional<std::string>&) override {}
     std::vector<PrimaryImage> after(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
 };
@@ -394,6 +408,8 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessHistogram());
     static_cast<void>(WitnessMetrics());
     static_cast<void>(WitnessOrderBook());
+    static_cast<void>(WitnessChange());
+    static_cast<void>(WitnessChangeLog());
     static_cast<void>(WitnessPrimaryImages());
     static_cast<void>(WitnessProductLookup());
     static_cast<void>(WitnessProductStock());
@@ -426,6 +442,10 @@ SUPPLIERD_API void take(const Check&) {}
 SUPPLIERD_API void take(const CheckResult&) {}
 SUPPLIERD_API void take(const Command&) {}
 SUPPLIERD_API void take(const CommandError&) {}
+SUPPLIERD_API void take(const ChangeEntry&) {}
+SUPPLIERD_API void take(const ChangePage&) {}
+SUPPLIERD_API void take(const ChangePlace&) {}
+SUPPLIERD_API void take(const ChangedObjects&) {}
 SUPPLIERD_API void take(const CommandOption&) {}
 SUPPLIERD_API void take(const CommandTable&) {}
 SUPPLIERD_API void take(const ConfigError&) {}

@@ -115,6 +115,29 @@ protected:
     ~SqlSession() = default;
 };
 
+/// What a transaction changes of one supplier. Taking it took the lock of the supplier's catalogue; at COMMIT the host
+/// writes it into the change log (ChangeLog.h) as one entry, with the time, who acted and the request's id, whatever
+/// was noted. Thread: the transaction's. Lifetime: the transaction's; one that is repeated starts without any. Since
+/// 1.0.
+class SUPPLIERD_API Change {
+public:
+    /// The number under which everything about this supplier is committed: of two that committed, the later has the
+    /// greater one, and none is left out. Rows that changed are stamped with it.
+    virtual std::int64_t seq() const = 0;
+    /// Notes which objects changed; as often as needed, in any order. One that is noted twice counts once, and one that
+    /// turns out not to have changed does no harm. `kind` is "<object>.<what happened>", and the ids are those of the
+    /// objects: see ChangeKind for those of the bundled plugins. Throws std::invalid_argument for a kind that is not of
+    /// that form (each half 1 to 31 of a-z, 0-9 and _), std::length_error beyond MAX_KINDS of them.
+    virtual void note(std::string_view kind, std::span<const std::int64_t> ids) = 0;
+
+    void note(std::string_view kind, std::int64_t id) { note(kind, std::span<const std::int64_t>(&id, 1)); }
+
+    static constexpr std::size_t MAX_KINDS = 16;
+
+protected:
+    ~Change() = default;
+};
+
 /// A running transaction. There is no commit(): returning from the function that got it commits, throwing rolls back.
 /// Goes wherever a session is asked for. (It has a session rather than being one, so that both interfaces can grow.)
 /// Thread: one at a time. Since 1.0.
@@ -122,10 +145,12 @@ class SUPPLIERD_API Transaction {
 public:
     /// Its session. Lifetime: the transaction's.
     virtual SqlSession& session() = 0;
-    /// Takes the lock of a supplier's catalogue and returns its new change_seq, with which every product row changed in
-    /// this transaction is stamped. Must come before any change to products, variants, images, stock or prices. Several
-    /// suppliers: in ascending id order. Throws DatabaseError when the supplier does not exist.
-    virtual std::int64_t lockCatalogue(std::int64_t supplierId) = 0;
+    /// The change that this transaction makes to what a supplier can see: of products, variants, images, stock, prices
+    /// or orders. The first call takes the lock of the supplier's catalogue, and everybody else who changes it waits
+    /// until COMMIT; so it comes before any such change, as late as possible all the same, and for several suppliers in
+    /// ascending id order. Further calls give the same. Lifetime: the transaction's. Throws DatabaseError when the
+    /// supplier does not exist.
+    virtual Change& change(std::int64_t supplierId) = 0;
 
     operator SqlSession&() { return session(); }
 

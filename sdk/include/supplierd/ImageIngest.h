@@ -42,8 +42,8 @@ public:
     virtual std::span<const ImageError> errors() const = 0;
 
     /// Gives the images to a live product, behind those it has; the first of a product becomes its primary image
-    /// (`products.primary_image` is set too). The transaction holds the supplier's catalogue lock; the caller stamps
-    /// the product's row. May be called again when the transaction is repeated. Throws DatabaseError, and ApiError
+    /// (`products.primary_image` is set too). The transaction has the supplier's Change; the caller stamps the product
+    /// and notes it. May be called again when the transaction is repeated. Throws DatabaseError, and ApiError
     /// (Validation, `too_many`) when the product would have more than ImageIngest::MAX_IMAGES.
     virtual void add(Transaction& transaction, std::int64_t productId) = 0;
 };

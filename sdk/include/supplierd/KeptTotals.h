@@ -28,8 +28,8 @@ public:
     /// What differs for one supplier; nothing when all is right. Each kind of total is read in one statement with its
     /// rows, so that writers cause no difference. Takes time in proportion to the supplier's rows.
     virtual std::vector<TotalsDifference> compare(SqlSession& session, std::int64_t supplierId) = 0;
-    /// Counts anew and keeps that. Takes the lock of the supplier's catalogue, so it must be the first to do so in the
-    /// transaction. Throws DatabaseError when the supplier does not exist.
+    /// Counts anew and keeps that, with the lock of the supplier's catalogue (Transaction::change()). Throws
+    /// DatabaseError when the supplier does not exist.
     virtual void recount(Transaction& transaction, std::int64_t supplierId) = 0;
 
 protected:

@@ -92,6 +92,8 @@ struct SUPPLIERD_API Pagination {
     std::optional<std::string> nextCursor = std::nullopt;
     /// Only of lists that are counted to a limit: whether there are more.
     std::optional<bool> totalCapped = std::nullopt;
+    /// Only of lists of changes (`changed_after`): the number to go on from. `has_more` is written with it.
+    std::optional<std::int64_t> lastChangeSeq = std::nullopt;
     Reserved reserved = {};
 
     std::int64_t totalPages() const { return (totalItems + perPage - 1) / perPage; }

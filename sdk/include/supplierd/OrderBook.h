@@ -82,6 +82,8 @@ struct SUPPLIERD_API OrderSummary {
     std::string customerName;
     std::string createdAt;
     std::string updatedAt;
+    /// The supplier's change that touched it last; only where the list is one of changes, else 0.
+    std::int64_t changeSeq = 0;
     Reserved reserved = {};
 };
 
@@ -119,8 +121,8 @@ public:
 
     /// Takes in an order (the body of `POST /api/v1/platform/orders`): splits it into one order group per supplier and
     /// takes the quantities from stock, all or nothing. The same order_number with the same body again gives the first
-    /// order, as it is now. Takes the locks of the suppliers' catalogues, so it must be the first to do so in the
-    /// transaction. Throws ApiError (Validation) with every bad field and item.
+    /// order, as it is now. Takes the locks of the suppliers' catalogues in ascending order (Transaction::change()).
+    /// Throws ApiError (Validation) with every bad field and item.
     virtual PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) = 0;
     /// delivered → completed. Throws ApiError: NotFound, or Validation naming both states.
     virtual OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) = 0;

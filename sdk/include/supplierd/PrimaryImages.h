@@ -34,10 +34,9 @@ public:
     /// Which of the products are deleted, or were never there.
     virtual std::set<std::int64_t> deletedOf(SqlSession& session, std::span<const std::int64_t> productIds) = 0;
 
-    /// Stamps a live product with a change of its images. The catalogue is locked, which gave `changeSeq`. False when
-    /// the supplier has no such product.
-    virtual bool stamp(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
-                       std::int64_t changeSeq) = 0;
+    /// Takes the lock of the catalogue (Transaction::change()), and stamps a live product with a change of its images,
+    /// which it notes. False when the supplier has no such product.
+    virtual bool stamp(Transaction& transaction, std::int64_t supplierId, std::int64_t productId) = 0;
     /// Of a deleted product too. The catalogue is locked; who calls stamps the product.
     virtual void set(Transaction& transaction, std::int64_t productId, const std::optional<std::string>& path) = 0;
 

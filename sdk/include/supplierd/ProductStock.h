@@ -64,23 +64,27 @@ struct SUPPLIERD_API BulkResult {
     std::vector<ItemResult> items;
     /// Something was written. (Plain values of products are written without a look at what they were.)
     bool written = false;
+    /// The number of the change; when there was nothing to write, that of the supplier's last one, as of which the
+    /// items are what they say. Answers carry it (CHANGE_SEQ_HEADER).
+    std::int64_t changeSeq = 0;
     Reserved reserved = {};
 };
 
 /// A quantity that leaves a product's or a variant's stock, or comes back to it.
 struct SUPPLIERD_API StockMove {
+    /// Whose product it is.
+    std::int64_t supplierId = 0;
     std::int64_t productId = 0;
     /// The variant whose stock it is; nothing: the product's own.
     std::optional<std::int64_t> variantId = std::nullopt;
     /// At least 1.
     std::int64_t quantity = 0;
-    /// What the lock of its supplier's catalogue gave, taken in the same transaction.
-    std::int64_t changeSeq = 0;
 };
 
 /// A service of the plugin `catalog`: stocks and prices of products and variants. Everything happens within the
 /// caller's transaction, in a number of statements that does not depend on how many items there are; changed products
-/// are stamped, the audit log is the caller's. Thread: any. Throws DatabaseError. Since 1.0.
+/// are stamped and noted in the change of their supplier, the audit log is the caller's. Thread: any. Throws
+/// DatabaseError. Since 1.0.
 class SUPPLIERD_API ProductStock {
 public:
     static constexpr std::string_view ID = "supplierd.product-stock/1";
@@ -89,17 +93,17 @@ public:
     static constexpr std::size_t MAX_ITEMS = 500;
 
     /// Each item sees what the items before it did; a bad one stops no other. Takes the lock of the supplier's
-    /// catalogue when there is something to write, so it must be the first to do so in the transaction. What has its
-    /// value already is done and not written.
+    /// catalogue when there is something to write (Transaction::change()). What has its value already is done and not
+    /// written.
     virtual BulkResult setStocks(Transaction& transaction, std::int64_t supplierId,
                                  std::span<const StockItem> items) = 0;
     /// As setStocks().
     virtual BulkResult setPrices(Transaction& transaction, std::int64_t supplierId,
                                  std::span<const PriceItem> items) = 0;
 
-    /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogues are locked, and the
-    /// stocks were read since (ProductLookup): throws std::runtime_error, for the transaction to be rolled back, when
-    /// something is not there or its stock would be below 0.
+    /// Takes quantities of live products, of any number of suppliers, from stock. Their catalogues are locked
+    /// (Transaction::change()), and the stocks were read since (ProductLookup): throws std::runtime_error, for the
+    /// transaction to be rolled back, when something is not there or its stock would be below 0.
     virtual void take(Transaction& transaction, std::span<const StockMove> moves) = 0;
     /// Puts quantities back, in full, even beyond MAX_STOCK: they were there. What was deleted since is left out. The
     /// catalogues are locked.

@@ -85,7 +85,9 @@ public:
     virtual Database& database() = 0;
 
     /// Runs `work` in a transaction (see Database::withTransaction) and answers with what it returns. The outcome is
-    /// stored in the same transaction when the request has an Idempotency-Key. At most once per request.
+    /// stored in the same transaction when the request has an Idempotency-Key. When it changed one supplier
+    /// (Transaction::change()), the answer says under which number, in the header `X-Change-Seq`. At most once per
+    /// request.
     virtual Response transact(const std::function<Response(Transaction&)>& work) = 0;
 
     /// An empty response that reuses an earlier response's memory.

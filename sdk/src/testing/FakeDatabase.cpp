@@ -1,3 +1,4 @@
+#include <supplierd/ChangeLog.h>
 #include <supplierd/testing/FakeDatabase.h>
 
 #include <algorithm>
@@ -87,12 +88,43 @@ public:
     }
     std::int64_t lastInsertId() const override { return _lastInsertId; }
     Poco::Data::Session& poco() override { throw std::logic_error("the fake database has no Poco session"); }
-    std::int64_t lockCatalogue(std::int64_t supplierId) override {
-        _database._statements.push_back({"lockCatalogue", {supplierId}, true});
-        return ++_database._changeSeq;
+    Change& change(std::int64_t supplierId) override {
+        const auto known = _changes.find(supplierId);
+        if (known != _changes.end())
+            return known->second;
+        supersede();
+        _database._statements.push_back({"change", {supplierId}, true});
+        const auto last = _database._changeSeqs.find(supplierId);
+        const std::int64_t seq = last == _database._changeSeqs.end() ? 1 : last->second + 1;
+        return _changes.try_emplace(supplierId, supplierId, seq).first->second;
+    }
+
+    void keepChanges() {
+        for (const auto& [supplierId, change] : _changes) {
+            _database._changeSeqs[supplierId] = change.seq();
+            _database._changes.push_back(change.noted());
+        }
     }
 
 private:
+    class Noted final : public Change {
+    public:
+        Noted(std::int64_t supplierId, std::int64_t seq) : _noted{supplierId, seq, {}} {}
+
+        std::int64_t seq() const override { return _noted.seq; }
+        void note(std::string_view kind, std::span<const std::int64_t> ids) override {
+            checkChangeKind(kind);
+            auto& known = _noted.ids[std::string(kind)];
+            known.insert(ids.begin(), ids.end());
+            if (_noted.ids.size() > MAX_KINDS)
+                throw std::length_error("a change has at most " + std::to_string(MAX_KINDS) + " kinds");
+        }
+        const FakeChange& noted() const { return _noted; }
+
+    private:
+        FakeChange _noted;
+    };
+
     void supersede() {
         if (!_rows.empty())
             _rows.back().supersede();
@@ -100,7 +132,8 @@ private:
 
     FakeDatabase& _database;
     Scope _scope;
-    std::deque<FakeRows> _rows; // callers hold references
+    std::deque<FakeRows> _rows;             // callers hold references
+    std::map<std::int64_t, Noted> _changes; // by supplier; as those
     std::int64_t _lastInsertId = 0;
 };
 
@@ -179,6 +212,7 @@ void FakeDatabase::withTransaction(const std::function<void(Transaction&)>& work
         try {
             Session session(*this, Scope::Transaction);
             work(session);
+            session.keepChanges();
             ++_commits;
             return;
         } catch (const DatabaseError& error) {

@@ -26,6 +26,7 @@ class AuditRetentionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWithoutARetentionEveryEntryStays);
     CPPUNIT_TEST(testAnEntryOutOfOrderGoesWhenItsTimeComes);
     CPPUNIT_TEST(testALogThatIsYoungIsNotLookedThrough);
+    CPPUNIT_TEST(testTheChangeLogGoesInBatchesToo);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr std::chrono::milliseconds YEAR = 365 * 24h;
@@ -75,6 +76,27 @@ public:
         CPPUNIT_ASSERT(read < 2'100);
     }
 
+    void testTheChangeLogGoesInBatchesToo() {
+        const auto insertChanges = [this](int supplier, int count, const std::string& age) {
+            _world->server.exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
+                                std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age +
+                                ", '', '', 'anna' FROM seq_1_to_" + std::to_string(count));
+        };
+        const auto changes = [this] { return _world->server.integer("SELECT COUNT(*) FROM changes"); };
+        insertChanges(1, 1'500, "31 DAY");
+        insertChanges(2, 1'000, "32 DAY");
+        insertChanges(3, 5, "29 DAY");
+        CPPUNIT_ASSERT(!deleteSome(0ms));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2'505}, changes());
+        CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'505}, changes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             _world->server.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = 2"));
+        CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
+        CPPUNIT_ASSERT(!deleteSome(0ms, 30 * 24h));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, changes());
+    }
+
 private:
     struct World {
         TestDatabase server;
@@ -85,8 +107,8 @@ private:
         World() { host::Migrator(server.sessionSettings(), {}).apply(); }
     };
 
-    bool deleteSome(std::chrono::milliseconds retention) {
-        return OutdatedRows::deleteSome({_world->database, _world->idempotency, _store, retention});
+    bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms) {
+        return OutdatedRows::deleteSome({_world->database, _world->idempotency, _store, retention, ofChanges});
     }
 
     void insert(int count, const std::string& age) {

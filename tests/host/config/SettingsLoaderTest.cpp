@@ -27,6 +27,7 @@ class SettingsLoaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testValueOutOfRangeSaysTheRange);
     CPPUNIT_TEST(testUnitsAreNamedWhenMissing);
     CPPUNIT_TEST(testTheAuditLogIsKeptForDaysOrForEver);
+    CPPUNIT_TEST(testTheChangeLogIsKeptForDaysOrForEver);
     CPPUNIT_TEST(testWordOutsideTheListNamesTheList);
     CPPUNIT_TEST(testAddressesAreChecked);
     CPPUNIT_TEST(testAllErrorsAreToldAtOnceInTheOrderOfTheFile);
@@ -84,6 +85,7 @@ public:
         CPPUNIT_ASSERT(24h == settings.idempotency.retention);
         CPPUNIT_ASSERT(60s == settings.idempotency.lease);
         CPPUNIT_ASSERT(400 * 24h == settings.audit.retention);
+        CPPUNIT_ASSERT(30 * 24h == settings.changes.retention);
         CPPUNIT_ASSERT(LogLevel::Information == settings.log.level);
         CPPUNIT_ASSERT_EQUAL(std::string("-"), settings.log.accessLog);
         CPPUNIT_ASSERT_EQUAL(std::string("-"), settings.log.file);
@@ -200,6 +202,16 @@ shutdown_deadline = "2h"
         CPPUNIT_ASSERT_EQUAL(std::string(), lines(day.messages()));
         assertMessages("[audit]\nretention = \"400s\"\n",
                        {"supplierd.toml:2:13: retention must be \"0\" (for ever) or at least 1d, found \"400s\""});
+    }
+
+    void testTheChangeLogIsKeptForDaysOrForEver() {
+        ConfigFolder week("[changes]\nretention = \"7d\"\n");
+        CPPUNIT_ASSERT(7 * 24h == week.load().changes.retention);
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(week.messages()));
+        ConfigFolder forEver("[changes]\nretention = \"0\"\n");
+        CPPUNIT_ASSERT(0ms == forEver.load().changes.retention);
+        assertMessages("[changes]\nretention = \"30m\"\n",
+                       {"supplierd.toml:2:13: retention must be \"0\" (for ever) or at least 1d, found \"30m\""});
     }
 
     void testWordOutsideTheListNamesTheList() {

@@ -1,4 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/ChangesOf.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -20,6 +21,7 @@ class ProductCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testDeletedProductIsUnknown);
     CPPUNIT_TEST(testProductsOfSeveralSuppliersGoTogether);
     CPPUNIT_TEST(testVerdictsAreInTheAuditLog);
+    CPPUNIT_TEST(testVerdictsAreInTheChangeLog);
     CPPUNIT_TEST(testManyProductsAreDecidedInBatches);
     CPPUNIT_TEST(testDisabledPluginIsNamedWithItsCommand);
     CPPUNIT_TEST(testBrokenPluginThatIsNotConcernedIsOnlyTold);
@@ -119,6 +121,19 @@ public:
                              audited());
     }
 
+    void testVerdictsAreInTheChangeLog() {
+        const auto id = addProduct(_supplier);
+        const auto before = lastChangeOf(database(), _supplier);
+        // addProduct() counts without a log, as a release did that had none.
+        runWell({"product", "approve", id});
+        runWell({"product", "approve", id});
+        runWell({"product", "reject", id, "--reason", "wrong picture"});
+        runBadly({"product", "approve", id, "4711"}, 1);
+        CPPUNIT_ASSERT((std::vector<std::string>{"product.approved " + id, "", "product.rejected " + id}) ==
+                       changesOf(database(), _supplier, before));
+        CPPUNIT_ASSERT_EQUAL(actor() + " ", originOfLastChange(database(), _supplier));
+    }
+
     void testManyProductsAreDecidedInBatches() {
         const auto other = server().createSupplier("B");
         auto ids = addProducts(_supplier, 450);
@@ -177,9 +192,10 @@ protected:
             "VALUES (" +
             supplierId + ", 'Rose', " + category + ", 1, 0, " + (active ? "1" : "0") + ", 1)");
         const auto id = std::to_string(database().lastInsertId());
-        database().exec("UPDATE supplier_state SET change_seq = 1, products_pending = products_pending + 1 "
-                        "WHERE supplier_id = " +
-                        supplierId);
+        database().exec(
+            "UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1), products_pending = products_pending + 1 "
+            "WHERE supplier_id = " +
+            supplierId);
         database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
                         supplierId + ", " + category + ", 0, 0, 1) ON DUPLICATE KEY UPDATE products = products + 1");
         return id;
@@ -191,8 +207,9 @@ protected:
         const auto number = std::to_string(count);
         database().exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, change_seq) SELECT " +
                         supplierId + ", 'Rose', " + category + ", 1, 0, 1 FROM seq_1_to_" + number);
-        database().exec("UPDATE supplier_state SET change_seq = 1, products_pending = products_pending + " + number +
-                        " WHERE supplier_id = " + supplierId);
+        database().exec(
+            "UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1), products_pending = products_pending + " +
+            number + " WHERE supplier_id = " + supplierId);
         database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
                         supplierId + ", " + category + ", 0, 0, " + number +
                         ") ON DUPLICATE KEY UPDATE products = products + " + number);

@@ -103,11 +103,15 @@ private:
     void testEmptyDatabaseIsBehindAndNamesTheCommand() {
         const auto status = migrator(roses()).check();
         CPPUNIT_ASSERT(status.state == SchemaState::Behind);
-        std::string core;
-        for (const auto& step : migrator({}).plan())
-            core += "core/000" + std::to_string(step.number) + "_" + step.name + ", ";
-        CPPUNIT_ASSERT_EQUAL("the database schema is out of date: " + core +
-                                 "roses/0001_roses and 1 more are not applied; run `supplierctl migrate`",
+        constexpr std::size_t NAMED = 5;
+        const auto steps = migrator(roses()).plan();
+        std::string names;
+        for (std::size_t i = 0; i < NAMED; ++i)
+            names += (i == 0 ? "" : ", ") + steps.at(i).component + "/000" + std::to_string(steps[i].number) + "_" +
+                     steps[i].name;
+        CPPUNIT_ASSERT_EQUAL("the database schema is out of date: " + names + " and " +
+                                 std::to_string(steps.size() - NAMED) +
+                                 " more are not applied; run `supplierctl migrate`",
                              status.message);
         CPPUNIT_ASSERT_EQUAL(coreSteps() + 2, status.steps.size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, status.steps[coreSteps()].statementsTotal);

@@ -418,16 +418,15 @@ private:
     }
 
     void testCatalogueLockCountsChangesInCommitOrder() {
-        _server->exec("CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
-                      "CREATE TABLE log (seq BIGINT PRIMARY KEY AUTO_INCREMENT, change_seq BIGINT NOT NULL);"
-                      "INSERT INTO supplier_state VALUES (7, 0), (8, 0)");
+        makeCatalogues();
+        _server->exec("CREATE TABLE log (seq BIGINT PRIMARY KEY AUTO_INCREMENT, change_seq BIGINT NOT NULL)");
         std::vector<std::thread> threads;
         threads.reserve(4);
         for (int i = 0; i < 4; ++i)
             threads.emplace_back([&] {
                 for (int k = 0; k < 25; ++k)
                     _database->withTransaction([](Transaction& transaction) {
-                        const std::int64_t change = transaction.lockCatalogue(7);
+                        const std::int64_t change = transaction.change(7).seq();
                         transaction.execute("INSERT INTO log (change_seq) VALUES (?)", {change});
                     });
             });
@@ -438,11 +437,14 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
                              _server->integer("SELECT COUNT(*) FROM log a JOIN log b ON b.seq > a.seq AND "
                                               "b.change_seq < a.change_seq"));
-        CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) { t.lockCatalogue(9); }), DatabaseError);
+        CPPUNIT_ASSERT_THROW(_database->withTransaction([](Transaction& t) { t.change(10); }), DatabaseError);
     }
 
     void makeCatalogues() {
         _server->exec("CREATE TABLE supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT NOT NULL);"
+                      "CREATE TABLE changes (supplier_id BIGINT, change_seq BIGINT, kind VARCHAR(1024), "
+                      "ids MEDIUMBLOB, actor VARCHAR(255), request_id VARCHAR(64), "
+                      "PRIMARY KEY (supplier_id, change_seq));"
                       "INSERT INTO supplier_state VALUES (7, 0), (8, 0), (9, 0)");
     }
 
@@ -469,13 +471,13 @@ private:
             writers.push_back(std::async(std::launch::async, [&] {
                 _database->withTransaction([&](Transaction& transaction) {
                     ++attempts;
-                    transaction.lockCatalogue(7);
+                    transaction.change(7);
                 });
             }));
         await([&] { return attempts == 8 && _pool->stats().inUse == 1; });
         for (int i = 0; i < 20; ++i) {
             CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _database->read([](SqlSession& s) { return valueIn(s, 1); }));
-            _database->withTransaction([](Transaction& transaction) { transaction.lockCatalogue(8); });
+            _database->withTransaction([](Transaction& transaction) { transaction.change(8); });
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _pool->stats().inUse);
         other.commit();
@@ -493,7 +495,7 @@ private:
                 host::OperationRecord record;
                 const auto work = [&](Transaction& transaction) {
                     ++attempts;
-                    transaction.lockCatalogue(7);
+                    transaction.change(7);
                 };
                 _database->run(record, work, 7);
             }));
@@ -509,7 +511,7 @@ private:
         std::promise<void> release;
         auto holder = std::async(std::launch::async, [&] {
             _database->withTransaction([&](Transaction& transaction) {
-                transaction.lockCatalogue(7);
+                transaction.change(7);
                 holding.set_value();
                 release.get_future().wait();
             });
@@ -520,7 +522,7 @@ private:
             _database->withTransaction([&](Transaction& transaction) {
                 ++attempts;
                 try {
-                    transaction.lockCatalogue(7);
+                    transaction.change(7);
                 } catch (const DatabaseError&) {
                 }
             });
@@ -543,7 +545,7 @@ private:
                 for (int i = 0; i < ROUNDS; ++i)
                     _database->withTransaction([&](Transaction& transaction) {
                         for (const std::int64_t supplier : order)
-                            transaction.lockCatalogue(supplier);
+                            transaction.change(supplier);
                     });
             }));
         for (auto& writer : writers)

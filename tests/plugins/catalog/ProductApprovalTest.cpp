@@ -1,4 +1,5 @@
 #include "tests/plugins/platform/PlatformWorld.h"
+#include "tests/support/ChangesOf.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,6 +22,7 @@ class ProductApprovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAnInactiveProductStaysInactiveWhenApproved);
     CPPUNIT_TEST(testADeletedProductIsNotFound);
     CPPUNIT_TEST(testTheSupplierSeesTheChangeInItsDelta);
+    CPPUNIT_TEST(testVerdictsAreInTheChangeLog);
     CPPUNIT_TEST(testOneProductIsReadWithItsSupplier);
     CPPUNIT_TEST(testVerdictsAreAudited);
     CPPUNIT_TEST(testRacingVerdictsLeaveTrueTotals);
@@ -127,6 +129,18 @@ public:
         const json delta = _seller->get("/products?changed_after=" + seq.dump());
         CPPUNIT_ASSERT(idsOf(delta["products"]) == Ids{idOf(made)});
         CPPUNIT_ASSERT_EQUAL(json(true), delta["products"][0]["is_approved"]);
+    }
+
+    void testVerdictsAreInTheChangeLog() {
+        TestDatabase& database = PlatformWorld::instance().database();
+        const json made = _seller->create();
+        const HttpResponse answer = _operator->http().postEmpty(path(made, "/approve"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), answer.header("X-Change-Seq"));
+        reject(made, "The picture is blurred");
+        const std::string id = made["id"].dump();
+        CPPUNIT_ASSERT((std::vector<std::string>{"product.created " + id, "product.approved " + id,
+                                                 "product.rejected " + id}) == changesOf(database, _seller->id()));
+        CPPUNIT_ASSERT_EQUAL(_operator->prefix(), originOfLastChange(database, _seller->id()).substr(0, 11));
     }
 
     void testOneProductIsReadWithItsSupplier() {

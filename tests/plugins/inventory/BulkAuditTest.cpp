@@ -14,6 +14,7 @@ using nlohmann::json;
 class BulkAuditTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BulkAuditTest);
     CPPUNIT_TEST(testARequestIsOneEntryWithItsCounts);
+    CPPUNIT_TEST(testWhatIsSetBesideUnknownProductsIsAudited);
     CPPUNIT_TEST(testARequestThatChangesNothingLeavesNone);
     CPPUNIT_TEST(testARepeatWithTheSameKeyLeavesNone);
     CPPUNIT_TEST_SUITE_END();
@@ -33,6 +34,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             json({entry("stock", 2, 2, 0), entry("stock", 2, 1, 1), entry("stock", 3, 2, 1), entry("price", 1, 1, 0)}),
             entries());
+    }
+
+    void testWhatIsSetBesideUnknownProductsIsAudited() {
+        const std::int64_t known = _store->create()["id"];
+        _store->stock({{{"product_id", known}, {"stock_qty", 1}}, {{"product_id", 999'999'999}, {"stock_qty", 1}}});
+        CPPUNIT_ASSERT_EQUAL(json({entry("stock", 2, 1, 1)}), entries());
     }
 
     void testARequestThatChangesNothingLeavesNone() {

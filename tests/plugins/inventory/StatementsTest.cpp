@@ -62,9 +62,10 @@ public:
     }
 
     void testAsManyStatementsForOneItemAsForFiveHundred() {
-        // The operation first, and its entry in the audit log last.
-        const Statements plainById{"START TRANSACTION",     "INSERT INTO", "UPDATE supplier_state",
-                                   "UPDATE products FORCE", "INSERT INTO", "COMMIT"};
+        // The operation first; last its entry in the audit log, and that in the change log.
+        const Statements plainById{
+            "START TRANSACTION", "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "INSERT INTO",
+            "INSERT INTO",       "COMMIT"};
         Statements plainBySku = plainById;
         plainBySku.insert(plainBySku.begin() + 2, "SELECT STRAIGHT_JOIN");
         // Those that are no plain values of products are seen so by the first look, if it comes to that.

@@ -38,6 +38,7 @@ class OrderListPlansTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWalkThroughManyChangesSortsNothing);
     CPPUNIT_TEST(testPagesNearTheEndAreReadFromThere);
     CPPUNIT_TEST(testTotalsReadNoOrderGroup);
+    CPPUNIT_TEST(testAWalkThroughChangesReadsItsPageOnly);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -133,6 +134,23 @@ public:
             auto plan = explain(ListStatement::total(query));
             CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
             CPPUNIT_ASSERT(!plan.contains("x"));
+        }
+    }
+
+    // All of them are of one change, as what was there before numbers were kept.
+    void testAWalkThroughChangesReadsItsPageOnly() {
+        const std::int64_t id = middle().lastId;
+        for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "pending"}}}) {
+            const ListFilters query = read(filter);
+            for (const orders::ChangePosition& after :
+                 {orders::ChangePosition{0}, orders::ChangePosition{1, id}, orders::ChangePosition{1}}) {
+                const ListStatement statement = ListStatement::changes(query, after, 21);
+                auto plan = explain(statement);
+                CPPUNIT_ASSERT_EQUAL(std::string("order_groups_change"), plan["x"].key);
+                CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);
+                requireNoSort(plan["x"]);
+                CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+            }
         }
     }
 

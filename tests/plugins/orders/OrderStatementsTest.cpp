@@ -5,6 +5,7 @@
 #include "host/auth/AccountStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "host/db/TransactionChanges.h"
 #include "stock/ProductLookupService.h"
 #include "stock/ProductStockService.h"
 
@@ -12,6 +13,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <map>
 #include <memory>
 
 namespace supplierd::tests {
@@ -37,18 +39,17 @@ public:
     }
     std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
     Poco::Data::Session& poco() override { return _session.poco(); }
-    std::int64_t lockCatalogue(std::int64_t) override {
-        ++_locks;
-        return 1'000'000;
+    Change& change(std::int64_t supplierId) override {
+        return _changes.try_emplace(supplierId, 1'000'000).first->second;
     }
 
     int statements() const { return _statements; }
-    int locks() const { return _locks; }
+    int locks() const { return static_cast<int>(_changes.size()); }
 
 private:
     host::PooledSession& _session;
     int _statements = 0;
-    int _locks = 0;
+    std::map<std::int64_t, host::NotedChange> _changes;
 };
 
 class NoAudit final : public AuditLog {

@@ -5,8 +5,10 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace supplierd::tests {
 
@@ -80,7 +82,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":42})"), outcome.response.data);
         CPPUNIT_ASSERT_EQUAL(1, host.database().rollbacks());
         CPPUNIT_ASSERT_EQUAL(1, host.database().commits());
-        CPPUNIT_ASSERT(host.database().statement("INSERT").parameters == FakeRow({"Ribbon", "0.29", 2}));
+        CPPUNIT_ASSERT(host.database().statement("INSERT").parameters == FakeRow({"Ribbon", "0.29", 1}));
+        CPPUNIT_ASSERT(host.database().changes().at(0).ids.at("kept_word.written") == (std::set<std::int64_t>{42}));
 
         FakeRequest bad(host.database(), Method::Post, "/kept");
         bad.withBody(R"({"price": "much"})");

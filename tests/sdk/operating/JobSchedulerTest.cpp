@@ -3,6 +3,7 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
 #include "host/jobs/JobStore.h"
+#include "tests/support/ChangesOf.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TestDatabase.h"
 
@@ -11,8 +12,11 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -26,6 +30,7 @@ class JobSchedulerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPausesGrowUpToTheInterval);
     CPPUNIT_TEST(testPausesAreRandom);
     CPPUNIT_TEST(testNamesAreChecked);
+    CPPUNIT_TEST(testWhatAJobChangesIsInTheLogUnderItsName);
     CPPUNIT_TEST(testOnlyOneOfTwoServersHasTheJob);
     CPPUNIT_TEST(testWhoLostTheJobChangesNothing);
     CPPUNIT_TEST(testWakingDuringARunHasItRunOnceMore);
@@ -67,7 +72,7 @@ public:
 
     void testNamesAreChecked() {
         testing::FakeLogger log;
-        JobScheduler jobs(*_pooled, log, std::make_shared<prometheus::Registry>());
+        JobScheduler jobs(*_pooled, log, std::make_shared<prometheus::Registry>(), transact());
         const auto work = [](JobRun&) {};
         jobs.add("shop", {"purge", 1s, work});
         CPPUNIT_ASSERT_THROW(jobs.add("shop", {"purge", 1s, work}), std::logic_error);
@@ -75,6 +80,26 @@ public:
         CPPUNIT_ASSERT_THROW(jobs.add("shop", {"idle", 1s, {}}), std::logic_error);
         CPPUNIT_ASSERT_THROW(jobs.add("shop", {"backwards", -1s, work}), std::logic_error);
         jobs.add("other", {"purge", 1s, work});
+    }
+
+    void testWhatAJobChangesIsInTheLogUnderItsName() {
+        _database->exec("INSERT INTO suppliers (id, name) VALUES (7, 'A'); "
+                        "INSERT INTO supplier_state (supplier_id) VALUES (7)");
+        testing::FakeLogger log;
+        JobScheduler jobs(*_pooled, log, std::make_shared<prometheus::Registry>(), transact());
+        std::promise<void> ran;
+        jobs.add("shop", {"purge", 0ms, [&](JobRun& run) {
+                              run.withTransaction(
+                                  [](Transaction& transaction) { transaction.change(7).note("product.updated", 5); });
+                              ran.set_value();
+                          }});
+        _store->enroll(KEY, 0ms);
+        wake();
+        jobs.start();
+        ran.get_future().wait();
+        jobs.stop();
+        CPPUNIT_ASSERT((std::vector<std::string>{"product.updated 5"}) == changesOf(*_database, 7));
+        CPPUNIT_ASSERT_EQUAL(std::string("job:shop.purge "), originOfLastChange(*_database, 7));
     }
 
     void testOnlyOneOfTwoServersHasTheJob() {
@@ -136,6 +161,12 @@ private:
     void wake() {
         _pooled->withTransaction([&](Transaction& transaction) { JobStore::wake(transaction, KEY); });
     }
+    JobScheduler::Transact transact() {
+        return [this](const std::string& actor, const auto& work) {
+            host::OperationRecord record;
+            _pooled->run(record, work, std::nullopt, {actor});
+        };
+    }
     std::string result() { return _database->text("SELECT CONCAT(result, ' ', message) FROM jobs"); }
 
     const host::JobKey KEY{"shop", "purge"};
@@ -149,7 +180,8 @@ std::string JobSchedulerTest::readMigration() {
     // PooledDatabase keeps a record of every transaction beside the table of jobs.
     return readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations/0001_core.sql") +
            readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) /
-                         "host/migrations/0004_jobs_and_settings.sql");
+                         "host/migrations/0004_jobs_and_settings.sql") +
+           readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations/0005_change_log.sql");
 }
 
 CPPUNIT_TEST_SUITE_REGISTRATION(JobSchedulerTest);

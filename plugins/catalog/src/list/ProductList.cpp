@@ -1,7 +1,8 @@
 #include "ProductList.h"
 
-#include "ChangePlace.h"
 #include "ListStatement.h"
+
+#include <supplierd/ChangePlace.h>
 
 #include <algorithm>
 #include <limits>

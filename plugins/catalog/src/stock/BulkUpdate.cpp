@@ -3,6 +3,8 @@
 #include "stock/NamedProducts.h"
 #include "stock/SetStatement.h"
 
+#include <supplierd/ChangeLog.h>
+
 #include <utility>
 
 namespace supplierd::catalog {
@@ -42,38 +44,56 @@ BulkResult BulkUpdate::set(const NamedProducts& named) {
     // What can be done before everybody else waits is done now.
     SetStatement statement = SetStatement::ofNamed(_supplierId, _subject, products);
     BulkResult result{std::vector<ItemResult>(_items.size()), true};
-    const std::int64_t changeSeq = _transaction.lockCatalogue(_supplierId);
-    const auto found = static_cast<std::size_t>(statement.execute(_transaction, changeSeq));
-    return found == products.size() ? std::move(result) : changeLocked(changeSeq);
+    Change& change = _transaction.change(_supplierId);
+    const auto found = static_cast<std::size_t>(statement.execute(_transaction, change.seq()));
+    if (found != products.size())
+        return changeLocked(change, found > 0);
+    note(change, products);
+    result.changeSeq = change.seq();
+    return result;
 }
 
 BulkResult BulkUpdate::change() {
     Targets before(_transaction, _supplierId, _subject, _items);
     BulkResult result{apply(before)};
+    result.changeSeq = before.changeSeq();
     const TargetList products = before.changedProducts();
     if (products.empty())
         return result;
 
     SetStatement statement = SetStatement::ofProducts(_supplierId, _subject, products);
-    const std::int64_t changeSeq = _transaction.lockCatalogue(_supplierId);
-    if (changeSeq != before.changeSeq() + 1)
-        return changeLocked(changeSeq);
-    statement.execute(_transaction, changeSeq);
-    SetStatement::ofVariants(_subject, before.changedVariants()).execute(_transaction, changeSeq);
+    Change& change = _transaction.change(_supplierId);
+    // The same: this transaction had the lock already.
+    if (change.seq() > before.changeSeq() + 1)
+        return changeLocked(change, false);
+    statement.execute(_transaction, change.seq());
+    SetStatement::ofVariants(_subject, before.changedVariants()).execute(_transaction, change.seq());
+    note(change, products);
+    result.written = true;
+    result.changeSeq = change.seq();
+    return result;
+}
+
+BulkResult BulkUpdate::changeLocked(Change& change, bool areSomeSet) {
+    Targets now(_transaction, _supplierId, _subject, _items);
+    BulkResult result{apply(now), areSomeSet};
+    result.changeSeq = change.seq();
+    const TargetList products = now.changedProducts();
+    note(change, areSomeSet ? now.products() : products);
+    if (products.empty())
+        return result;
+    SetStatement::ofProducts(_supplierId, _subject, products).execute(_transaction, change.seq());
+    SetStatement::ofVariants(_subject, now.changedVariants()).execute(_transaction, change.seq());
     result.written = true;
     return result;
 }
 
-BulkResult BulkUpdate::changeLocked(std::int64_t changeSeq) {
-    Targets now(_transaction, _supplierId, _subject, _items);
-    BulkResult result{apply(now)};
-    const TargetList products = now.changedProducts();
-    if (products.empty())
-        return result;
-    SetStatement::ofProducts(_supplierId, _subject, products).execute(_transaction, changeSeq);
-    SetStatement::ofVariants(_subject, now.changedVariants()).execute(_transaction, changeSeq);
-    result.written = true;
-    return result;
+void BulkUpdate::note(Change& change, const TargetList& products) const {
+    std::vector<std::int64_t> ids;
+    ids.reserve(products.size());
+    for (const Target* product : products)
+        ids.push_back(product->productId);
+    change.note(_subject == Subject::Stock ? ChangeKind::STOCK_CHANGED : ChangeKind::PRICE_CHANGED, ids);
 }
 
 std::vector<ItemResult> BulkUpdate::apply(Targets& targets) const {

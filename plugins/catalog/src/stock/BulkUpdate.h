@@ -32,7 +32,9 @@ private:
     BulkResult set(const NamedProducts& named);
     BulkResult change();
     /// Reads and writes with the catalogue's lock held.
-    BulkResult changeLocked(std::int64_t changeSeq);
+    /// `areSomeSet`: some of the products have their values already, by the same change.
+    BulkResult changeLocked(Change& change, bool areSomeSet);
+    void note(Change& change, const TargetList& products) const;
     /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
     std::vector<ItemResult> apply(Targets& targets) const;
 

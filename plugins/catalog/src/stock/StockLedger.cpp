@@ -2,12 +2,14 @@
 
 #include "ProductUpdate.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::catalog {
 
@@ -44,7 +46,7 @@ void requireAll(std::int64_t changed, std::size_t wanted) {
 void StockLedger::add(const StockMove& move, std::int64_t delta) {
     // A change of a variant is one of its product too: it is stamped, whatever its own stock.
     ProductChange& product = _products[move.productId];
-    product.changeSeq = move.changeSeq;
+    product.supplierId = move.supplierId;
     if (!move.variantId) {
         product.delta += delta;
         product.isItself = true;
@@ -82,11 +84,18 @@ std::int64_t StockLedger::changeProducts(Transaction& transaction) const {
     static const std::string SQL = MOVE_PRODUCTS.sql();
     if (_products.empty())
         return 0;
+    std::map<std::int64_t, std::vector<std::int64_t>> bySupplier;
+    for (const auto& [id, change] : _products)
+        bySupplier[change.supplierId].push_back(id);
     std::string changes;
     JsonWriter json(changes);
     json.beginArray();
-    for (const auto& [id, change] : _products)
-        json.beginArray().value(id).value(change.delta).value(change.changeSeq).endArray();
+    for (const auto& [supplierId, ids] : bySupplier) {
+        Change& noted = transaction.change(supplierId);
+        noted.note(ChangeKind::STOCK_CHANGED, ids);
+        for (const std::int64_t id : ids)
+            json.beginArray().value(id).value(_products.at(id).delta).value(noted.seq()).endArray();
+    }
     json.endArray();
     return transaction.execute(SQL, {changes});
 }

@@ -22,8 +22,8 @@ public:
 
 private:
     struct ProductChange {
+        std::int64_t supplierId = 0;
         std::int64_t delta = 0;
-        std::int64_t changeSeq = 0;
         bool isItself = false; ///< the change is not only one of its variants'
     };
     struct VariantChange {
@@ -32,6 +32,7 @@ private:
     };
 
     std::int64_t changeVariants(Transaction& transaction) const;
+    /// Stamps them, and notes them in the changes of their suppliers.
     std::int64_t changeProducts(Transaction& transaction) const;
     void forgetLostVariants(SqlSession& session);
 

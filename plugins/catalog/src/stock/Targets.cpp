@@ -1,8 +1,8 @@
 #include "stock/Targets.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
-#include <supplierd/SupplierChanges.h>
 
 #include <algorithm>
 #include <string>
@@ -117,6 +117,13 @@ Target* Targets::keep(ById& known, const Target& target) {
         found->second->amount = target.before;
     }
     return found->second;
+}
+
+TargetList Targets::products() const {
+    TargetList all;
+    for (const auto& [id, product] : _products)
+        all.push_back(product);
+    return inIdOrder(std::move(all));
 }
 
 TargetList Targets::changedProducts() const {

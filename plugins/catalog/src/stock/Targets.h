@@ -41,7 +41,9 @@ public:
     /// What the item at that place of the span names; null when there is none such.
     Target* of(std::size_t place) { return _byPlace[place]; }
 
-    /// The products to be written, those of changed variants included, and the changed variants; in id order.
+    /// All products that are there; in id order, like the following.
+    TargetList products() const;
+    /// The products to be written, those of changed variants included, and the changed variants.
     TargetList changedProducts() const;
     TargetList changedVariants() const;
 

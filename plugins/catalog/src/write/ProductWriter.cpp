@@ -5,8 +5,10 @@
 #include "ProductUpdate.h"
 #include "VariantWriter.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace supplierd::catalog {
@@ -59,6 +61,27 @@ ApiError noSuchProduct() {
     return ApiError::notFound("Product not found");
 }
 
+std::int64_t lastChange(SqlSession& session, std::int64_t supplierId) {
+    static const std::string SQL = std::string("SELECT ").append(LAST_CHANGE);
+    Rows& row = session.query(SQL, {supplierId});
+    return row.next() ? row.integer(0) : 0;
+}
+
+/// What an update of a product is for those who follow its stock, its price or its images.
+void note(Change& change, std::int64_t productId, const StoredProduct& before, const ProductInput& input) {
+    const auto names = [&input](auto field) {
+        return std::any_of(input.variants.begin(), input.variants.end(),
+                           [&](const VariantInput& variant) { return variant.remove || (variant.*field).present; });
+    };
+    change.note(ChangeKind::PRODUCT_UPDATED, productId);
+    if (input.stockQty.valueOr(before.stockQty) != before.stockQty || names(&VariantInput::stockQty))
+        change.note(ChangeKind::STOCK_CHANGED, productId);
+    if (input.basePrice.valueOr(before.basePrice) != before.basePrice || names(&VariantInput::basePrice))
+        change.note(ChangeKind::PRICE_CHANGED, productId);
+    if (!input.imageUrls.empty())
+        change.note(ChangeKind::IMAGES_CHANGED, productId);
+}
+
 } // namespace
 
 Response ProductWriter::create() {
@@ -71,11 +94,12 @@ Response ProductWriter::create() {
         images.fetch(_supplierId);
     }
     return _request.transact([&](Transaction& transaction) {
-        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        Change& change = transaction.change(_supplierId);
         Details problems;
         findProblems(transaction, input, 0, std::nullopt, problems);
         problems.throwIfAny();
-        const std::int64_t id = insert(transaction, input, seq);
+        const std::int64_t id = insert(transaction, input, change.seq());
+        change.note(ChangeKind::PRODUCT_CREATED, id);
         SkuRegister skus(transaction, _supplierId, 0);
         if (input.sku.hasValue())
             skus.claim(id, {"sku", *input.sku.value});
@@ -105,14 +129,19 @@ Response ProductWriter::update() {
     return _request.transact([&](Transaction& transaction) {
         if (input.isEmpty() && images.count() == 0) {
             lock(transaction, id);
-            return answer(transaction, id, images, false);
+            // As of this number: nobody changes the product until the end of the transaction.
+            const std::int64_t present = lastChange(transaction, _supplierId);
+            Response unchanged = answer(transaction, id, images, false);
+            unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+            return unchanged;
         }
-        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        Change& noted = transaction.change(_supplierId);
         const Current current = lock(transaction, id);
         Details problems;
         findProblems(transaction, input, id, current.fields.sku, problems);
         problems.throwIfAny();
-        change(transaction, input, id, seq);
+        change(transaction, input, id, noted.seq());
+        note(noted, id, current.fields, input);
         SkuRegister skus(transaction, _supplierId, id);
         const bool otherSku = input.sku.present && input.sku.value != current.fields.sku;
         if (otherSku && current.fields.sku)
@@ -135,12 +164,13 @@ Response ProductWriter::remove() {
     const std::int64_t id = _request.pathInteger("id");
     std::vector<std::string> imageFiles;
     Response response = _request.transact([&](Transaction& transaction) {
-        const std::int64_t seq = transaction.lockCatalogue(_supplierId);
+        Change& change = transaction.change(_supplierId);
         const Current current = lock(transaction, id);
         if (_images != nullptr)
             imageFiles = _images->removeAll(transaction, id);
         static const std::string SQL = DELETE_PRODUCT.sql();
-        transaction.execute(SQL, {seq, _supplierId, id});
+        transaction.execute(SQL, {change.seq(), _supplierId, id});
+        change.note(ChangeKind::PRODUCT_DELETED, id);
         SkuRegister(transaction, _supplierId, id).giveUpAll();
         TotalsPlace deleted = current.place;
         deleted.state = ProductState::Deleted;

@@ -3,7 +3,11 @@
 #include <supplierd/Database.h>
 #include <supplierd/testing/FakeAnswer.h>
 
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +20,14 @@ struct FakeStatement {
     FakeRow parameters;
     bool inTransaction = false;
     bool inSnapshot = false;
+};
+
+/// What the code under test noted of a supplier in a transaction that committed (Transaction::change()).
+struct FakeChange {
+    std::int64_t supplierId = 0;
+    std::int64_t seq = 0;
+    /// Ids by kind, as the log keeps them.
+    std::map<std::string, std::set<std::int64_t>, std::less<>> ids;
 };
 
 /// A Database without a server. Statements are answered by script:
@@ -32,10 +44,12 @@ public:
     FakeAnswer& whenQuery(std::string sqlPart);
     FakeAnswer& whenExecute(std::string sqlPart);
 
-    /// Every statement that ran, oldest first; lockCatalogue() is among them as "lockCatalogue".
+    /// Every statement that ran, oldest first. Transaction::change() is among them as "change" where it took the lock.
     const std::vector<FakeStatement>& statements() const { return _statements; }
     /// The last statement that contains `sqlPart`; throws std::logic_error when there is none.
     const FakeStatement& statement(std::string_view sqlPart) const;
+    /// One for each supplier that a committed transaction changed; the numbers of each count from 1.
+    const std::vector<FakeChange>& changes() const { return _changes; }
     int commits() const { return _commits; }
     int rollbacks() const { return _rollbacks; }
 
@@ -60,7 +74,8 @@ private:
 
     std::deque<Script> _scripts; // a deque, because callers hold references
     std::vector<FakeStatement> _statements;
-    std::int64_t _changeSeq = 0;
+    std::map<std::int64_t, std::int64_t> _changeSeqs; // by supplier
+    std::vector<FakeChange> _changes;
     int _commits = 0;
     int _rollbacks = 0;
 };

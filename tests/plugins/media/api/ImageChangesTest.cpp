@@ -1,4 +1,5 @@
 #include "MediaWorld.h"
+#include "tests/support/ChangesOf.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -18,6 +19,7 @@ class ImageChangesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testThePrimaryImageIsPrimaryAlready);
     CPPUNIT_TEST(testEveryChangeMovesTheProduct);
     CPPUNIT_TEST(testEveryChangeIsInTheAuditLog);
+    CPPUNIT_TEST(testEveryChangeIsInTheChangeLog);
     CPPUNIT_TEST(testTheSamePictureOnTwoProductsHasFilesOfItsOwn);
     CPPUNIT_TEST_SUITE_END();
 
@@ -127,6 +129,23 @@ public:
         const json other = state({first, second}, second);
         const json last = state(json::array({first}), first);
         CPPUNIT_ASSERT_EQUAL(json({{none, both}, {both, other}, {other, last}}), audited(product));
+    }
+
+    void testEveryChangeIsInTheChangeLog() {
+        const auto product = _seller->createProduct();
+        const std::int64_t supplier =
+            _world.database().integer("SELECT supplier_id FROM products WHERE id = " + std::to_string(product));
+        const HttpResponse added = _seller->post(product, {picture(), picture()});
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), added.header("X-Change-Seq"));
+        const json images = added.data()["images"];
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), _seller->makePrimary(product, images[1]["id"]).header("X-Change-Seq"));
+        _seller->makePrimary(product, images[1]["id"]); // nothing to change
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), _seller->remove(product, images[0]["id"]).header("X-Change-Seq"));
+        _seller->remove(product, images[0]["id"]);
+        const std::string id = std::to_string(product);
+        const std::string changed = "product.images_changed " + id;
+        CPPUNIT_ASSERT((std::vector<std::string>{"product.created " + id, changed, changed, changed}) ==
+                       changesOf(_world.database(), supplier));
     }
 
     void testTheSamePictureOnTwoProductsHasFilesOfItsOwn() {

@@ -1,0 +1,83 @@
+#include "host/db/ChangeLogStore.h"
+
+#include "host/db/PackedIds.h"
+
+#include <algorithm>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr std::string_view SELECT_COMMITTED = "SELECT change_seq FROM supplier_state WHERE supplier_id = ?";
+
+// The supplier's number and what follows, of one moment. The entries come from the primary key, from where they begin.
+constexpr std::string_view SELECT_AFTER = R"sql(
+SELECT s.change_seq, c.change_seq, c.changed_at, c.kind, c.ids, c.actor, c.request_id
+FROM supplier_state s
+    LEFT JOIN (SELECT change_seq, changed_at, kind, ids, actor, request_id
+               FROM changes FORCE INDEX (PRIMARY)
+               WHERE supplier_id = ? AND change_seq > ? ORDER BY change_seq LIMIT ?) c ON TRUE
+WHERE s.supplier_id = ?
+ORDER BY c.change_seq
+)sql";
+
+constexpr std::int64_t PURGE_BATCH = 1'000;
+constexpr std::string_view PURGE = R"sql(
+DELETE FROM changes WHERE changed_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND ORDER BY changed_at LIMIT 1000
+)sql";
+
+/// What nobody can read may be about anything.
+std::vector<ChangedObjects> objectsOf(std::string_view kinds, std::string_view packed) {
+    std::vector<ChangedObjects> objects;
+    while (!kinds.empty()) {
+        const std::size_t end = std::min(kinds.find(' '), kinds.size());
+        ChangedObjects changed{std::string(kinds.substr(0, end))};
+        kinds.remove_prefix(std::min(end + 1, kinds.size()));
+        if (auto ids = unpackIds(packed))
+            changed.ids = std::move(*ids);
+        else
+            changed.areAll = true;
+        objects.push_back(std::move(changed));
+    }
+    return objects;
+}
+
+ChangeEntry entryOf(const Rows& row) {
+    ChangeEntry entry;
+    entry.seq = row.integer(1);
+    entry.changedAt = row.time(2);
+    entry.objects = objectsOf(row.text(3), row.text(4));
+    entry.actor = row.text(5);
+    entry.requestId = row.text(6);
+    return entry;
+}
+
+} // namespace
+
+std::int64_t ChangeLogStore::committed(SqlSession& session, std::int64_t supplierId) {
+    Rows& row = session.query(SELECT_COMMITTED, {supplierId});
+    return row.next() ? row.integer(0) : 0;
+}
+
+ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) {
+    ChangePage page;
+    Rows& rows = session.query(SELECT_AFTER, {supplierId, seq, limit, supplierId});
+    std::int64_t last = seq;
+    bool hasGap = false;
+    while (rows.next()) {
+        page.committed = rows.integer(0);
+        hasGap = hasGap || rows.isNull(1) || rows.integer(1) != last + 1;
+        if (hasGap)
+            continue;
+        page.entries.push_back(entryOf(rows));
+        last = page.entries.back().seq;
+    }
+    page.isComplete = page.entries.size() == limit || last >= page.committed;
+    return page;
+}
+
+bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {
+    return database.execute(PURGE, {retention.count()}) == PURGE_BATCH;
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <supplierd/ChangeLog.h>
+
+#include <chrono>
+
+namespace supplierd::host {
+
+/// The table `changes`, which transactions write (TransactionChanges): the service "supplierd.change-log/1", and what
+/// the server's maintenance does. Holds nothing. Thread: any. Errors: DatabaseError.
+class ChangeLogStore final : public ChangeLog {
+public:
+    std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
+    ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
+
+    /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
+    bool purge(Database& database, std::chrono::milliseconds retention);
+};
+
+} // namespace supplierd::host

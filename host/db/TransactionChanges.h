@@ -1,0 +1,57 @@
+#pragma once
+
+#include <supplierd/Database.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Who acts in a transaction, for the change log.
+struct ChangeOrigin {
+    std::string actor = "supplierd"; ///< as AuditEntry::actor
+    std::string requestId = {};
+};
+
+/// What one attempt of a transaction changes of one supplier.
+class NotedChange final : public Change {
+public:
+    /// More ids of one kind are not kept: the log then says that any may have changed.
+    static constexpr std::size_t MAX_IDS = 4'000;
+
+    explicit NotedChange(std::int64_t seq) : _seq(seq) {}
+
+    std::int64_t seq() const override { return _seq; }
+    void note(std::string_view kind, std::span<const std::int64_t> ids) override;
+
+    /// Nothing for a kind of which there were more than MAX_IDS.
+    using Ids = std::optional<std::vector<std::int64_t>>;
+    /// By kind; ascending, each once.
+    std::map<std::string, Ids, std::less<>> ids() const;
+
+private:
+    std::int64_t _seq;
+    std::map<std::string, Ids, std::less<>> _ids; ///< as they were noted
+};
+
+/// What one attempt of a transaction changes, by supplier. Thread: one.
+class TransactionChanges {
+public:
+    /// Null: there is none yet.
+    Change* find(std::int64_t supplierId);
+    Change& add(std::int64_t supplierId, std::int64_t seq);
+    /// Appends them to the log, with one statement for each supplier.
+    void write(SqlSession& session, const ChangeOrigin& origin) const;
+
+private:
+    std::map<std::int64_t, NotedChange> _bySupplier; ///< callers hold references
+};
+
+} // namespace supplierd::host

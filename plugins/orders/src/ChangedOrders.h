@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ListStatement.h"
+
+#include <supplierd/OrderBook.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace supplierd::orders {
+
+/// GET /orders with `changed_after`, or with the cursor of such a page: a supplier's order groups in the order of their
+/// last changes, each once. Since nobody else writes between a change's number and its COMMIT, none is skipped. A
+/// change that fits a page is never cut. Made per request; the filters outlive it.
+class ChangedOrders {
+public:
+    /// Nothing when the query asks for another list. Collects every problem.
+    static std::optional<ChangedOrders> read(const QueryParameters& query, QueryReader& reader,
+                                             const ListFilters& filters);
+
+    Listed<OrderSummary> select(Database& database) const;
+
+private:
+    ChangedOrders(const ListFilters& filters, const Page& page) : _filters(filters), _page(page) {}
+
+    Listed<OrderSummary> select(SqlSession& session) const;
+    /// What is behind the number of the query.
+    ChangePosition start(SqlSession& session) const;
+    std::vector<OrderSummary> selectPage(SqlSession& session, const ChangePosition& after) const;
+    ListCursor cursorBehind(const OrderSummary& order, bool isCut, std::size_t count) const;
+
+    const ListFilters& _filters;
+    Page _page;
+    std::int64_t _after = 0;
+    std::optional<ListCursor> _cursor;
+};
+
+} // namespace supplierd::orders
