@@ -131,7 +131,7 @@ private:
     Migrator _migrator;
     AuditStore _audit;
     ServiceRegistry _services;
-    HostServices _offered{_services, _audit};
+    HostServices _offered{_services, _database, _audit};
     JobScheduler _jobs;
     PluginOperations _operations;
     RateLimiter _rateLimiter;

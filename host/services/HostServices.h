@@ -14,8 +14,8 @@ namespace supplierd::host {
 /// plugins start.
 class HostServices {
 public:
-    /// Offers them all. Both must outlive it.
-    HostServices(ServiceRegistry& services, AuditLog& audit);
+    /// Offers them all. What it gets must outlive it.
+    HostServices(ServiceRegistry& services, Database& database, AuditLog& audit);
 
     ApiKeyStore& keys() { return _keys; }
 

@@ -24,21 +24,21 @@ void writeSupplier(JsonWriter& json, const ProductSummary& product) {
     json.field("id", product.supplierId).field("name", product.supplierName).endObject();
 }
 
-void write(JsonWriter& json, const ProductImage& image) {
+} // namespace
+
+void writeJson(JsonWriter& json, const ProductImage& image) {
     json.beginObject();
     json.field("id", image.id).field("url", image.url).field("thumbnail_url", image.thumbnailUrl);
     json.field("is_primary", image.isPrimary).endObject();
 }
 
-void write(JsonWriter& json, const ProductVariant& variant) {
+void writeJson(JsonWriter& json, const ProductVariant& variant) {
     json.beginObject();
     json.field("id", variant.id).field("sku", variant.sku).field("name", variant.name).field("color", variant.color);
     json.field("stem_length", variant.stemLength).field("base_price", variant.basePrice);
     json.field("stock_qty", variant.stockQty).field("stock_status", variant.stockStatus);
     json.field("is_active", variant.isActive).endObject();
 }
-
-} // namespace
 
 void writeJson(JsonWriter& json, const ProductSummary& product) {
     json.beginObject();
@@ -58,10 +58,10 @@ void writeJson(JsonWriter& json, const ProductDetail& product, Audience audience
     json.field("created_at", product.createdAt).field("updated_at", product.updatedAt);
     json.field("version", product.version).key("images").beginArray();
     for (const ProductImage& image : product.images)
-        write(json, image);
+        writeJson(json, image);
     json.endArray().key("variants").beginArray();
     for (const ProductVariant& variant : product.variants)
-        write(json, variant);
+        writeJson(json, variant);
     json.endArray();
     if (audience == Audience::Operator)
         writeSupplier(json, product);

@@ -41,7 +41,7 @@ PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
 
 PluginServices::PluginServices(const Parts& parts, const Plugin& plugin)
     : _metrics(std::make_shared<prometheus::Registry>()),
-      _offered(_services, parts.audit),
+      _offered(_services, parts.database, parts.audit),
       _plugins(load(parts, plugin.id)) {
     _offered.keys().setKnownScopes(_plugins.scopes());
     start(parts);

@@ -1,6 +1,6 @@
 #include "CatalogueService.h"
+#include "KeptProducts.h"
 #include "PrimaryImagesService.h"
-#include "ProductReader.h"
 #include "ProductTotalsService.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
@@ -11,11 +11,12 @@
 #include "write/ProductWriter.h"
 
 #include <supplierd/AuditLog.h>
-#include <supplierd/EntityTag.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+
+#include <unistd.h>
 
 #include <optional>
 #include <stdexcept>
@@ -33,7 +34,7 @@ Service* serviceOf(Host& host) {
 }
 
 /// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
-/// everybody else. Keeps nothing between requests.
+/// everybody else. Lists come from memory.
 class CatalogPlugin : public Plugin {
 public:
     PluginDescription describe() override {
@@ -41,6 +42,12 @@ public:
         description.summary = "Products and their variants: list, read, create, change, delete; for operators: list, "
                               "read, approve, reject";
         description.openapi = supplierd_catalog_generated::openapi();
+        description.config = {
+            {.name = "index_memory",
+             .type = ConfigType::Size,
+             .defaultValue = "\"256MiB\"",
+             .help = "Memory for the products that lists are answered from",
+             .min = 1'048'576}};
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
@@ -53,10 +60,22 @@ public:
         return description;
     }
 
+    void configure(const Config& config) override {
+        _indexMemory = static_cast<std::size_t>(config.size("index_memory"));
+        const auto machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        if (_indexMemory > machine)
+            throw ConfigError("index_memory", "is more than the memory of this machine, " + std::to_string(machine) +
+                                                  " bytes; give it less");
+    }
+
     void start(Host& host) override {
         _host = &host;
         _audit = serviceOf<AuditLog>(host);
         _categories = serviceOf<CategoryTree>(host);
+        _lists.emplace(
+            CatalogueCache::Parts{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()}, _indexMemory);
+        _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
         host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host)));
         host.offer<ProductTotals>(_totals);
         host.offer<ProductLookup>(_lookup);
@@ -64,10 +83,16 @@ public:
         host.offer<PrimaryImages>(_primaryImages);
     }
 
+    void stop() noexcept override {
+        _products.reset();
+        _lists.reset();
+    }
+
     /// Who offers images needs this plugin, and so starts after it.
     void ready() override {
         _images = _host->service<ImageIngest>();
         _catalogue->useImages(_images);
+        _lists->images = _images;
         giveKeysToPendingSkus(_host->database(), _host->log());
     }
 
@@ -79,9 +104,9 @@ private:
                 {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
         };
         route(Method::Get, "/products", "products:read", Body::None,
-              [this](Request& request) { return ProductList(request, _images != nullptr).answer(); });
+              [this](Request& request) { return ProductList(request, *_lists).respond(); });
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
-              [this](Request& request) { return read(request); });
+              [this](Request& request) { return _products->respond(request, _images); });
         route(Method::Post, "/products", "products:write", Body::Json,
               [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).create(); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
@@ -160,34 +185,14 @@ private:
         return response;
     }
 
-    Response read(Request& request) const {
-        Response response = request.reply();
-        std::optional<WrittenProduct> product;
-        const auto write = [&](SqlSession& session) {
-            response.data.clear();
-            JsonWriter json(response.data);
-            json.beginObject();
-            product = writeProduct(session, _images, request.principal().supplierId, request.pathInteger("id"), json);
-            json.endObject();
-        };
-        // A snapshot costs as much as the product itself: it is taken only where somebody changed that meanwhile.
-        request.database().withSession(write);
-        if (product && !product->isWhole)
-            request.database().withSnapshot(write);
-        if (!product)
-            throw ApiError::notFound("Product not found");
-        const std::string tag = product->shown.entityTag();
-        if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
-            return Response::notModified().header("ETag", tag);
-        response.header("ETag", tag);
-        return response;
-    }
-
     Host* _host = nullptr;
     ImageIngest* _images = nullptr;
     AuditLog* _audit = nullptr;
     CategoryTree* _categories = nullptr;
     std::optional<CatalogueService> _catalogue;
+    std::size_t _indexMemory = 0;
+    std::optional<ListSources> _lists;
+    std::optional<KeptProducts> _products;
     ProductTotalsService _totals;
     ProductLookupService _lookup;
     ProductStockService _stock;

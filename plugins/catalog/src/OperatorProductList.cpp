@@ -3,7 +3,6 @@
 #include "CatalogueService.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
-#include "list/ListStatement.h"
 
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Cursor.h>
@@ -35,10 +34,10 @@ constexpr std::string_view FROM_STATE = R"(
 FROM products x FORCE INDEX (products_of_all_by_state) WHERE x.state = ?)";
 
 constexpr std::string_view FROM_SUPPLIER = R"(
-FROM products x FORCE INDEX (products_live) WHERE x.supplier_id = ? AND x.deleted = 0)";
+FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)";
 
 constexpr std::string_view FROM_SUPPLIER_AND_STATE = R"(
-FROM products x FORCE INDEX (products_state) WHERE x.supplier_id = ? AND x.state = ?)";
+FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.state = ?)";
 
 // By state: pending, active, inactive, and all of them.
 constexpr std::array<std::string_view, 4> SUMS{

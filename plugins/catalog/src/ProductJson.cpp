@@ -1,7 +1,6 @@
 #include "ProductJson.h"
 
 #include "ProductTerms.h"
-#include "list/ListStatement.h"
 
 namespace supplierd::catalog {
 

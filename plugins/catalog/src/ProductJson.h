@@ -4,10 +4,31 @@
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
 
+#include <cstddef>
+
 namespace supplierd::catalog {
 
-/// Reads the fields that the lists and the single read share. The row's first columns are those of ListStatement.h, Id
-/// to PrimaryImage. Without `withImages`, when no plugin serves them, there is no primary image.
+/// The first columns of every statement that reads products to show them.
+namespace column {
+enum : std::size_t {
+    Id,
+    CategoryId,
+    StockQty,
+    MinOrderQty,
+    Type,
+    Unit,
+    IsActive,
+    Approval,
+    BasePrice,
+    Name,
+    Sku,
+    CategoryName,
+    PrimaryImage,
+    END
+};
+} // namespace column
+
+/// Reads the fields that the lists and the single read share. Without `withImages`, when no plugin serves them, there is no primary image.
 void readSummary(const Rows& row, bool withImages, ProductSummary& product);
 
 /// Writes the fields of a supplier's list straight from such a row, into an object that the caller opened.

@@ -3,9 +3,9 @@
 #include "CatalogueService.h"
 #include "ProductJson.h"
 #include "ProductTerms.h"
-#include "list/ListStatement.h"
 
 #include <supplierd/CategoryTree.h>
+#include <supplierd/ChangeLog.h>
 
 #include <string_view>
 
@@ -18,14 +18,16 @@ constexpr std::string_view SELECT_PRODUCT = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
     p.sku, c.name, p.primary_image, p.description, p.color, p.stem_length, p.country_of_origin, p.vat_rate, p.approval_reason,
     p.created_at, p.updated_at, p.version, EXISTS (SELECT 1 FROM product_variants v WHERE v.product_id = p.id),
-    c.version
+    c.version, p.change_seq, )";
+
+constexpr std::string_view FROM_PRODUCTS = R"(
 FROM products p FORCE INDEX (PRIMARY))";
 
 constexpr std::string_view OF_PRODUCT = R"(
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?)";
 
 enum : std::size_t {
-    Description = column::PrimaryImage + 1,
+    Description = column::END,
     Color,
     StemLength,
     CountryOfOrigin,
@@ -35,7 +37,10 @@ enum : std::size_t {
     UpdatedAt,
     Version,
     HasVariants,
-    CategoryVersion
+    CategoryVersion,
+    ChangeSeq,
+    SupplierSeq,
+    MarketplaceSeq
 };
 
 constexpr std::string_view SELECT_VARIANTS = R"(
@@ -44,7 +49,7 @@ FROM products p FORCE INDEX (PRIMARY) LEFT JOIN product_variants v ON v.product_
 WHERE p.supplier_id = ? AND p.deleted = 0 AND p.id = ?
 ORDER BY v.id)";
 
-/// Of SELECT_VARIANTS.
+/// Of SELECT_VARIANTS, and of what readVariant() reads.
 namespace variant {
 enum : std::size_t { ProductVersion, Id, Sku, Name, Color, StemLength, BasePrice, StockQty, IsActive };
 }
@@ -65,7 +70,9 @@ void readDetail(const Rows& row, ProductDetail& product) {
     product.version = row.integer(Version);
 }
 
-ProductVariant variantOf(const Rows& row, std::int64_t minOrderQty) {
+} // namespace
+
+ProductVariant readVariant(const Rows& row, std::int64_t minOrderQty) {
     ProductVariant read;
     read.id = row.integer(variant::Id);
     read.sku = row.maybeText(variant::Sku);
@@ -79,6 +86,8 @@ ProductVariant variantOf(const Rows& row, std::int64_t minOrderQty) {
     return read;
 }
 
+namespace {
+
 struct ReadProduct {
     ProductDetail product;
     WrittenProduct is;
@@ -87,8 +96,14 @@ struct ReadProduct {
 /// Nothing when the supplier has no such product.
 std::optional<ReadProduct> readProduct(SqlSession& session, ImageIngest* images, std::int64_t supplierId,
                                        std::int64_t productId) {
-    static const std::string SQL = std::string(SELECT_PRODUCT).append(JOIN_CATEGORY).append(OF_PRODUCT);
-    Rows& row = session.query(SQL, {supplierId, productId});
+    static const std::string SQL = std::string(SELECT_PRODUCT)
+                                       .append(LAST_CHANGE)
+                                       .append(", ")
+                                       .append(LAST_CHANGE)
+                                       .append(FROM_PRODUCTS)
+                                       .append(JOIN_CATEGORY)
+                                       .append(OF_PRODUCT);
+    Rows& row = session.query(SQL, {supplierId, MARKETPLACE, supplierId, productId});
     if (!row.next())
         return std::nullopt;
     ReadProduct read;
@@ -97,6 +112,8 @@ std::optional<ReadProduct> readProduct(SqlSession& session, ImageIngest* images,
     readSummary(row, images != nullptr, product);
     readDetail(row, product);
     read.is.shown = {product.version, row.integer(CategoryVersion)};
+    read.is.changeSeq = row.integer(ChangeSeq);
+    read.is.asOf = {row.integer(SupplierSeq), row.integer(MarketplaceSeq)};
     const bool hasVariants = row.boolean(HasVariants);
     const bool hasImages = product.primaryImage.has_value();
     if (hasImages)
@@ -108,7 +125,7 @@ std::optional<ReadProduct> readProduct(SqlSession& session, ImageIngest* images,
         while (variants.next()) {
             read.is.isWhole = variants.integer(variant::ProductVersion) == product.version;
             if (!variants.isNull(variant::Id))
-                product.variants.push_back(variantOf(variants, product.minOrderQty));
+                product.variants.push_back(readVariant(variants, product.minOrderQty));
         }
     }
     return read;

@@ -2,6 +2,8 @@
 
 #include "EntityTag.h"
 
+#include <supplierd/Catalogue.h>
+#include <supplierd/ChangeLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
@@ -12,8 +14,15 @@
 
 namespace supplierd::catalog {
 
+/// From a row of: anything, then id, sku, name, color, stem_length, base_price, stock_qty and is_active of the variant.
+ProductVariant readVariant(const Rows& row, std::int64_t minOrderQty);
+
 struct WrittenProduct {
     ShownVersion shown;
+    /// Of the product's last change.
+    std::int64_t changeSeq = 0;
+    /// What was committed when it was read.
+    CommittedNumbers asOf;
     /// Fields, images and variants are of that version. Otherwise it was changed between the statements that read them,
     /// which cannot be in a snapshot, nor in a transaction that has the lock of the supplier's catalogue.
     bool isWhole = true;

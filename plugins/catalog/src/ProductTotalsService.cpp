@@ -16,7 +16,7 @@ FROM (
     SELECT category_id, type, state, products AS kept, 0 AS counted FROM product_totals WHERE supplier_id = ?
     UNION ALL
     SELECT category_id, type, state, 0, COUNT(*)
-    FROM products FORCE INDEX (products_state) WHERE supplier_id = ? GROUP BY category_id, type, state
+    FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? GROUP BY category_id, type, state
 ) t
 GROUP BY t.category_id, t.type, t.state
 HAVING SUM(t.kept) <> SUM(t.counted)
@@ -39,7 +39,7 @@ DELETE FROM product_totals WHERE supplier_id = ?)";
 constexpr std::string_view COUNT_ROWS = R"(
 INSERT INTO product_totals (supplier_id, category_id, type, state, products)
 SELECT supplier_id, category_id, type, state, COUNT(*)
-FROM products FORCE INDEX (products_state) WHERE supplier_id = ? GROUP BY supplier_id, category_id, type, state)";
+FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? GROUP BY supplier_id, category_id, type, state)";
 
 constexpr std::string_view ADD_UP = R"(
 UPDATE supplier_state s

@@ -19,8 +19,7 @@ void write(JsonWriter& json, const CategoryRecord& category) {
     json.field("is_active", category.isActive).endObject();
 }
 
-/// The category list that all suppliers share; operators see inactive ones too, and change the tree. Keeps nothing
-/// between requests.
+/// The category list that all suppliers share; operators see inactive ones too, and change the tree.
 class CategoriesPlugin : public Plugin {
 public:
     PluginDescription describe() override {
@@ -31,7 +30,8 @@ public:
         description.migrations = supplierd_categories_generated::migrations();
         description.scopes = {{"categories:read", "Read the category list"}};
         description.routes = {
-            {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None, listCategories},
+            {Method::Get, "/categories", Audience::Supplier, "categories:read", Body::None,
+             [this](Request& request) { return _list->respond(request); }},
             {Method::Get,
              "/categories",
              Audience::Operator,
@@ -52,8 +52,10 @@ public:
 
     void start(Host& host) override {
         auto* const audit = host.service<AuditLog>();
-        if (audit == nullptr)
-            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
+        auto* const changes = host.service<ChangeLog>();
+        if (audit == nullptr || changes == nullptr)
+            throw std::runtime_error("the host offers no audit log or no change log");
+        _list.emplace(*changes);
         host.offer<CategoryTree>(_tree.emplace(*audit));
     }
 
@@ -90,6 +92,7 @@ private:
         return response;
     }
 
+    std::optional<CategoryList> _list;
     std::optional<CategoryTreeService> _tree;
 };
 

@@ -51,16 +51,32 @@ std::int64_t writeAll(Rows& rows, std::string& out) {
 
 } // namespace
 
-Response listCategories(Request& request) {
-    Response response = request.reply();
-    std::int64_t changeSeq = 0;
-    request.database().withSession(
-        [&](SqlSession& session) { changeSeq = writeAll(session.query(SELECT_CATEGORIES), response.data); });
-    const std::string tag = '"' + std::to_string(changeSeq) + '"';
+Response CategoryList::respond(Request& request) {
+    const auto list = current(request);
+    const std::string tag = '"' + std::to_string(list->treeSeq) + '"';
     if (const auto known = request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
         return Response::notModified().header("ETag", tag);
+    Response response = request.reply();
+    response.data = list->data;
     response.header("ETag", tag);
     return response;
+}
+
+std::shared_ptr<const CategoryList::Kept> CategoryList::current(Request& request) {
+    const std::int64_t marketplaceSeq = _changes.now(request.principal().supplierId).marketplace;
+    {
+        const std::lock_guard lock(_mutex);
+        if (_kept && _kept->marketplaceSeq >= marketplaceSeq)
+            return _kept;
+    }
+    const auto read = std::make_shared<Kept>();
+    read->marketplaceSeq = marketplaceSeq;
+    request.database().withSession(
+        [&](SqlSession& session) { read->treeSeq = writeAll(session.query(SELECT_CATEGORIES), read->data); });
+    const std::lock_guard lock(_mutex);
+    if (!_kept || _kept->marketplaceSeq <= marketplaceSeq)
+        _kept = read;
+    return read;
 }
 
 } // namespace supplierd::categories

@@ -1,11 +1,36 @@
 #pragma once
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/Request.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
 
 namespace supplierd::categories {
 
-/// GET /categories: all active categories, flat, in the order they were made, and the number of the tree's last change,
-/// which is its tag too. What lies below an inactive category is not listed.
-Response listCategories(Request& request);
+/// GET /categories: what suppliers see of the tree, from memory until it changes. Thread: any.
+class CategoryList {
+public:
+    /// Outlives it.
+    explicit CategoryList(ChangeLog& changes) : _changes(changes) {}
+
+    /// Throws DatabaseError.
+    Response respond(Request& request);
+
+private:
+    struct Kept {
+        std::int64_t marketplaceSeq = 0; ///< that of a moment before it was read
+        std::int64_t treeSeq = 0;
+        std::string data;
+    };
+
+    std::shared_ptr<const Kept> current(Request& request);
+
+    ChangeLog& _changes;
+    std::mutex _mutex;
+    std::shared_ptr<const Kept> _kept;
+};
 
 } // namespace supplierd::categories

@@ -3,6 +3,7 @@
 #include "CategoryInput.h"
 #include "Slug.h"
 
+#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 
 #include <map>
@@ -172,6 +173,7 @@ CategoryChange CategoryTreeService::add(Transaction& transaction, const JsonObje
     });
     made.id = transaction.lastInsertId();
     transaction.execute(COUNT_CHANGE);
+    transaction.change(MARKETPLACE).note(ChangeKind::CATEGORY_CHANGED, made.id);
     CategoryChange change{std::nullopt, made};
     record(transaction, change, actor);
     return change;
@@ -204,6 +206,7 @@ CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_
                                 {after.name, after.slug, after.parentId, after.type, after.isActive, id});
         });
         transaction.execute(COUNT_CHANGE);
+        transaction.change(MARKETPLACE).note(ChangeKind::CATEGORY_CHANGED, id);
         record(transaction, {before, after}, actor);
     }
     return {before, after};

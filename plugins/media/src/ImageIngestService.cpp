@@ -38,6 +38,11 @@ std::vector<ProductImage> ImageIngestService::imagesOf(SqlSession& session, std:
     return imagesOfProduct(session, productId);
 }
 
+std::vector<std::vector<ProductImage>> ImageIngestService::imagesOfAll(SqlSession& session,
+                                                                       std::span<const std::int64_t> productIds) {
+    return imagesOfProducts(session, productIds);
+}
+
 std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
     return ImageRows(transaction, _parts.primaryImages, 0, productId).removeAll();
 }

@@ -25,6 +25,8 @@ public:
     std::vector<std::string> split(std::string_view imageUrl) const override;
     std::unique_ptr<FetchedImages> fetch(std::int64_t supplierId, std::span<const std::string> urls) override;
     std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) override;
+    std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession& session,
+                                                       std::span<const std::int64_t> productIds) override;
     std::vector<std::string> removeAll(Transaction& transaction, std::int64_t productId) override;
     void removeFiles(std::span<const std::string> keys) noexcept override;
 

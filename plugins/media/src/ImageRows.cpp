@@ -1,11 +1,21 @@
 #include "ImageRows.h"
 
+#include <supplierd/JsonWriter.h>
+
+#include <unordered_map>
+
 namespace supplierd::media {
 
 namespace {
 
 constexpr std::string_view LIST = R"(
 SELECT id, file_key, thumbnail_key, is_primary FROM product_images WHERE product_id = ? ORDER BY position)";
+
+constexpr std::string_view LIST_OF_MANY = R"(
+SELECT i.id, i.file_key, i.thumbnail_key, i.is_primary, i.product_id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    STRAIGHT_JOIN product_images i ON i.product_id = t.id
+ORDER BY i.product_id, i.position)";
 
 constexpr std::string_view IS_PRIMARY = "SELECT is_primary FROM product_images WHERE product_id = ? AND id = ?";
 
@@ -166,6 +176,17 @@ std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t prod
     Rows& rows = session.query(LIST, {productId});
     while (rows.next())
         images.push_back(imageOf(rows));
+    return images;
+}
+
+std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds) {
+    std::unordered_map<std::int64_t, std::size_t> places;
+    for (std::size_t i = 0; i < productIds.size(); ++i)
+        places.emplace(productIds[i], i);
+    std::vector<std::vector<ProductImage>> images(productIds.size());
+    Rows& rows = session.query(LIST_OF_MANY, {jsonArray(productIds)});
+    while (rows.next())
+        images[places.at(rows.integer(4))].push_back(imageOf(rows));
     return images;
 }
 

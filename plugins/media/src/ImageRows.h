@@ -70,6 +70,8 @@ std::string pathOf(std::string_view key);
 
 /// In their order. One statement.
 std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t productId);
+/// The same for each of them, in their order.
+std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds);
 
 /// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
 std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,

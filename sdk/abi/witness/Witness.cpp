@@ -214,6 +214,9 @@ public:
     std::vector<std::string> split(std::string_view) const override { std::abort(); }
     std::unique_ptr<FetchedImages> fetch(std::int64_t, std::span<const std::string>) override { std::abort(); }
     std::vector<ProductImage> imagesOf(SqlSession&, std::int64_t) override { std::abort(); }
+    std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession&, std::span<const std::int64_t>) override {
+        std::abort();
+    }
     std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
     void removeFiles(std::span<const std::string>) noexcept override {}
 };

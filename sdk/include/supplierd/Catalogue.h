@@ -83,6 +83,8 @@ struct SUPPLIERD_API ProductDetail : ProductSummary {
 
 /// What the API shows, as a value; of a list, that of operators, which has `approval` and `supplier: { id, name }`.
 SUPPLIERD_API void writeJson(JsonWriter& json, const ProductSummary& product);
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductImage& image);
+SUPPLIERD_API void writeJson(JsonWriter& json, const ProductVariant& variant);
 /// To suppliers without `supplier`.
 SUPPLIERD_API void writeJson(JsonWriter& json, const ProductDetail& product, Audience audience = Audience::Operator);
 

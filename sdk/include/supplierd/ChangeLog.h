@@ -23,6 +23,7 @@ struct ChangeKind {
     static constexpr std::string_view STOCK_CHANGED = "product.stock_changed";
     static constexpr std::string_view PRICE_CHANGED = "product.price_changed";
     static constexpr std::string_view IMAGES_CHANGED = "product.images_changed";
+    static constexpr std::string_view CATEGORY_CHANGED = "category.changed"; ///< of MARKETPLACE
     static constexpr std::string_view ORDER_CREATED = "order_group.created";
     static constexpr std::string_view ORDER_MOVED = "order_group.moved";
 };
@@ -66,6 +67,16 @@ struct SUPPLIERD_API ChangePage {
     Reserved reserved = {};
 };
 
+/// What stands for all suppliers at once in the change log: categories change under its number. Since 1.0.
+inline constexpr std::int64_t MARKETPLACE = 0;
+
+/// The numbers of the last commits. Since 1.0.
+struct SUPPLIERD_API CommittedNumbers {
+    std::int64_t supplier = 0;
+    /// That of MARKETPLACE.
+    std::int64_t marketplace = 0;
+};
+
 /// A service of the host: what was committed for each supplier, in order, kept for as long as `[changes] retention`
 /// says. Read it in a snapshot (Database::snapshot()) together with the objects that it names, and they are as of its
 /// last number. Thread: any. Throws DatabaseError. Since 1.0.
@@ -77,6 +88,9 @@ public:
     virtual std::int64_t committed(SqlSession& session, std::int64_t supplierId) = 0;
     /// The entries after that number, at most so many. One statement.
     virtual ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) = 0;
+    /// The numbers, of a moment after the call began: whatever was committed before it is in them. Requests that ask at
+    /// the same time share one question. Not within a transaction, nor with a session in hand.
+    virtual CommittedNumbers now(std::int64_t supplierId) = 0;
 
 protected:
     ~ChangeLog() = default;

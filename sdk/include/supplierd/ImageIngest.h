@@ -67,6 +67,10 @@ public:
     /// In their order, the primary one marked. One statement.
     virtual std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) = 0;
 
+    /// The same for each of the products, in their order. One statement.
+    virtual std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession& session,
+                                                               std::span<const std::int64_t> productIds) = 0;
+
     /// Removes all images of a product from the database, in the transaction that deletes the product. Hand what it
     /// returns to removeFiles() once that has committed. Throws DatabaseError.
     virtual std::vector<std::string> removeAll(Transaction& transaction, std::int64_t productId) = 0;

@@ -61,6 +61,18 @@ private:
     bool _needsComma = false;
 };
 
+/// An array of texts or numbers, as statements take a list of any length (JSON_TABLE). Since 1.0.
+template <class Values>
+std::string jsonArray(const Values& values) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginArray();
+    for (const auto& value : values)
+        json.value(value);
+    json.endArray();
+    return text;
+}
+
 /// Appends `text` as a quoted JSON string.
 SUPPLIERD_API void appendJsonString(std::string& out, std::string_view text);
 

@@ -157,6 +157,14 @@ public:
         return std::make_unique<Fetched>(_record, urls);
     }
 
+    std::vector<std::vector<ProductImage>> imagesOfAll(SqlSession& session,
+                                                       std::span<const std::int64_t> productIds) override {
+        std::vector<std::vector<ProductImage>> images;
+        for (const std::int64_t id : productIds)
+            images.push_back(imagesOf(session, id));
+        return images;
+    }
+
     std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) override {
         std::vector<ProductImage> images;
         Rows& rows = session.query(SELECT_IMAGES, {productId});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ListSort.h"
+#include "index/IndexedProduct.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,8 +16,7 @@ namespace supplierd::catalog {
 ///
 /// A walk through changes follows their order instead, (change_seq, id).
 struct Cursor {
-    /// FewChanges and ManyChanges are the same walk; they tell how its products are sought.
-    enum class Phase : std::uint8_t { Order = 1, FewChanges = 2, ManyChanges = 3, Delta = 4 };
+    enum class Phase : std::uint8_t { Order = 1, LateChanges = 2, Delta = 3 };
 
     Phase phase = Phase::Order;
     ListSort sort;
@@ -27,15 +27,10 @@ struct Cursor {
     /// supplier_state.change_seq when the walk began.
     std::int64_t startSeq = 0;
     /// The last product delivered: its id and, by phase, its sort key or its change_seq.
-    std::int64_t lastId = 0;
-    std::int64_t lastSeq = 0;
-    std::string lastKey;
+    IndexPosition last;
     /// Where the products changed meanwhile end, so that the walk does: the newest one when it came to them.
     std::int64_t endId = 0;
-    /// How many products matched when the walk began; only where they had to be counted.
-    std::optional<std::int64_t> total;
 
-    bool isInLateChanges() const { return phase == Phase::FewChanges || phase == Phase::ManyChanges; }
     /// By number, at so many products a page, whatever the pages before had.
     std::int64_t pageNumber(std::int64_t perPage) const { return position / perPage + 1; }
 

@@ -5,7 +5,11 @@
 #include <supplierd/Cursor.h>
 #include <supplierd/Sku.h>
 
+#include <Poco/DateTime.h>
+#include <Poco/DateTimeParser.h>
+
 #include <algorithm>
+#include <array>
 
 namespace supplierd::catalog {
 
@@ -16,7 +20,10 @@ constexpr std::size_t MAX_SKUS = 100;
 constexpr std::size_t MAX_SKU = 64;
 // 100 SKUs of 64 characters with commas and some blanks around them; more than that is refused before it is split.
 constexpr std::size_t MAX_SKU_LIST = 20'000;
-constexpr std::size_t MAX_CURSOR = 4'000;
+constexpr std::size_t MAX_CURSOR = 16'000;
+/// Raised when the numbers of a cursor get another meaning: those given out before are refused then.
+constexpr std::int64_t CURSOR_VERSION = 2;
+constexpr std::array<std::string_view, 3> INCLUSIONS{"variants", "images", "description"};
 
 /// Adds the SKUs that a value of the list may mean. One with commas is a SKU that has them; but many programs escape
 /// every comma, also those between two SKUs, so that what is between the commas is meant as well.
@@ -46,6 +53,29 @@ std::vector<std::string> readSkuKeys(QueryReader& reader, std::string_view rawQu
         reader.details().add("sku", "too_long", "each SKU of sku must have at most 64 characters");
     std::transform(skus.begin(), skus.end(), skus.begin(), [](const auto& sku) { return skuKey(sku); });
     return skus;
+}
+
+/// "2026-11-20 14:48:00.123456", as QueryReader::time() gives it.
+std::int64_t microsecondsOf(const std::string& time) {
+    int zone = 0;
+    const Poco::DateTime parsed = Poco::DateTimeParser::parse("%Y-%m-%d %H:%M:%S", time.substr(0, 19), zone);
+    const std::string fraction = time.size() > 20 ? time.substr(20) : "0";
+    return parsed.timestamp().epochTime() * std::int64_t{1'000'000} + std::stoll(fraction);
+}
+
+ListInclusions readInclusions(QueryReader& reader, std::string_view rawQuery) {
+    ListInclusions include;
+    if (!reader.has("include"))
+        return include;
+    const std::array<bool*, 3> chosen{&include.variants, &include.images, &include.description};
+    for (const std::string& value : listValues(rawQuery, "include")) {
+        const auto known = std::find(INCLUSIONS.begin(), INCLUSIONS.end(), trimmed(value));
+        if (known == INCLUSIONS.end())
+            reader.details().add("include", "not_in_set", "include must name some of variants, images, description");
+        else
+            *chosen.at(static_cast<std::size_t>(known - INCLUSIONS.begin())) = true;
+    }
+    return include;
 }
 
 std::optional<std::int64_t> readTerm(QueryReader& reader, std::string_view name,
@@ -87,8 +117,25 @@ std::string containing(std::string_view search) {
 
 } // namespace
 
+IndexFilter ListFilters::indexFilter() const {
+    IndexFilter filter;
+    if (state)
+        filter.state = static_cast<ProductState>(*state);
+    filter.type = type;
+    filter.categoryId = categoryId;
+    if (updatedSince)
+        filter.updatedSince = microsecondsOf(*updatedSince);
+    for (const std::string& key : skuKeys)
+        filter.skuHashes.push_back(hashOfSkuKey(key));
+    std::sort(filter.skuHashes.begin(), filter.skuHashes.end());
+    filter.skuHashes.erase(std::unique(filter.skuHashes.begin(), filter.skuHashes.end()), filter.skuHashes.end());
+    filter.includeDeleted = includeDeleted;
+    return filter;
+}
+
 std::uint64_t ListFilters::fingerprint(std::int64_t supplierId, ListSort sort) const {
     ListFingerprint print;
+    print.add(CURSOR_VERSION);
     print.add(supplierId);
     print.add(static_cast<std::int64_t>(sort.number()));
     print.add(state.value_or(-1));
@@ -119,6 +166,7 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::string_view ra
     if (const auto sort = numberOf(SORT_NAMES, reader.oneOf("sort", SORT_NAMES).value_or("-id")))
         query.sort = ListSort::fromNumber(static_cast<std::size_t>(*sort));
     query.changedAfter = reader.integer("changed_after", 0);
+    query.include = readInclusions(reader, rawQuery);
     query.cursor = readCursor(reader, query, supplierId);
 
     if (reader.has("changed_after")) {

@@ -2,6 +2,8 @@
 
 #include "Cursor.h"
 #include "ListSort.h"
+#include "ListedProducts.h"
+#include "index/IndexedProduct.h"
 
 #include <supplierd/Query.h>
 
@@ -24,10 +26,11 @@ struct ListFilters {
     std::optional<std::string> updatedSince;
     bool includeDeleted = false;
 
-    /// No counter knows how many products match: they are counted.
-    bool isCounted() const { return !search.empty() || !skuKeys.empty() || updatedSince.has_value(); }
-    /// Totals come from supplier_state alone.
-    bool isPlain() const { return !isCounted() && !categoryId && !type; }
+    bool areNone() const {
+        return !state && search.empty() && skuKeys.empty() && !categoryId && !type && !updatedSince && !includeDeleted;
+    }
+    /// But for the weights of the search, which only the database knows.
+    IndexFilter indexFilter() const;
     /// What ties a cursor to the list it came from.
     std::uint64_t fingerprint(std::int64_t supplierId, ListSort sort) const;
 };
@@ -39,6 +42,7 @@ struct ListQuery {
     ListSort sort;
     std::optional<Cursor> cursor;
     std::optional<std::int64_t> changedAfter;
+    ListInclusions include;
 
     /// Throws ApiError (Validation) with every problem of the query.
     static ListQuery read(const QueryParameters& parameters, std::string_view rawQuery, std::int64_t supplierId);

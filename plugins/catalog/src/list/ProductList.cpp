@@ -1,249 +1,293 @@
-#include "ProductList.h"
+#include "list/ProductList.h"
 
-#include "ListStatement.h"
+#include "index/DatabaseCatalogue.h"
 
 #include <supplierd/ChangePlace.h>
+#include <supplierd/Cursor.h>
+#include <supplierd/EntityTag.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonWriter.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace supplierd::catalog {
 
 namespace {
 
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
-// Up to here a page by number is found from the front in one statement; beyond, the total first says which end is
-// nearer.
-constexpr std::int64_t SHALLOW_OFFSET = 1'000;
-// So many matches of a category are sorted in less time than a sort's index takes to meet them.
-constexpr std::int64_t FEW = 1'000;
-// With so many matches of a search, a page of a walk reads some thousand rows to meet them, at a million products.
-constexpr std::int64_t MANY = 20'000;
-// With so many products changed during a walk, a page meets its own among all products in less time than it takes to
-// look through the changes.
-constexpr std::int64_t MANY_CHANGES = 10'000;
+/// So often a list is made anew because its products changed before they were read; then others wait for it.
+constexpr int ATTEMPTS = 4;
+/// So long a list waits for its products to be loaded into memory; the plain one, which the database answers as fast,
+/// hardly.
+constexpr std::chrono::milliseconds PATIENCE{20'000};
+constexpr std::chrono::milliseconds LITTLE_PATIENCE{50};
+/// Of what the memory for indexes is, besides.
+constexpr std::size_t RENDERED_PART = 4;
+constexpr int SEARCHES = 1'000;
+constexpr std::size_t BYTES_OF_A_PRODUCT = 400;
 
-void begin(JsonWriter& json) {
-    json.buffer().clear();
-    json.beginObject().key("products").beginArray();
-}
+constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answered, by why memory could not";
 
 } // namespace
 
-ProductList::ProductList(Request& request, bool withImages)
-    : _request(request),
-      _supplierId(request.principal().supplierId),
-      _withImages(withImages),
-      _query(ListQuery::read(request.query(), request.rawQuery(), _supplierId)) {}
+ListSources::ListSources(const CatalogueCache::Parts& parts, std::size_t memory)
+    : changes(parts.changes),
+      indexes(parts, memory - memory / RENDERED_PART),
+      rendered(memory / RENDERED_PART, parts.metrics),
+      weights(SEARCHES),
+      whileLoading(parts.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),
+      tooLarge(parts.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "too_large"}})) {}
 
-Response ProductList::answer() {
-    Response response = _request.reply();
-    bool complete = false;
-    // A page is one statement. Where its rows do not say the total, a second one has to see the same state.
-    if (isOneStatement())
-        _request.database().withSession([&](SqlSession& session) { complete = writeOne(session, response.data); });
-    if (!complete) {
-        _inSnapshot = true;
-        _request.database().withSnapshot([&](SqlSession& session) { write(session, response.data); });
+ProductList::ProductList(Request& request, ListSources& sources)
+    : _request(request),
+      _sources(sources),
+      _supplierId(request.principal().supplierId),
+      _query(ListQuery::read(request.query(), request.rawQuery(), _supplierId)),
+      _filter(_query.filters.indexFilter()) {}
+
+Response ProductList::respond() {
+    if (!_query.filters.search.empty())
+        _filter.searchWeights = searchWeights();
+    for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+        const CommittedNumbers committed = _sources.changes.now(_supplierId);
+        const std::string tag = entityTag(committed.supplier, committed.marketplace);
+        if (const auto known = _request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
+            return Response::notModified()
+                .header("ETag", tag)
+                .header(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
+        auto found =
+            _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
+        if (!found.index && found.absence == CatalogueCache::Absence::Loading && !isPlain())
+            throw ApiError::unavailable("The products are being loaded, try again in a moment");
+        if (!found.index) {
+            (found.absence == CatalogueCache::Absence::Loading ? _sources.whileLoading : _sources.tooLarge).add();
+            return respondFromDatabase(committed.marketplace);
+        }
+        if (auto response = respondFromMemory(*found.index, committed.marketplace))
+            return *std::move(response);
     }
+    return respondPinned();
+}
+
+std::string ProductList::searchWeights() {
+    if (const auto kept = _sources.weights.get(_query.filters.search))
+        return *kept;
+    std::string weights =
+        _request.database().read([&](SqlSession& session) { return weightsOf(session, _query.filters.search); });
+    _sources.weights.update(_query.filters.search, weights);
+    return weights;
+}
+
+/// One that the database finds in the order of the products themselves.
+bool ProductList::isPlain() const {
+    const bool isWalk = _query.changedAfter || (_query.cursor && _query.cursor->phase != Cursor::Phase::Order);
+    return _query.sort.key == SortKey::Id && _query.filters.areNone() && !isWalk;
+}
+
+IndexOrder ProductList::order() const {
+    return {static_cast<OrderBy>(_query.sort.key), _query.sort.descending};
+}
+
+std::optional<Response> ProductList::respondFromMemory(const CatalogueView& index, std::int64_t marketplaceSeq) {
+    const auto selection = select(index);
+    if (!selection)
+        return std::nullopt;
+    const auto products = productsOf(*selection, marketplaceSeq, [&](const Ids& ids) {
+        Products read;
+        const auto work = [&](SqlSession& session) { read = readWithin(session, ids); };
+        if (_query.include.any())
+            _request.database().withSnapshot(work);
+        else
+            _request.database().withSession(work);
+        return read;
+    });
+    return products ? std::optional(write(*selection, *products, marketplaceSeq)) : std::nullopt;
+}
+
+Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
+    return _request.database().snapshot([&](SqlSession& snapshot) {
+        return respondWithin(snapshot, DatabaseCatalogue(snapshot, _sources.changes, _supplierId, _query.filters),
+                             marketplaceSeq);
+    });
+}
+
+/// Of a catalogue that changes faster than its products are read: nobody brings the index up to date meanwhile.
+Response ProductList::respondPinned() {
+    const std::int64_t marketplaceSeq = _sources.changes.now(_supplierId).marketplace;
+    std::optional<Response> response;
+    const bool isThere = _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
+        response = respondWithin(snapshot, index, marketplaceSeq);
+    });
+    if (!isThere || !response)
+        throw ApiError::unavailable("The products are being loaded, try again in a moment");
+    return *std::move(response);
+}
+
+/// The view shows just what the snapshot does.
+Response ProductList::respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq) {
+    const Selection selection = select(view).value();
+    const auto products =
+        productsOf(selection, marketplaceSeq, [&](const Ids& ids) { return readWithin(snapshot, ids); });
+    return write(selection, products.value(), marketplaceSeq);
+}
+
+ProductList::Products ProductList::readWithin(SqlSession& session, const Ids& ids) const {
+    return readListedProducts(session, _sources.images, _supplierId, ids, _query.include);
+}
+
+std::optional<ProductList::Products> ProductList::productsOf(const Selection& selection, std::int64_t marketplaceSeq,
+                                                             const ReadProducts& read) const {
+    const auto& items = selection.page.items;
+    Products products(items.size());
+    std::map<std::int64_t, std::size_t> missing;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!_query.include.any())
+            products[i] = _sources.rendered.find(items[i].id, items[i].changeSeq, marketplaceSeq);
+        if (!products[i])
+            missing.emplace(items[i].id, i);
+    }
+    if (missing.empty())
+        return products;
+    Ids ids;
+    for (const auto& [id, place] : missing)
+        ids.push_back(id);
+    for (auto& product : read(ids)) {
+        if (!_query.include.any())
+            _sources.rendered.keep(product);
+        const std::size_t place = missing.at(product->id);
+        if (product->changeSeq == items[place].changeSeq)
+            products[place] = std::move(product);
+    }
+    const bool areWhole = std::all_of(products.begin(), products.end(), [](const auto& product) { return product != nullptr; });
+    return areWhole ? std::optional(std::move(products)) : std::nullopt;
+}
+
+Response ProductList::write(const Selection& selection, const Products& products, std::int64_t marketplaceSeq) {
+    Response response = _request.reply();
+    response.data.reserve((products.size() + 1) * BYTES_OF_A_PRODUCT);
+    JsonWriter json(response.data);
+    json.beginObject().key("products").beginArray();
+    for (const auto& product : products) {
+        json.beginObject().raw(product->fields);
+        if (selection.lastSeq)
+            json.field("change_seq", product->changeSeq);
+        if (_query.filters.includeDeleted)
+            json.key("deleted_at").raw(product->deletedAt);
+        json.endObject();
+    }
+    json.endArray();
+    const std::int64_t perPage = _query.page.perPage;
+    const std::int64_t total = selection.page.total;
+    json.key("pagination").beginObject();
+    json.field("current_page", _query.cursor ? _query.cursor->pageNumber(perPage) : _query.page.number);
+    json.field("total_pages", (total + perPage - 1) / perPage).field("total_items", total).field("per_page", perPage);
+    json.key("next_cursor");
+    if (selection.next)
+        json.value(selection.next->encode());
+    else
+        json.null();
+    if (selection.lastSeq)
+        json.field("last_change_seq", *selection.lastSeq).field("has_more", selection.next.has_value());
+    json.endObject().endObject();
+    response.header("ETag", entityTag(selection.page.changeSeq, marketplaceSeq));
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(selection.page.changeSeq));
     return response;
 }
 
-bool ProductList::isOneStatement() const {
-    if (_query.changedAfter)
-        return false;
-    if (_query.cursor)
-        return _query.cursor->phase == Cursor::Phase::Order;
-    return _query.filters.isCounted() || (offset() <= SHALLOW_OFFSET && _query.filters.isPlain());
+std::optional<ProductList::Selection> ProductList::select(const CatalogueView& view) const {
+    if (_query.changedAfter || (_query.cursor && _query.cursor->phase == Cursor::Phase::Delta))
+        return selectChanges(view);
+    if (!_query.cursor)
+        return selectPage(view);
+    return _query.cursor->phase == Cursor::Phase::Order ? selectWalk(view) : selectLateChanges(view);
 }
 
-bool ProductList::writeOne(SqlSession& session, std::string& out) {
-    return _query.cursor ? writeWalk(session, out) : writePage(session, out);
+ProductList::Selection ProductList::selectPage(const CatalogueView& view) const {
+    Selection selection{view.page(_filter, order(), static_cast<std::size_t>(offset()), limit())};
+    if (selection.page.hasMore)
+        selection.next = nextInOrder(selection.page, selection.page.changeSeq);
+    return selection;
 }
 
-void ProductList::write(SqlSession& session, std::string& out) {
-    if (isOneStatement())
-        writeOne(session, out);
-    else if (_query.changedAfter)
-        writeChanges(session, afterNumber(session, *_query.changedAfter), out);
-    else if (_query.cursor && _query.cursor->phase == Cursor::Phase::Delta)
-        writeChanges(session, {_query.cursor->lastSeq, _query.cursor->lastId}, out);
-    else if (_query.cursor)
-        writeLateChanges(session, out);
-    else
-        writeKnownPage(session, out);
-}
-
-bool ProductList::writePage(SqlSession& session, std::string& out) {
-    const bool counted = _query.filters.isCounted();
-    // Both halves of a list with tombstones are cut before they are merged, so their matches are counted apart.
-    const Totals totals = !counted                        ? Totals::Counters
-                          : _query.filters.includeDeleted ? Totals::Counted
-                                                          : Totals::Window;
-    const ListWindow window{_query.page.perPage, offset()};
-    const ListStatement statement = ListStatement::page(_supplierId, _query, window, totals);
-    JsonWriter json(out);
-    begin(json);
-    ProductRows rows(shape(window.limit));
-    rows.write(session.query(statement.sql(), statement.params()), json);
-
-    Tail tail{{rows.stateSeq(), rows.total()}};
-    const bool needsHead = rows.count() == 0 && !(totals == Totals::Window && window.offset == 0);
-    if (needsHead && !_inSnapshot)
-        return false;
-    if (needsHead)
-        tail.head = readHead(session, true);
-    if (rows.count() > 0 && window.offset + rows.count() < tail.head.total)
-        tail.next = nextInOrder(rows, tail.head.seq, tail.head.total);
-    finish(json, tail);
-    return true;
-}
-
-void ProductList::writeKnownPage(SqlSession& session, std::string& out) {
-    Tail tail{readHead(session, true)};
-    JsonWriter json(out);
-    begin(json);
-    const std::int64_t rest = tail.head.total - offset();
-    if (rest > 0) {
-        ListWindow window{std::min(_query.page.perPage, rest), offset()};
-        window.few = tail.head.total <= FEW;
-        if (rest < tail.head.total / 2) {
-            window.offset = rest - window.limit;
-            window.fromEnd = true;
-        }
-        const ListStatement statement = ListStatement::page(_supplierId, _query, window, Totals::Counters);
-        ProductRows rows(shape(window.limit));
-        rows.write(session.query(statement.sql(), statement.params()), json);
-        if (rows.count() > 0 && rows.count() < rest)
-            tail.next = nextInOrder(rows, tail.head.seq, tail.head.total);
-    }
-    finish(json, tail);
-}
-
-bool ProductList::writeWalk(SqlSession& session, std::string& out) {
+ProductList::Selection ProductList::selectWalk(const CatalogueView& view) const {
     const Cursor& cursor = *_query.cursor;
-    ListWindow window{_query.page.perPage + 1};
-    window.after = &cursor;
-    window.many = cursor.total.value_or(0) >= MANY;
-    const Totals totals = cursor.total ? Totals::Known : Totals::Counters;
-    const ListStatement statement = ListStatement::page(_supplierId, _query, window, totals);
-    JsonWriter json(out);
-    begin(json);
-    ProductRows rows(shape(_query.page.perPage));
-    rows.write(session.query(statement.sql(), statement.params()), json);
-
-    Tail tail{{rows.stateSeq(), rows.total()}};
-    const bool needsMore = rows.count() == 0 || (!rows.hasMore() && tail.head.seq > cursor.startSeq);
-    if (needsMore && !_inSnapshot)
-        return false;
-    if (rows.count() == 0)
-        tail.head = readHead(session, !cursor.total);
-    tail.head.total = cursor.total.value_or(tail.head.total);
-    if (rows.hasMore())
-        tail.next = nextInOrder(rows, cursor.startSeq, tail.head.total);
-    else if (tail.head.seq > cursor.startSeq)
-        tail.next = firstOfLateChanges(session, cursor.position + rows.count(), tail.head.total);
-    finish(json, tail);
-    return true;
+    Selection selection{view.pageAfter(_filter, order(), cursor.last, limit())};
+    const IndexedPage& page = selection.page;
+    if (page.hasMore) {
+        selection.next = nextInOrder(page, cursor.startSeq);
+    } else if (page.changeSeq > cursor.startSeq) {
+        // The list's order has come to its end: how far the products that were changed meanwhile go is settled now.
+        selection.next = nextCursor(wholePages(cursor.position + static_cast<std::int64_t>(page.items.size())));
+        selection.next->phase = Cursor::Phase::LateChanges;
+        selection.next->startSeq = cursor.startSeq;
+        selection.next->endId = view.greatestId();
+    }
+    return selection;
 }
 
-void ProductList::writeLateChanges(SqlSession& session, std::string& out) {
+ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view) const {
     const Cursor& cursor = *_query.cursor;
-    LateWindow window{_query.page.perPage + 1, cursor.startSeq, cursor.lastId, cursor.endId};
-    window.many = cursor.phase == Cursor::Phase::ManyChanges;
-    const Totals totals = cursor.total ? Totals::Known : Totals::Counters;
-    const ListStatement statement = ListStatement::lateChanges(_supplierId, _query, window, totals);
-    JsonWriter json(out);
-    begin(json);
-    ProductRows rows(shape(_query.page.perPage));
-    rows.write(session.query(statement.sql(), statement.params()), json);
-
-    Tail tail{{rows.stateSeq(), rows.total()}};
-    if (rows.count() == 0)
-        tail.head = readHead(session, !cursor.total);
-    tail.head.total = cursor.total.value_or(tail.head.total);
-    if (rows.hasMore()) {
-        tail.next = cursor;
-        tail.next->position += rows.count();
-        tail.next->lastId = rows.lastId();
+    Selection selection{view.changedSince(_filter, cursor.startSeq, cursor.last.id, cursor.endId, limit())};
+    if (selection.page.hasMore) {
+        selection.next = cursor;
+        selection.next->position += static_cast<std::int64_t>(selection.page.items.size());
+        selection.next->last.id = selection.page.items.back().id;
     }
-    finish(json, tail);
+    return selection;
+}
+
+/// A change that does not fit is left out as a whole, unless it is the first.
+std::optional<ProductList::Selection> ProductList::selectChanges(const CatalogueView& view) const {
+    const ChangePosition after = changePosition(view);
+    Selection selection{view.pageAfter(_filter, {OrderBy::ChangeSeq, false}, {after.seq, {}, after.id}, limit() + 1)};
+    auto& items = selection.page.items;
+    selection.lastSeq = selection.page.changeSeq;
+    if (items.size() <= limit())
+        return selection;
+    const std::int64_t cutSeq = items.back().changeSeq;
+    items.pop_back();
+    const auto begin = std::find_if(items.begin(), items.end(),
+                                    [&](const IndexedPage::Item& item) { return item.changeSeq == cutSeq; });
+    if (begin == items.begin()) {
+        // Where the number of a change is too great for it, what came before that change: then only the cursor leads on.
+        const ChangePosition last{cutSeq, items.back().id};
+        const std::int64_t rest = view.countInChange(_filter, last.seq, last.id);
+        selection.lastSeq = ChangePlace{last.seq, rest}.encode().value_or(last.seq - 1);
+        selection.next = nextInDelta(items.size(), last);
+    } else {
+        items.erase(begin, items.end());
+        selection.lastSeq = items.back().changeSeq;
+        selection.next = nextInDelta(items.size(), {*selection.lastSeq, LAST});
+    }
+    return view.changeSeq() == selection.page.changeSeq ? std::optional(std::move(selection)) : std::nullopt;
 }
 
 /// What comes after a change, or after a place within one.
-ProductList::ChangePosition ProductList::afterNumber(SqlSession& session, std::int64_t number) const {
-    const auto place = ChangePlace::decode(number);
+ProductList::ChangePosition ProductList::changePosition(const CatalogueView& view) const {
+    if (!_query.changedAfter)
+        return {_query.cursor->last.number, _query.cursor->last.id};
+    const auto place = ChangePlace::decode(*_query.changedAfter);
     if (!place)
-        return {number, LAST};
-    const ChangeWindow whole{LAST, place->seq - 1, LAST, place->seq};
-    const ListStatement statement = ListStatement::changesBefore(_supplierId, _query, whole, place->rest);
-    ChangePosition position{place->seq, 0};
-    Rows& rows = session.query(statement.sql(), statement.params());
-    while (rows.next())
-        position.id = rows.integer(0);
-    return position;
+        return {*_query.changedAfter, LAST};
+    return {place->seq, view.idBeforeRest(_filter, place->seq, place->rest).value_or(0)};
 }
 
-void ProductList::writeChanges(SqlSession& session, ChangePosition after, std::string& out) {
-    Tail tail{readHead(session, true)};
-    tail.lastSeq = tail.head.seq;
-    JsonWriter json(out);
-    begin(json);
-    if (tail.head.seq > after.seq || (tail.head.seq == after.seq && after.id != LAST)) {
-        const ChangeWindow window{_query.page.perPage + 1, after.seq, after.id, LAST};
-        const ListStatement statement = ListStatement::changes(_supplierId, _query, window, Totals::Known);
-        ProductRows::Shape inChanges = shape(_query.page.perPage);
-        inChanges.inChangeOrder = true;
-        inChanges.wholeChanges = true;
-        ProductRows rows(inChanges);
-        rows.write(session.query(statement.sql(), statement.params()), json);
-        if (rows.isCutInChange()) {
-            tail.lastSeq = placeWithin(session, rows);
-            tail.next = nextInDelta(rows.count(), {rows.lastSeq(), rows.lastId()});
-        } else if (rows.hasMore()) {
-            tail.lastSeq = rows.lastSeq();
-            tail.next = nextInDelta(rows.count(), {rows.lastSeq(), LAST});
-        } else if (rows.count() > 0) {
-            tail.lastSeq = rows.stateSeq();
-        }
-    }
-    finish(json, tail);
-}
-
-/// Where the number of a change is too great for it, what came before that change: then only the cursor leads on.
-std::int64_t ProductList::placeWithin(SqlSession& session, const ProductRows& rows) const {
-    const std::int64_t seq = rows.lastSeq();
-    const ListStatement statement =
-        ListStatement::changesCount(_supplierId, _query, ChangeWindow{LAST, seq, rows.lastId(), seq});
-    ChangePlace place{seq};
-    Rows& count = session.query(statement.sql(), statement.params());
-    while (count.next())
-        place.rest = count.integer(0);
-    return place.encode().value_or(seq - 1);
-}
-
-ProductList::Head ProductList::readHead(SqlSession& session, bool withTotal) const {
-    const Totals totals = !withTotal ? Totals::Known : _query.filters.isCounted() ? Totals::Counted : Totals::Counters;
-    const ListStatement statement = ListStatement::head(_supplierId, _query, totals);
-    Rows& rows = session.query(statement.sql(), statement.params());
-    Head head;
-    while (rows.next())
-        head = {rows.integer(0), rows.integer(1)};
-    return head;
-}
-
-ProductRows::Shape ProductList::shape(std::int64_t limit) const {
-    ProductRows::Shape shape;
-    shape.limit = limit;
-    shape.sort = _query.sort.key;
-    shape.deletedAt = _query.filters.includeDeleted;
-    shape.withImages = _withImages;
-    return shape;
+std::size_t ProductList::limit() const {
+    return static_cast<std::size_t>(_query.page.perPage);
 }
 
 /// Of the page by number; a number that would overflow is past every end.
 std::int64_t ProductList::offset() const {
     return _query.page.number - 1 > LAST / 2 / _query.page.perPage ? LAST / 2 : _query.page.offset();
+}
+
+std::int64_t ProductList::wholePages(std::int64_t position) const {
+    const std::int64_t perPage = _query.page.perPage;
+    return (position + perPage - 1) / perPage * perPage;
 }
 
 Cursor ProductList::nextCursor(std::int64_t position) const {
@@ -254,59 +298,32 @@ Cursor ProductList::nextCursor(std::int64_t position) const {
     return next;
 }
 
-Cursor ProductList::nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const {
-    Cursor next = nextCursor((_query.cursor ? _query.cursor->position : offset()) + rows.count());
+Cursor ProductList::nextInOrder(const IndexedPage& page, std::int64_t startSeq) const {
+    const std::int64_t position = _query.cursor ? _query.cursor->position : offset();
+    Cursor next = nextCursor(position + static_cast<std::int64_t>(page.items.size()));
     next.startSeq = startSeq;
-    next.lastId = rows.lastId();
-    next.lastKey = rows.lastKey();
-    if (_query.filters.isCounted())
-        next.total = total;
+    next.last = page.last;
     return next;
 }
 
-std::int64_t ProductList::wholePages(std::int64_t position) const {
-    const std::int64_t perPage = _query.page.perPage;
-    return (position + perPage - 1) / perPage * perPage;
-}
-
-Cursor ProductList::firstOfLateChanges(SqlSession& session, std::int64_t position, std::int64_t total) const {
-    const std::int64_t startSeq = _query.cursor->startSeq;
-    const ListStatement statement = ListStatement::lateChangesEnd(_supplierId, _query, startSeq, MANY_CHANGES);
-    Cursor next = nextCursor(wholePages(position));
-    Rows& rows = session.query(statement.sql(), statement.params());
-    while (rows.next()) {
-        next.endId = rows.integer(0);
-        next.phase = rows.integer(1) < MANY_CHANGES ? Cursor::Phase::FewChanges : Cursor::Phase::ManyChanges;
-    }
-    next.startSeq = startSeq;
-    if (_query.filters.isCounted())
-        next.total = total;
-    return next;
-}
-
-Cursor ProductList::nextInDelta(std::int64_t count, ChangePosition last) const {
-    Cursor next = nextCursor(wholePages((_query.cursor ? _query.cursor->position : 0) + count));
+Cursor ProductList::nextInDelta(std::size_t count, ChangePosition last) const {
+    const std::int64_t position = _query.cursor ? _query.cursor->position : 0;
+    Cursor next = nextCursor(wholePages(position + static_cast<std::int64_t>(count)));
     next.phase = Cursor::Phase::Delta;
-    next.lastSeq = last.seq;
-    next.lastId = last.id;
+    next.last = {last.seq, {}, last.id};
     return next;
 }
 
-void ProductList::finish(JsonWriter& json, const Tail& tail) const {
-    const std::int64_t perPage = _query.page.perPage;
-    json.endArray().key("pagination").beginObject();
-    json.field("current_page", _query.cursor ? _query.cursor->pageNumber(perPage) : _query.page.number);
-    json.field("total_pages", (tail.head.total + perPage - 1) / perPage);
-    json.field("total_items", tail.head.total);
-    json.field("per_page", perPage);
-    json.key("next_cursor");
-    if (tail.next)
-        json.value(tail.next->encode());
-    else
-        json.null();
-    if (tail.lastSeq)
-        json.field("last_change_seq", *tail.lastSeq).field("has_more", tail.next.has_value());
-    json.endObject().endObject();
+/// Of the page as it is under these numbers.
+std::string ProductList::entityTag(std::int64_t changeSeq, std::int64_t marketplaceSeq) const {
+    ListFingerprint print;
+    print.add(static_cast<std::int64_t>(_query.filters.fingerprint(_supplierId, _query.sort)));
+    for (const std::int64_t number : {_query.page.number, _query.page.perPage, _query.changedAfter.value_or(-1)})
+        print.add(number);
+    print.add(_query.cursor ? _query.cursor->encode() : "");
+    print.add(_query.include.number());
+    return "W/\"" + std::to_string(changeSeq) + '-' + std::to_string(marketplaceSeq) + '-' +
+           std::to_string(print.value()) + '"';
 }
 
 } // namespace supplierd::catalog

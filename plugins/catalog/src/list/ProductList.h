@@ -1,33 +1,55 @@
 #pragma once
 
-#include "ListQuery.h"
-#include "ProductRows.h"
+#include "index/CatalogueCache.h"
+#include "index/RenderedProducts.h"
+#include "list/ListQuery.h"
+#include "list/ListedProducts.h"
 
+#include <supplierd/ChangeLog.h>
+#include <supplierd/ImageIngest.h>
+#include <supplierd/Metrics.h>
 #include <supplierd/Request.h>
 
+#include <Poco/LRUCache.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace supplierd::catalog {
 
-/// GET /products. One statement for a page wherever counters know the total; a small one before it where the answer
-/// depends on how far the catalogue has come. Made per request.
+/// What all lists share. Thread: any.
+struct ListSources {
+    ListSources(const CatalogueCache::Parts& parts, std::size_t memory);
+
+    ChangeLog& changes;
+    CatalogueCache indexes;
+    RenderedProducts rendered;
+    ImageIngest* images = nullptr;
+    /// What people search for, as the database compares it.
+    Poco::LRUCache<std::string, std::string> weights;
+    Counter& whileLoading;
+    Counter& tooLarge;
+};
+
+/// GET /products, from memory: first the number of the supplier's last commit is asked for, then nothing older is shown.
+/// Made per request.
 class ProductList {
 public:
     /// Throws ApiError (Validation) with every problem of the query.
-    ProductList(Request& request, bool withImages);
+    ProductList(Request& request, ListSources& sources);
 
-    Response answer();
+    /// Throws DatabaseError; ApiError (Unavailable) when the products are not in memory yet.
+    Response respond();
 
 private:
-    /// How far the supplier's catalogue has come, and how long the list is.
-    struct Head {
-        std::int64_t seq = 0;
-        std::int64_t total = 0;
-    };
-    struct Tail {
-        Head head;
+    /// Products of one page, and where to go on.
+    struct Selection {
+        IndexedPage page;
         std::optional<Cursor> next = std::nullopt;
         /// With changed_after: where to go on.
         std::optional<std::int64_t> lastSeq = std::nullopt;
@@ -37,38 +59,46 @@ private:
         std::int64_t seq = 0;
         std::int64_t id = 0;
     };
+    using Ids = std::vector<std::int64_t>;
+    using Products = std::vector<std::shared_ptr<const RenderedProduct>>;
+    using ReadProducts = std::function<Products(const Ids& ids)>;
 
-    bool isOneStatement() const;
-    /// False when it needs a second statement and is not in a snapshot: what it wrote is no answer then.
-    bool writeOne(SqlSession& session, std::string& out);
-    void write(SqlSession& session, std::string& out);
-    bool writePage(SqlSession& session, std::string& out);
-    /// The total first: a page past it is not sought, one past the middle is sought from the end.
-    void writeKnownPage(SqlSession& session, std::string& out);
-    bool writeWalk(SqlSession& session, std::string& out);
-    void writeLateChanges(SqlSession& session, std::string& out);
-    ChangePosition afterNumber(SqlSession& session, std::int64_t number) const;
-    void writeChanges(SqlSession& session, ChangePosition after, std::string& out);
-    /// What the rows left of their one change, as a number to go on from.
-    std::int64_t placeWithin(SqlSession& session, const ProductRows& rows) const;
+    std::string searchWeights();
+    bool isPlain() const;
+    IndexOrder order() const;
 
-    Head readHead(SqlSession& session, bool withTotal) const;
-    ProductRows::Shape shape(std::int64_t limit) const;
+    std::optional<Response> respondFromMemory(const CatalogueView& index, std::int64_t marketplaceSeq);
+    Response respondFromDatabase(std::int64_t marketplaceSeq);
+    Response respondPinned();
+    Response respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq);
+    Products readWithin(SqlSession& session, const Ids& ids) const;
+    /// Nothing when one of them is not any more what the selection says.
+    std::optional<Products> productsOf(const Selection& selection, std::int64_t marketplaceSeq,
+                                       const ReadProducts& read) const;
+    Response write(const Selection& selection, const Products& products, std::int64_t marketplaceSeq);
+
+    /// Nothing when the view moved on between two looks at it.
+    std::optional<Selection> select(const CatalogueView& view) const;
+    Selection selectPage(const CatalogueView& view) const;
+    Selection selectWalk(const CatalogueView& view) const;
+    Selection selectLateChanges(const CatalogueView& view) const;
+    std::optional<Selection> selectChanges(const CatalogueView& view) const;
+    ChangePosition changePosition(const CatalogueView& view) const;
+
+    std::size_t limit() const;
     std::int64_t offset() const;
     /// Rounded up.
     std::int64_t wholePages(std::int64_t position) const;
     Cursor nextCursor(std::int64_t position) const;
-    Cursor nextInOrder(const ProductRows& rows, std::int64_t startSeq, std::int64_t total) const;
-    /// The list's order has come to its end: how far the products that were changed meanwhile go is settled now.
-    Cursor firstOfLateChanges(SqlSession& session, std::int64_t position, std::int64_t total) const;
-    Cursor nextInDelta(std::int64_t count, ChangePosition last) const;
-    void finish(JsonWriter& json, const Tail& tail) const;
+    Cursor nextInOrder(const IndexedPage& page, std::int64_t startSeq) const;
+    Cursor nextInDelta(std::size_t count, ChangePosition last) const;
+    std::string entityTag(std::int64_t changeSeq, std::int64_t marketplaceSeq) const;
 
     Request& _request;
+    ListSources& _sources;
     std::int64_t _supplierId;
-    bool _withImages;
-    bool _inSnapshot = false;
     ListQuery _query;
+    IndexFilter _filter;
 };
 
 } // namespace supplierd::catalog

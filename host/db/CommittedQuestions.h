@@ -1,0 +1,41 @@
+#pragma once
+
+#include <supplierd/ChangeLog.h>
+#include <supplierd/Database.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace supplierd::host {
+
+/// Asks the database for suppliers' last numbers, for many requests at once: while one question is under way, those who
+/// come wait together for the next, which begins after they came. Thread: any. Errors: DatabaseError.
+class CommittedQuestions {
+public:
+    explicit CommittedQuestions(Database& database) : _database(database) {}
+
+    CommittedNumbers ask(std::int64_t supplierId);
+
+private:
+    struct Round {
+        std::set<std::int64_t> suppliers;
+        std::map<std::int64_t, std::int64_t> numbers;
+        std::exception_ptr failure;
+        bool isDone = false;
+    };
+
+    void ask(Round& round);
+
+    Database& _database;
+    std::mutex _mutex;
+    std::condition_variable _ended;
+    std::shared_ptr<Round> _next;
+    bool _isAsking = false;
+};
+
+} // namespace supplierd::host

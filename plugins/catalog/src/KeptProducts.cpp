@@ -1,0 +1,77 @@
+#include "KeptProducts.h"
+
+#include <supplierd/EntityTag.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonWriter.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace supplierd::catalog {
+
+Response KeptProducts::respond(Request& request, ImageIngest* images) {
+    const std::int64_t supplierId = request.principal().supplierId;
+    const std::int64_t productId = request.pathInteger("id");
+    const CommittedNumbers now = _changes.now(supplierId);
+    KeptPointer product = _products.find(productId);
+    if (!product || !isCurrent(*product, supplierId, productId, now))
+        product = read(request, images, supplierId, productId);
+    if (!product)
+        throw ApiError::notFound("Product not found");
+    const std::string tag = product->is.shown.entityTag();
+    const bool isKnown = [&] {
+        const auto known = request.header("If-None-Match");
+        return known && namesTagWeakly(*known, tag);
+    }();
+    Response response = isKnown ? Response::notModified() : request.reply();
+    if (!isKnown)
+        response.data = product->data;
+    response.header("ETag", tag);
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(std::max(product->asOf.load(), now.supplier)));
+    return response;
+}
+
+bool KeptProducts::isCurrent(const Kept& kept, std::int64_t supplierId, std::int64_t productId,
+                             const CommittedNumbers& now) {
+    if (kept.supplierId != supplierId || kept.is.asOf.marketplace < now.marketplace)
+        return false;
+    if (kept.asOf >= now.supplier)
+        return true;
+    const auto index = _indexes.findLoaded(supplierId, now.supplier);
+    if (!index)
+        return false;
+    const std::int64_t asOf = index->changeSeq(); // before the look: what changes between makes the product's own newer
+    if (index->changeOf(productId) != kept.is.changeSeq)
+        return false;
+    std::int64_t known = kept.asOf;
+    while (known < asOf && !kept.asOf.compare_exchange_weak(known, asOf)) {
+    }
+    return true;
+}
+
+KeptProducts::KeptPointer KeptProducts::read(Request& request, ImageIngest* images, std::int64_t supplierId,
+                                             std::int64_t productId) {
+    const auto product = std::make_shared<Kept>();
+    std::optional<WrittenProduct> written;
+    const auto write = [&](SqlSession& session) {
+        product->data.clear();
+        JsonWriter json(product->data);
+        json.beginObject();
+        written = writeProduct(session, images, supplierId, productId, json);
+        json.endObject();
+    };
+    // A snapshot costs as much as the product itself: it is taken only where somebody changed that meanwhile.
+    request.database().withSession(write);
+    if (written && !written->isWhole)
+        request.database().withSnapshot(write);
+    if (!written)
+        return nullptr;
+    product->supplierId = supplierId;
+    product->is = *written;
+    product->asOf = written->asOf.supplier;
+    _products.keep(productId, product, sizeof(*product) + product->data.capacity(),
+                   [&](const Kept& kept) { return kept.asOf <= product->asOf; });
+    return product;
+}
+
+} // namespace supplierd::catalog

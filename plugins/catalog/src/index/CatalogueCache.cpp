@@ -1,0 +1,297 @@
+#include "index/CatalogueCache.h"
+
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::size_t LOADERS = 2;
+/// A catalogue that was too large is tried again after so long: products may have gone.
+constexpr std::chrono::minutes TRY_AGAIN{10};
+
+using Clock = std::chrono::steady_clock;
+
+} // namespace
+
+struct CatalogueCache::Entry {
+    enum class State { Absent, Loading, Loaded, TooLarge };
+
+    explicit Entry(std::int64_t id) : supplierId(id) {}
+
+    const std::int64_t supplierId;
+    /// One at a time brings it up to date, the others wait and find it so.
+    std::mutex refreshing;
+    // Guarded by the cache's mutex.
+    State state = State::Absent;
+    std::shared_ptr<CatalogueIndex> index;
+    std::exception_ptr failure; ///< of the last loading, until the next one begins
+    std::size_t bytes = 0;
+    Clock::time_point triedAt;
+    std::list<std::int64_t>::iterator use;
+};
+
+struct CatalogueCache::Measures {
+    explicit Measures(Metrics& metrics)
+        : suppliers(metrics.gauge("index_suppliers", "Suppliers whose products are in memory")),
+          bytes(metrics.gauge("index_bytes", "Memory that the products in memory take")),
+          tooLarge(metrics.gauge("index_too_large_suppliers", "Suppliers whose products alone take more than "
+                                                              "index_memory; their lists are slow")),
+          loads(metrics.counter("index_loads_total", "Catalogues loaded into memory")),
+          loadSeconds(metrics.histogram("index_load_seconds", "Time to load a catalogue into memory",
+                                        {0.001, 0.005, 0.02, 0.1, 0.5, 1, 3, 10, 30})),
+          refreshes(metrics.counter("index_refreshes_total", "Times a catalogue in memory was brought up to date")),
+          refreshedRows(metrics.counter("index_refreshed_products_total", "Products read for that")),
+          evictions(metrics.counter("index_evictions_total", "Catalogues that left memory for others")) {}
+
+    Gauge& suppliers;
+    Gauge& bytes;
+    Gauge& tooLarge;
+    Counter& loads;
+    Histogram& loadSeconds;
+    Counter& refreshes;
+    Counter& refreshedRows;
+    Counter& evictions;
+};
+
+CatalogueCache::CatalogueCache(const Parts& parts, std::size_t memory)
+    : _parts(parts), _reader(parts.changes), _memory(memory), _measures(std::make_unique<Measures>(parts.metrics)) {}
+
+CatalogueCache::~CatalogueCache() {
+    stop();
+}
+
+void CatalogueCache::stop() {
+    {
+        const std::lock_guard lock(_mutex);
+        _isEnding = true;
+    }
+    _wanted.notify_all();
+    _loaded.notify_all();
+    _loaders.clear();
+}
+
+CatalogueCache::Found CatalogueCache::find(std::int64_t supplierId, std::int64_t changeSeq,
+                                           std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    while (true) {
+        EntryPointer entry;
+        {
+            std::unique_lock lock(_mutex);
+            entry = entryOf(supplierId);
+            if (entry->state == Entry::State::TooLarge && Clock::now() - entry->triedAt > TRY_AGAIN)
+                entry->state = Entry::State::Absent;
+            if (entry->state == Entry::State::Absent)
+                startLoading(entry);
+            const bool isDone = _loaded.wait_until(
+                lock, deadline, [&] { return entry->state != Entry::State::Loading || _isEnding; });
+            if (entry->state == Entry::State::TooLarge)
+                return {nullptr, Absence::TooLarge};
+            if (!isDone || _isEnding)
+                return {nullptr, Absence::Loading};
+            if (entry->failure)
+                std::rethrow_exception(entry->failure);
+        }
+        if (auto index = upToDate(entry, changeSeq))
+            return {std::move(index)};
+    }
+}
+
+std::shared_ptr<const CatalogueIndex> CatalogueCache::findLoaded(std::int64_t supplierId, std::int64_t changeSeq) {
+    EntryPointer entry;
+    {
+        const std::lock_guard lock(_mutex);
+        const auto found = _entries.find(supplierId);
+        if (found == _entries.end() || found->second->state != Entry::State::Loaded)
+            return nullptr;
+        entry = entryOf(supplierId);
+    }
+    return upToDate(entry, changeSeq);
+}
+
+bool CatalogueCache::withPinned(std::int64_t supplierId,
+                                const std::function<void(SqlSession&, const CatalogueIndex&)>& use) {
+    EntryPointer entry;
+    std::shared_ptr<CatalogueIndex> index;
+    {
+        const std::lock_guard lock(_mutex);
+        entry = entryOf(supplierId);
+        index = entry->index;
+    }
+    if (!index)
+        return false;
+    const std::lock_guard refreshing(entry->refreshing);
+    bool isUpToDate = false;
+    _parts.database.withSnapshot([&](SqlSession& snapshot) {
+        isUpToDate = refreshWithin(snapshot, *entry, *index).has_value();
+        if (isUpToDate)
+            use(snapshot, *index);
+    });
+    if (!isUpToDate)
+        drop(entry);
+    return isUpToDate;
+}
+
+std::vector<std::int64_t> CatalogueCache::tooLarge() const {
+    const std::lock_guard lock(_mutex);
+    std::vector<std::int64_t> suppliers;
+    for (const auto& [id, entry] : _entries)
+        if (entry->state == Entry::State::TooLarge)
+            suppliers.push_back(id);
+    std::sort(suppliers.begin(), suppliers.end());
+    return suppliers;
+}
+
+/// With the cache's mutex, as are the functions below that have no lock of their own.
+CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
+    const auto [place, isNew] = _entries.try_emplace(supplierId);
+    if (isNew) {
+        place->second = std::make_shared<Entry>(supplierId);
+        _byUse.push_front(supplierId);
+        place->second->use = _byUse.begin();
+    } else {
+        _byUse.splice(_byUse.begin(), _byUse, place->second->use);
+    }
+    return place->second;
+}
+
+void CatalogueCache::startLoading(const EntryPointer& entry) {
+    entry->state = Entry::State::Loading;
+    entry->failure = nullptr;
+    _queue.push_back(entry);
+    while (_loaders.size() < LOADERS) // not before anybody wants a list: supplierctl starts the plugin, too
+        _loaders.emplace_back([this] { loadThread(); });
+    _wanted.notify_one();
+}
+
+void CatalogueCache::loadThread() {
+    std::unique_lock lock(_mutex);
+    while (true) {
+        _wanted.wait(lock, [this] { return _isEnding || !_queue.empty(); });
+        if (_isEnding)
+            return;
+        const EntryPointer entry = _queue.front();
+        _queue.pop_front();
+        lock.unlock();
+        load(entry);
+        lock.lock();
+    }
+}
+
+void CatalogueCache::load(const EntryPointer& entry) {
+    const auto began = Clock::now();
+    std::shared_ptr<CatalogueIndex> index;
+    std::exception_ptr failure;
+    try {
+        _parts.database.withSnapshot(
+            [&](SqlSession& snapshot) { index = _reader.load(snapshot, entry->supplierId, _memory); });
+    } catch (...) {
+        failure = std::current_exception(); // those who wait for it get it
+    }
+    if (!failure && !index)
+        _parts.log.warning("the products of a supplier take more than index_memory: its lists are answered by the "
+                           "database, rightly but slowly; raise [plugins.catalog] index_memory",
+                           {{"supplier_id", std::to_string(entry->supplierId)},
+                            {"index_memory", std::to_string(_memory)}});
+    const std::lock_guard lock(_mutex);
+    entry->failure = failure;
+    entry->index = index;
+    entry->triedAt = Clock::now();
+    entry->state = failure ? Entry::State::Absent : index ? Entry::State::Loaded : Entry::State::TooLarge;
+    if (index) {
+        _measures->loads.add();
+        _measures->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
+        account(*entry);
+    }
+    show();
+    _loaded.notify_all();
+}
+
+std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& entry, std::int64_t changeSeq) {
+    std::shared_ptr<CatalogueIndex> index;
+    {
+        const std::lock_guard lock(_mutex);
+        index = entry->index;
+    }
+    if (!index || index->changeSeq() >= changeSeq)
+        return index;
+    const std::lock_guard refreshing(entry->refreshing);
+    if (index->changeSeq() >= changeSeq)
+        return index;
+    std::optional<std::size_t> read;
+    try {
+        _parts.database.withSnapshot([&](SqlSession& snapshot) { read = refreshWithin(snapshot, *entry, *index); });
+    } catch (const std::logic_error&) {
+        drop(entry); // the log told of a product that never came: what is in memory cannot be trusted
+        return nullptr;
+    }
+    if (!read) {
+        drop(entry);
+        return nullptr;
+    }
+    const std::lock_guard lock(_mutex);
+    if (entry->index == index)
+        account(*entry);
+    return index;
+}
+
+std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {
+    const auto read = _reader.refresh(snapshot, entry.supplierId, index);
+    if (read) {
+        _measures->refreshes.add();
+        _measures->refreshedRows.add(static_cast<double>(*read));
+    }
+    return read;
+}
+
+void CatalogueCache::drop(const EntryPointer& entry) {
+    const std::lock_guard lock(_mutex);
+    if (entry->state != Entry::State::Loaded)
+        return;
+    entry->state = Entry::State::Absent;
+    entry->index.reset();
+    _bytes -= std::exchange(entry->bytes, 0);
+    show();
+}
+
+void CatalogueCache::account(Entry& entry) {
+    const std::size_t bytes = entry.index->bytes();
+    _bytes += bytes - std::exchange(entry.bytes, bytes);
+    evict(entry);
+    _measures->bytes.set(static_cast<double>(_bytes));
+}
+
+void CatalogueCache::evict(const Entry& used) {
+    for (auto last = _byUse.end(); _bytes > _memory && last != _byUse.begin();) {
+        --last;
+        const EntryPointer entry = _entries.at(*last);
+        if (entry.get() == &used || entry->state != Entry::State::Loaded)
+            continue;
+        _bytes -= entry->bytes;
+        entry->bytes = 0;
+        entry->index.reset();
+        entry->state = Entry::State::Absent;
+        last = _byUse.erase(last);
+        _entries.erase(entry->supplierId);
+        _measures->evictions.add();
+        show();
+    }
+}
+
+void CatalogueCache::show() {
+    const auto count = [this](Entry::State state) {
+        return static_cast<double>(std::count_if(_entries.begin(), _entries.end(),
+                                                 [&](const auto& entry) { return entry.second->state == state; }));
+    };
+    _measures->suppliers.set(count(Entry::State::Loaded));
+    _measures->tooLarge.set(count(Entry::State::TooLarge));
+    _measures->bytes.set(static_cast<double>(_bytes));
+}
+
+} // namespace supplierd::catalog

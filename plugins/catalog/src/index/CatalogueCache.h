@@ -1,0 +1,98 @@
+#pragma once
+
+#include "index/CatalogueReader.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/Log.h>
+#include <supplierd/Metrics.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// The indexes of suppliers whose lists were asked for, within a bound of memory; those that nobody asked for longest
+/// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the first
+/// request that needs it so. Thread: any. Errors: DatabaseError; ApiError (Unavailable) when loading takes longer than a
+/// request may wait.
+class CatalogueCache {
+public:
+    struct Parts {
+        Database& database;
+        ChangeLog& changes;
+        Logger& log;
+        Metrics& metrics;
+    };
+
+    CatalogueCache(const Parts& parts, std::size_t memory);
+    ~CatalogueCache();
+    CatalogueCache(const CatalogueCache&) = delete;
+    CatalogueCache& operator=(const CatalogueCache&) = delete;
+
+    enum class Absence { Loading, TooLarge };
+    struct Found {
+        /// Null: `absence` says why.
+        std::shared_ptr<const CatalogueIndex> index;
+        Absence absence = Absence::Loading;
+    };
+    /// The supplier's index as of `changeSeq` or later, waiting so long while it is loaded.
+    Found find(std::int64_t supplierId, std::int64_t changeSeq, std::chrono::milliseconds patience);
+
+    /// As find(), where it is in memory already; null otherwise.
+    std::shared_ptr<const CatalogueIndex> findLoaded(std::int64_t supplierId, std::int64_t changeSeq);
+
+    /// Calls use(snapshot, index) while the index shows just what the snapshot does, and goes on doing so. For who
+    /// cannot have it otherwise: nobody else can bring this index up to date meanwhile. False when there is no index.
+    bool withPinned(std::int64_t supplierId,
+                    const std::function<void(SqlSession& snapshot, const CatalogueIndex& index)>& use);
+
+    std::size_t memory() const { return _memory; }
+    /// Suppliers whose catalogue alone takes more than the bound, as far as it is known.
+    std::vector<std::int64_t> tooLarge() const;
+    /// Waits for what is being loaded, and loads no more.
+    void stop();
+
+private:
+    struct Entry;
+    using EntryPointer = std::shared_ptr<Entry>;
+    struct Measures;
+
+    EntryPointer entryOf(std::int64_t supplierId);
+    void startLoading(const EntryPointer& entry);
+    void loadThread();
+    void load(const EntryPointer& entry);
+    /// The entry's index, not older than `changeSeq`; null when it has to be loaded anew.
+    std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
+    std::optional<std::size_t> refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index);
+    void drop(const EntryPointer& entry);
+    void account(Entry& entry);
+    void evict(const Entry& used);
+    void show();
+
+    Parts _parts;
+    CatalogueReader _reader;
+    std::size_t _memory;
+    std::unique_ptr<Measures> _measures;
+
+    mutable std::mutex _mutex;
+    std::condition_variable _wanted; ///< something is to be loaded, or it ends
+    std::condition_variable _loaded;
+    std::unordered_map<std::int64_t, EntryPointer> _entries;
+    std::list<std::int64_t> _byUse; ///< the one used last in front
+    std::deque<EntryPointer> _queue;
+    std::size_t _bytes = 0;
+    bool _isEnding = false;
+    std::vector<std::jthread> _loaders;
+};
+
+} // namespace supplierd::catalog

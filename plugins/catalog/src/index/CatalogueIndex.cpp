@@ -1,0 +1,197 @@
+#include "CatalogueIndex.h"
+
+#include "ProductMatcher.h"
+#include "RowComparison.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <mutex>
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::int64_t LAST_ID = std::numeric_limits<std::int64_t>::max();
+
+/// Filtered orders take together at most what an order of all products takes.
+constexpr std::size_t FILTERED_BYTES_PER_PRODUCT = sizeof(RowNumber);
+constexpr std::size_t FILTERED_BYTES_AT_LEAST = std::size_t{64} * 1'024;
+
+/// A filter that shows a smaller part of all sorts what it shows; else the order of all live products is gone through.
+constexpr std::size_t SMALL_PART = 16;
+/// With a smaller part of a list changed, the changed ones are put in the order of ids; else they are sought among all.
+constexpr std::size_t FEW_CHANGED = 1'000;
+
+} // namespace
+
+void CatalogueIndex::apply(std::span<const IndexedProduct> products, std::span<const std::int64_t> removedIds,
+                           std::int64_t changeSeq) {
+    const std::unique_lock lock(_mutex);
+    auto applied = _columns.apply(products);
+    for (const std::int64_t id : removedIds)
+        if (const auto row = _columns.remove(id))
+            applied.push_back({*row, difference::All});
+    _orders.touch(applied);
+    _changeSeq = changeSeq;
+}
+
+std::int64_t CatalogueIndex::changeSeq() const {
+    const std::shared_lock lock(_mutex);
+    return _changeSeq;
+}
+
+std::size_t CatalogueIndex::products() const {
+    const std::shared_lock lock(_mutex);
+    return _columns.rows();
+}
+
+IndexedPage CatalogueIndex::page(const IndexFilter& filter, IndexOrder order, std::size_t offset,
+                                 std::size_t limit) const {
+    const std::shared_lock lock(_mutex);
+    return withOrder(filter, order.by,
+                     [&](const RowNumbers& rows) { return pageOf(rows, order, std::min(offset, rows.size()), limit); });
+}
+
+IndexedPage CatalogueIndex::pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
+                                      std::size_t limit) const {
+    const std::shared_lock lock(_mutex);
+    return withOrder(filter, order.by, [&](const RowNumbers& rows) {
+        const RowComparison comparison(_columns, order.by);
+        const std::size_t from = order.descending ? rows.size() - comparison.countBefore(rows, position)
+                                                  : comparison.countUpTo(rows, position);
+        return pageOf(rows, order, from, limit);
+    });
+}
+
+IndexedPage CatalogueIndex::changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
+                                         std::int64_t endId, std::size_t limit) const {
+    const std::shared_lock lock(_mutex);
+    const auto isWanted = [&](RowNumber row) {
+        const std::int64_t id = _columns.id(row);
+        return id > afterId && id <= endId && _columns.changeSeq(row) > changeSeq;
+    };
+    const RowComparison byChange(_columns, OrderBy::ChangeSeq);
+    const RowComparison byId(_columns, OrderBy::Id);
+    IndexedPage page;
+    page.changeSeq = _changeSeq;
+    RowNumbers wanted;
+    const bool areFew = withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) {
+        page.total = static_cast<std::int64_t>(rows.size());
+        const std::size_t first = byChange.countUpTo(rows, {changeSeq, {}, LAST_ID});
+        if (rows.size() - first > std::max(FEW_CHANGED, rows.size() / SMALL_PART))
+            return false;
+        std::copy_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), std::back_inserter(wanted),
+                     isWanted);
+        return true;
+    });
+    if (areFew)
+        byId.sort(wanted);
+    else
+        withOrder(filter, OrderBy::Id, [&](const RowNumbers& rows) {
+            for (std::size_t i = byId.countUpTo(rows, {0, {}, afterId});
+                 i < rows.size() && _columns.id(rows[i]) <= endId && wanted.size() <= limit; ++i)
+                if (isWanted(rows[i]))
+                    wanted.push_back(rows[i]);
+        });
+    page.hasMore = wanted.size() > limit;
+    wanted.resize(std::min(wanted.size(), limit));
+    for (const RowNumber row : wanted)
+        add(page, row);
+    if (!wanted.empty())
+        page.last = byId.positionOf(wanted.back());
+    return page;
+}
+
+std::int64_t CatalogueIndex::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
+                                           std::int64_t afterId) const {
+    const std::shared_lock lock(_mutex);
+    return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) {
+        const RowComparison comparison(_columns, OrderBy::ChangeSeq);
+        return static_cast<std::int64_t>(comparison.countUpTo(rows, {changeSeq, {}, LAST_ID}) -
+                                         comparison.countUpTo(rows, {changeSeq, {}, afterId}));
+    });
+}
+
+std::optional<std::int64_t> CatalogueIndex::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
+                                                         std::int64_t rest) const {
+    const std::shared_lock lock(_mutex);
+    return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) -> std::optional<std::int64_t> {
+        const RowComparison comparison(_columns, OrderBy::ChangeSeq);
+        const std::size_t first = comparison.countUpTo(rows, {changeSeq - 1, {}, LAST_ID});
+        const std::size_t end = comparison.countUpTo(rows, {changeSeq, {}, LAST_ID});
+        if (rest < 0 || static_cast<std::uint64_t>(rest) >= end - first)
+            return std::nullopt;
+        return _columns.id(rows[end - 1 - static_cast<std::size_t>(rest)]);
+    });
+}
+
+std::int64_t CatalogueIndex::greatestId() const {
+    const std::shared_lock lock(_mutex);
+    return _columns.greatestId();
+}
+
+std::optional<std::int64_t> CatalogueIndex::changeOf(std::int64_t productId) const {
+    const std::shared_lock lock(_mutex);
+    const auto row = _columns.find(productId);
+    return row ? std::optional(_columns.changeSeq(*row)) : std::nullopt;
+}
+
+std::size_t CatalogueIndex::bytes() const {
+    const std::shared_lock lock(_mutex);
+    return sizeof(*this) + _columns.bytes() + _orders.bytes();
+}
+
+template <class Use>
+std::invoke_result_t<Use, const RowNumbers&> CatalogueIndex::withOrder(const IndexFilter& filter, OrderBy by,
+                                                                       Use use) const {
+    const auto kept = _orders.find(filter, by);
+    const std::lock_guard lock(kept->mutex);
+    if (!kept->order.isCurrent())
+        bringUpToDate(*kept, filter, by);
+    return use(kept->order.rows());
+}
+
+void CatalogueIndex::bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by) const {
+    if (kept.order.isBuilt()) {
+        kept.order.bringUpToDate(_columns);
+        kept.bytes = kept.order.bytes();
+        return;
+    }
+    RowNumbers matching = ProductMatcher(_columns, filter).all();
+    const bool isLarge = matching.size() > _columns.rows() / SMALL_PART;
+    if (isLarge && by != OrderBy::Id && !KeptOrders::isOfAllLive(filter)) {
+        const auto live = _orders.find({}, by);
+        const std::lock_guard lock(live->mutex);
+        if (!live->order.isCurrent())
+            bringUpToDate(*live, {}, by);
+        kept.order.build(_columns, std::move(matching), &live->order);
+    } else {
+        kept.order.build(_columns, std::move(matching), nullptr);
+    }
+    kept.bytes = kept.order.bytes();
+    _orders.trim(std::max(FILTERED_BYTES_AT_LEAST, _columns.rows() * FILTERED_BYTES_PER_PRODUCT));
+}
+
+/// `from` in the list's order.
+IndexedPage CatalogueIndex::pageOf(const RowNumbers& rows, IndexOrder order, std::size_t from,
+                                   std::size_t limit) const {
+    IndexedPage page;
+    page.changeSeq = _changeSeq;
+    page.total = static_cast<std::int64_t>(rows.size());
+    const std::size_t count = std::min(limit, rows.size() - from);
+    page.hasMore = from + count < rows.size();
+    page.items.reserve(count);
+    const auto rowAt = [&](std::size_t place) { return rows[order.descending ? rows.size() - 1 - place : place]; };
+    for (std::size_t i = 0; i < count; ++i)
+        add(page, rowAt(from + i));
+    if (count > 0)
+        page.last = RowComparison(_columns, order.by).positionOf(rowAt(from + count - 1));
+    return page;
+}
+
+void CatalogueIndex::add(IndexedPage& page, RowNumber row) const {
+    page.items.push_back({_columns.id(row), _columns.changeSeq(row)});
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "index/CatalogueView.h"
+#include "list/ListQuery.h"
+
+#include <supplierd/ChangeLog.h>
+#include <supplierd/Database.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// A supplier's products as one snapshot has them, for lists that memory cannot answer: right, and for all but the
+/// plain list slow, since no index follows what lists sort and filter by. Thread: one. Lifetime: the snapshot's.
+class DatabaseCatalogue final : public CatalogueView {
+public:
+    DatabaseCatalogue(SqlSession& snapshot, ChangeLog& changes, std::int64_t supplierId, const ListFilters& filters);
+
+    std::int64_t changeSeq() const override { return _changeSeq; }
+    IndexedPage page(const IndexFilter& filter, IndexOrder order, std::size_t offset, std::size_t limit) const override;
+    IndexedPage pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
+                          std::size_t limit) const override;
+    IndexedPage changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
+                             std::int64_t endId, std::size_t limit) const override;
+    std::int64_t countInChange(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId) const override;
+    std::optional<std::int64_t> idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
+                                             std::int64_t rest) const override;
+    std::int64_t greatestId() const override;
+
+private:
+    struct Statement {
+        std::string sql;
+        std::vector<SqlParam> params;
+
+        template <class... Values>
+        Statement& add(std::string_view fragment, const Values&... values) {
+            sql += fragment;
+            (params.emplace_back(values), ...);
+            return *this;
+        }
+    };
+
+    Statement select(std::string_view columns) const;
+    IndexedPage read(const Statement& statement, OrderBy by, std::size_t limit) const;
+    std::int64_t readNumber(const Statement& statement) const;
+
+    SqlSession& _snapshot;
+    std::int64_t _supplierId;
+    const ListFilters& _filters;
+    std::string _skuKeys; ///< as a JSON array
+    std::int64_t _changeSeq;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,63 @@
+#include "KeptOrders.h"
+
+namespace supplierd::catalog {
+
+namespace {
+
+constexpr std::size_t FILTERED_ORDERS = 32;
+/// A node of the map and its filter, without the texts of that.
+constexpr std::size_t BYTES_PER_ORDER = 512;
+
+} // namespace
+
+std::shared_ptr<KeptOrders::Kept> KeptOrders::find(const IndexFilter& filter, OrderBy by) {
+    const std::lock_guard lock(_mutex);
+    auto& kept = _orders[Key{filter, by}];
+    if (!kept)
+        kept = std::make_shared<Kept>(filter, by);
+    kept->lastUse = ++_uses;
+    return kept;
+}
+
+void KeptOrders::trim(std::size_t bytes) {
+    const std::lock_guard lock(_mutex);
+    for (;;) {
+        std::size_t count = 0;
+        std::size_t sum = 0;
+        auto oldest = _orders.end();
+        for (auto i = _orders.begin(); i != _orders.end(); ++i) {
+            if (isOfAllLive(i->first.filter))
+                continue;
+            ++count;
+            sum += i->second->bytes;
+            if (oldest == _orders.end() || i->second->lastUse < oldest->second->lastUse)
+                oldest = i;
+        }
+        if (count <= 1 || (count <= FILTERED_ORDERS && sum <= bytes))
+            return;
+        _orders.erase(oldest);
+    }
+}
+
+void KeptOrders::touch(std::span<const ProductColumns::Applied> applied) {
+    for (auto& [key, kept] : _orders) {
+        for (const auto& [row, differences] : applied)
+            kept->order.touch(row, differences);
+        kept->bytes = kept->order.bytes();
+    }
+}
+
+std::size_t KeptOrders::bytes() const {
+    const std::lock_guard lock(_mutex);
+    std::size_t bytes = 0;
+    for (const auto& [key, kept] : _orders)
+        bytes += kept->bytes + BYTES_PER_ORDER;
+    return bytes;
+}
+
+std::size_t KeptOrders::count() const {
+    const std::lock_guard lock(_mutex);
+    return _orders.size();
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,70 @@
+#include "ProductMatcher.h"
+
+#include <algorithm>
+
+namespace supplierd::catalog {
+
+ProductMatcher::ProductMatcher(const ProductColumns& columns, const IndexFilter& filter)
+    : _columns(columns),
+      _live(columns.liveTest(filter)),
+      _updatedSince(filter.updatedSince),
+      _skuHashes(filter.skuHashes) {
+    if (filter.includeDeleted)
+        _deleted = columns.deletedTest(filter);
+    if (filter.searchWeights && !filter.searchWeights->empty())
+        _term = columns.texts().termOf(*filter.searchWeights);
+    std::sort(_skuHashes.begin(), _skuHashes.end());
+}
+
+bool ProductMatcher::matches(RowNumber row) const {
+    return matchesButTexts(row) && (_skuHashes.empty() || _columns.texts().hasSku(row, _skuHashes)) &&
+           (!_term || _columns.texts().contains(row, *_term));
+}
+
+RowNumbers ProductMatcher::all() const {
+    RowNumbers rows;
+    const auto add = [&](RowNumber row) {
+        if (matchesButTexts(row))
+            rows.push_back(row);
+    };
+    RowSet found(_columns.rows());
+    if (!_skuHashes.empty()) {
+        _columns.texts().findSkus(_skuHashes, found);
+        found.forEach([&](RowNumber row) {
+            if (!_term || _columns.texts().contains(row, *_term))
+                add(row);
+        });
+    } else if (_term) {
+        _columns.texts().search(*_term, found);
+        found.forEach(add);
+    } else if (_live || _deleted) {
+        for (RowNumber row = 0; row < _columns.rows(); ++row)
+            add(row);
+    }
+    return rows;
+}
+
+bool ProductMatcher::matchesButTexts(RowNumber row) const {
+    const std::uint32_t traits = _columns.traits(row);
+    return ((_live && _live->matches(traits)) || (_deleted && _deleted->matches(traits))) &&
+           (!_updatedSince || _columns.number(OrderBy::UpdatedAt, row) >= *_updatedSince);
+}
+
+unsigned dependencies(const IndexFilter& filter) {
+    unsigned bits = difference::Deleted;
+    if (filter.state)
+        bits |= difference::State;
+    if (filter.type)
+        bits |= difference::Type;
+    if (filter.categoryId)
+        bits |= difference::Category;
+    if (filter.updatedSince)
+        bits |= difference::UpdatedAt;
+    if (filter.searchWeights)
+        bits |= difference::Name | difference::Skus;
+    if (!filter.skuHashes.empty())
+        bits |= difference::Skus;
+    return bits;
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,75 @@
+#include "NaiveCatalogue.h"
+#include "RandomCatalogue.h"
+#include "index/CatalogueIndex.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+using namespace catalog;
+
+class IndexConcurrencyTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(IndexConcurrencyTest);
+    CPPUNIT_TEST(testEveryAnswerBesideAWriterIsThatOfItsNumber);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testEveryAnswerBesideAWriterIsThatOfItsNumber() {
+        RandomCatalogue random(21);
+        std::vector<RandomCatalogue::Change> changes{random.change(300, 0)};
+        for (int i = 0; i < 150; ++i)
+            changes.push_back(random.change(i % 5 == 0 ? 1 : 0, 12, i % 40 == 0 ? 1 : 0));
+        std::vector<NaiveCatalogue> states(changes.size());
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            states[i] = i == 0 ? NaiveCatalogue() : states[i - 1];
+            states[i].apply(changes[i].products, changes[i].removed, changes[i].changeSeq);
+        }
+
+        CatalogueIndex index;
+        const auto apply = [&](std::size_t i) {
+            index.apply(changes[i].products, changes[i].removed, changes[i].changeSeq);
+        };
+        apply(0);
+        std::atomic<int> answers{0};
+        std::atomic<int> wrong{0};
+        std::atomic<bool> isDone{false};
+        std::vector<std::thread> readers;
+        for (unsigned reader = 0; reader < 4; ++reader)
+            readers.emplace_back([&, reader] {
+                RandomCatalogue queries(1'000 + reader);
+                while (!isDone) {
+                    const IndexFilter filter = queries.filter();
+                    const IndexOrder order = queries.order();
+                    const auto offset = static_cast<std::size_t>(queries.number(0, 300));
+                    const IndexedPage page = index.page(filter, order, offset, 20);
+                    const NaiveCatalogue& state = states[static_cast<std::size_t>(page.changeSeq - 1)];
+                    const IndexedPage expected = state.page(filter, order, offset, 20);
+                    if (page.items != expected.items || page.total != expected.total)
+                        ++wrong;
+                    ++answers;
+                }
+            });
+        // Each change waits until some answers were given since the last.
+        for (std::size_t i = 1; i < changes.size(); ++i) {
+            const int before = answers;
+            while (answers < before + 8)
+                std::this_thread::yield();
+            apply(i);
+        }
+        isDone = true;
+        for (std::thread& reader : readers)
+            reader.join();
+        CPPUNIT_ASSERT_EQUAL(0, wrong.load());
+        CPPUNIT_ASSERT(answers >= 1'200);
+        CPPUNIT_ASSERT_EQUAL(changes.back().changeSeq, index.changeSeq());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IndexConcurrencyTest);
+
+} // namespace supplierd::tests
