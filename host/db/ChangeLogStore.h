@@ -5,6 +5,8 @@
 #include <supplierd/ChangeLog.h>
 
 #include <chrono>
+#include <optional>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -12,17 +14,19 @@ namespace supplierd::host {
 /// the server's maintenance does. Thread: any. Errors: DatabaseError.
 class ChangeLogStore final : public ChangeLog {
 public:
-    explicit ChangeLogStore(Database& database) : _questions(database) {}
+    ChangeLogStore() = default;
+    /// With now(), which asks that; the other functions use the sessions that they get.
+    explicit ChangeLogStore(Database& database) : _questions(std::in_place, database) {}
 
     std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
-    CommittedNumbers now(std::int64_t supplierId) override { return _questions.ask(supplierId); }
+    CommittedNumbers now(std::int64_t supplierId) override { return _questions.value().ask(supplierId); }
 
     /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
-    static bool purge(Database& database, std::chrono::milliseconds retention);
+    bool purge(Database& database, std::chrono::milliseconds retention);
 
 private:
-    CommittedQuestions _questions;
+    std::optional<CommittedQuestions> _questions;
 };
 
 } // namespace supplierd::host

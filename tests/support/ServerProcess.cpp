@@ -188,7 +188,10 @@ std::int64_t ServerProcess::createCategory(const std::string& name, const std::s
     const auto parent = parentId == 0 ? std::string("NULL") : std::to_string(parentId);
     _database.exec("INSERT INTO categories (name, slug, type, parent_id) VALUES (" + _database.quote(name) + ", " +
                    _database.quote(slugOf(name)) + ", " + _database.quote(type) + ", " + parent + ")");
-    return _database.lastInsertId();
+    const std::int64_t id = _database.lastInsertId();
+    // As the service does: servers know by the marketplace's number that their category list is old.
+    _database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = 0");
+    return id;
 }
 
 void ServerProcess::approveProduct(std::int64_t productId) const {

@@ -42,12 +42,11 @@ public:
         description.summary = "Products and their variants: list, read, create, change, delete; for operators: list, "
                               "read, approve, reject";
         description.openapi = supplierd_catalog_generated::openapi();
-        description.config = {
-            {.name = "index_memory",
-             .type = ConfigType::Size,
-             .defaultValue = "\"256MiB\"",
-             .help = "Memory for the products that lists are answered from",
-             .min = 1'048'576}};
+        description.config = {{.name = "index_memory",
+                               .type = ConfigType::Size,
+                               .defaultValue = "\"256MiB\"",
+                               .help = "Memory for the products that lists are answered from",
+                               .min = 1'048'576}};
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
@@ -62,8 +61,8 @@ public:
 
     void configure(const Config& config) override {
         _indexMemory = static_cast<std::size_t>(config.size("index_memory"));
-        const auto machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        const auto machine =
+            static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
         if (_indexMemory > machine)
             throw ConfigError("index_memory", "is more than the memory of this machine, " + std::to_string(machine) +
                                                   " bytes; give it less");
@@ -73,8 +72,8 @@ public:
         _host = &host;
         _audit = serviceOf<AuditLog>(host);
         _categories = serviceOf<CategoryTree>(host);
-        _lists.emplace(
-            CatalogueCache::Parts{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()}, _indexMemory);
+        _lists.emplace(CatalogueCache::Parts{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
+                       _indexMemory);
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
         host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host)));
         host.offer<ProductTotals>(_totals);

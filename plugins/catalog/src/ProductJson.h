@@ -28,7 +28,8 @@ enum : std::size_t {
 };
 } // namespace column
 
-/// Reads the fields that the lists and the single read share. Without `withImages`, when no plugin serves them, there is no primary image.
+/// Reads the fields that the lists and the single read share. Without `withImages`, when no plugin serves them, there
+/// is no primary image.
 void readSummary(const Rows& row, bool withImages, ProductSummary& product);
 
 /// Writes the fields of a supplier's list straight from such a row, into an object that the caller opened.

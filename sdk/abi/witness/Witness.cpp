@@ -173,6 +173,7 @@ class SUPPLIERD_API WitnessChangeLog final : public ChangeLog {
 public:
     std::int64_t committed(SqlSession&, std::int64_t) override { std::abort(); }
     ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override { std::abort(); }
+    CommittedNumbers now(std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessDatabase final : public Database {
@@ -446,6 +447,7 @@ SUPPLIERD_API void take(const CheckResult&) {}
 SUPPLIERD_API void take(const Command&) {}
 SUPPLIERD_API void take(const CommandError&) {}
 SUPPLIERD_API void take(const ChangeEntry&) {}
+SUPPLIERD_API void take(const CommittedNumbers&) {}
 SUPPLIERD_API void take(const ChangePage&) {}
 SUPPLIERD_API void take(const ChangePlace&) {}
 SUPPLIERD_API void take(const ChangedObjects&) {}

@@ -331,7 +331,7 @@ public:
 private:
     static bool isInLateChanges(const json& data) {
         const auto cursor = catalog::Cursor::decode(data["pagination"]["next_cursor"].get<std::string>());
-        return cursor && cursor->isInLateChanges();
+        return cursor && cursor->phase == catalog::Cursor::Phase::LateChanges;
     }
 
     /// The mirror of a synchronised client is what the database has, tombstones included.

@@ -38,17 +38,15 @@ public:
 
     void testCursorComesBackAsItWas() {
         for (std::size_t sort = 0; sort < catalog::SORT_NAMES.size(); ++sort) {
-            static const char* const keys[] = {"", "Róża. 💐 | \"x\"", "0.085", "12", "2026-11-20 14:48:00.123456"};
             Cursor cursor;
             cursor.sort = catalog::ListSort::fromNumber(sort);
             cursor.fingerprint = 0xfedcba9876543210ULL;
             cursor.position = 17;
             cursor.startSeq = 123;
-            cursor.lastId = 9'223'372'036'854'775'807;
-            cursor.lastKey = keys[sort / 2];
+            cursor.last = {.number = 12, .nameWeights = {}, .id = 9'223'372'036'854'775'807};
+            if (cursor.sort.key == catalog::SortKey::Name)
+                cursor.last.nameWeights = std::string("\x00\x1c\xff", 3);
             cursor.endId = 99;
-            if (sort % 2 == 1)
-                cursor.total = 0;
             const std::string text = cursor.encode();
             CPPUNIT_ASSERT(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") ==
                            std::string::npos);
@@ -56,15 +54,16 @@ public:
             CPPUNIT_ASSERT(back.has_value());
             CPPUNIT_ASSERT(back->sort == cursor.sort && back->fingerprint == cursor.fingerprint &&
                            back->position == cursor.position && back->startSeq == cursor.startSeq &&
-                           back->lastId == cursor.lastId && back->lastKey == cursor.lastKey &&
-                           back->total == cursor.total && back->endId == cursor.endId && back->phase == cursor.phase);
+                           back->last.id == cursor.last.id && back->last.number == cursor.last.number &&
+                           back->last.nameWeights == cursor.last.nameWeights && back->endId == cursor.endId &&
+                           back->phase == cursor.phase);
         }
     }
 
     void testNoOtherTextIsACursor() {
         Cursor cursor;
         cursor.sort = catalog::ListSort{catalog::SortKey::StockQty, true};
-        cursor.lastKey = "12";
+        cursor.last.number = 12;
         const std::string good = cursor.encode();
         CPPUNIT_ASSERT(Cursor::decode(good).has_value());
         for (std::size_t length = 0; length + 2 < good.size(); ++length)
@@ -72,32 +71,24 @@ public:
         for (const std::string& wrong : {good + "=", good + "A", " " + good, std::string("abc"), std::string("!"),
                                          std::string(3'000, 'A'), std::string("\xff\xfe")})
             CPPUNIT_ASSERT(!Cursor::decode(wrong).has_value());
-        for (const char* key : {"", "1.5", "x", "-1", "99999999999999999999"}) {
-            cursor.lastKey = key;
-            CPPUNIT_ASSERT_MESSAGE(key, !Cursor::decode(cursor.encode()).has_value());
-        }
-        cursor.lastKey = "12";
+        cursor.last.number = -1;
+        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        cursor.last.number = 12;
+        cursor.last.nameWeights = "12"; // only the order of names has any
+        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        cursor.last.nameWeights.clear();
         for (const std::int64_t position : {std::int64_t{0}, std::int64_t{9'223'372'036'854'775'807}}) {
             cursor.position = position;
             CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         }
         cursor.position = 1;
-        for (const std::int64_t total : {std::int64_t{-2}, std::int64_t{9'223'372'036'854'775'807}}) {
-            cursor.total = total;
-            CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
-        }
-        cursor.total.reset();
         cursor.endId = -1;
         CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         cursor.endId = 0;
-        for (const int phase : {0, 5, 255}) {
+        for (const int phase : {0, 4, 255}) {
             cursor.phase = static_cast<Cursor::Phase>(phase);
             CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         }
-        cursor.phase = Cursor::Phase::Order;
-        cursor.sort.key = catalog::SortKey::UpdatedAt;
-        cursor.lastKey = "2026-11-20T14:48:00.123456";
-        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
     }
 
     void testWalkMeetsEveryProductOnceInOrder() {
@@ -185,23 +176,19 @@ public:
 
     void testProductThatIsChangedAgainAndAgainIsMetOnce() {
         const Ids ids = _shop->fill(30);
-        for (const bool many : {false, true}) {
+        {
             json data = _shop->list("sort=id&per_page=10");
             std::int64_t met = 0;
             int pages = 0;
             while (!data["pagination"]["next_cursor"].is_null()) {
-                std::string cursor = data["pagination"]["next_cursor"];
-                auto decoded = Cursor::decode(cursor);
-                if (many && decoded->phase == Cursor::Phase::FewChanges) {
-                    decoded->phase = Cursor::Phase::ManyChanges;
-                    cursor = decoded->encode();
-                }
-                if (decoded->isInLateChanges())
-                    CPPUNIT_ASSERT_EQUAL(ids.back(), decoded->endId);
+                const std::string cursor = data["pagination"]["next_cursor"];
+                const bool isLate = Cursor::decode(cursor)->phase == Cursor::Phase::LateChanges;
+                if (isLate)
+                    CPPUNIT_ASSERT_EQUAL(ids.back(), Cursor::decode(cursor)->endId);
                 for (std::size_t i = 0; i < 15; ++i)
                     _shop->update(ids[i], {{"stock_qty", ++_stock}});
                 data = _shop->list("sort=id&per_page=10&cursor=" + cursor);
-                if (decoded->isInLateChanges())
+                if (isLate)
                     met += static_cast<std::int64_t>(data["products"].size());
                 CPPUNIT_ASSERT(++pages < 10);
             }

@@ -39,8 +39,8 @@ class CategoryListTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        world().database.exec("UPDATE categories SET parent_id = NULL");
-        world().database.exec("DELETE FROM categories");
+        change("UPDATE categories SET parent_id = NULL");
+        change("DELETE FROM categories");
     }
 
     void testNoCategoriesAreAnEmptyList() { CPPUNIT_ASSERT_EQUAL(json::array(), list()); }
@@ -70,8 +70,7 @@ public:
         const std::int64_t top = world().server.createCategory("Top");
         const std::int64_t middle = world().server.createCategory("Middle", "flower", top);
         const std::int64_t other = world().server.createCategory("Other", "flower", top);
-        world().database.exec("UPDATE categories SET parent_id = " + std::to_string(middle) +
-                              " WHERE id = " + std::to_string(low));
+        change("UPDATE categories SET parent_id = " + std::to_string(middle) + " WHERE id = " + std::to_string(low));
         CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{low, top, middle, other}));
         close(middle);
         CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{top, other}));
@@ -125,7 +124,13 @@ private:
     }
 
     static void close(std::int64_t id) {
-        world().database.exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(id));
+        change("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(id));
+    }
+
+    /// As the service changes them: servers know by the marketplace's number.
+    static void change(const std::string& sql) {
+        world().database.exec(sql);
+        world().database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = 0");
     }
 
     static std::vector<std::int64_t> ids() {

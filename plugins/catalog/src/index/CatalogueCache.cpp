@@ -89,8 +89,8 @@ CatalogueCache::Found CatalogueCache::find(std::int64_t supplierId, std::int64_t
                 entry->state = Entry::State::Absent;
             if (entry->state == Entry::State::Absent)
                 startLoading(entry);
-            const bool isDone = _loaded.wait_until(
-                lock, deadline, [&] { return entry->state != Entry::State::Loading || _isEnding; });
+            const bool isDone =
+                _loaded.wait_until(lock, deadline, [&] { return entry->state != Entry::State::Loading || _isEnding; });
             if (entry->state == Entry::State::TooLarge)
                 return {nullptr, Absence::TooLarge};
             if (!isDone || _isEnding)
@@ -195,10 +195,10 @@ void CatalogueCache::load(const EntryPointer& entry) {
         failure = std::current_exception(); // those who wait for it get it
     }
     if (!failure && !index)
-        _parts.log.warning("the products of a supplier take more than index_memory: its lists are answered by the "
-                           "database, rightly but slowly; raise [plugins.catalog] index_memory",
-                           {{"supplier_id", std::to_string(entry->supplierId)},
-                            {"index_memory", std::to_string(_memory)}});
+        _parts.log.warning(
+            "the products of a supplier take more than index_memory: its lists are answered by the "
+            "database, rightly but slowly; raise [plugins.catalog] index_memory",
+            {{"supplier_id", std::to_string(entry->supplierId)}, {"index_memory", std::to_string(_memory)}});
     const std::lock_guard lock(_mutex);
     entry->failure = failure;
     entry->index = index;

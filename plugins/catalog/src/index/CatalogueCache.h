@@ -22,9 +22,9 @@
 namespace supplierd::catalog {
 
 /// The indexes of suppliers whose lists were asked for, within a bound of memory; those that nobody asked for longest
-/// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the first
-/// request that needs it so. Thread: any. Errors: DatabaseError; ApiError (Unavailable) when loading takes longer than a
-/// request may wait.
+/// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the
+/// first request that needs it so. Thread: any. Errors: DatabaseError; ApiError (Unavailable) when loading takes longer
+/// than a request may wait.
 class CatalogueCache {
 public:
     struct Parts {

@@ -1,7 +1,6 @@
 #include "index/CatalogueReader.h"
 
 #include <supplierd/JsonWriter.h>
-#include <supplierd/Sku.h>
 
 #include <algorithm>
 #include <iterator>
@@ -16,15 +15,28 @@ namespace {
 
 /// Of the statements below.
 namespace numbers {
-enum : std::size_t { Id, ChangeSeq, State, Type, CategoryId, BasePrice, StockQty, UpdatedAt, NameWeights, Sku, SkuWeights };
+enum : std::size_t {
+    Id,
+    ChangeSeq,
+    State,
+    Type,
+    CategoryId,
+    BasePrice,
+    StockQty,
+    UpdatedAt,
+    NameWeights,
+    SkuWeights,
+    SkuKey
+};
 }
 
 // In pieces, so that no result is larger than some megabytes. In the order of the clustered index.
 constexpr std::int64_t PIECE = 20'000;
 constexpr std::string_view SELECT_PIECE = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), p.sku, WEIGHT_STRING(p.sku)
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku), k.sku_key
 FROM products p FORCE INDEX (PRIMARY)
+    LEFT JOIN product_skus k FORCE INDEX (product_skus_owner) ON k.product_id = p.id AND k.variant_id = 0
 WHERE p.supplier_id = ? AND p.deleted = ? AND p.id > ?
 ORDER BY p.id LIMIT ?)";
 
@@ -35,9 +47,10 @@ WHERE supplier_id = ? AND variant_id <> 0)";
 
 constexpr std::string_view SELECT_CHANGED = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), p.sku, WEIGHT_STRING(p.sku)
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku), k.sku_key
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
+    LEFT JOIN product_skus k FORCE INDEX (product_skus_owner) ON k.product_id = p.id AND k.variant_id = 0
 WHERE p.supplier_id = ?)";
 
 constexpr std::string_view SELECT_CHANGED_NUMBERS = R"(
@@ -53,7 +66,8 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN product_skus s FORCE INDEX (product_skus_owner) ON s.product_id = t.id AND s.variant_id <> 0
 WHERE s.supplier_id = ?)";
 
-constexpr std::string_view SELECT_WEIGHTS = "SELECT WEIGHT_STRING(CONVERT(? USING utf8mb4) COLLATE utf8mb4_unicode_520_ci)";
+constexpr std::string_view SELECT_WEIGHTS =
+    "SELECT WEIGHT_STRING(CONVERT(? USING utf8mb4) COLLATE utf8mb4_unicode_520_ci)";
 
 /// More changed products than this and more than a part of all: loading is less work.
 constexpr std::size_t MANY = 5'000;
@@ -87,9 +101,8 @@ IndexedProduct readProduct(const Rows& row, const SkusOfVariants& variants) {
     IndexedProduct product = readNumbers(row);
     IndexedTexts& texts = product.texts.emplace();
     texts.nameWeights = row.text(numbers::NameWeights);
-    if (!row.isNull(numbers::Sku))
-        texts.skus.push_back(
-            {std::string(row.text(numbers::SkuWeights)), hashOfSkuKey(skuKey(row.text(numbers::Sku)))});
+    if (!row.isNull(numbers::SkuWeights)) // one that waits for its key has none: it is searched, and no `sku` finds it
+        texts.skus.push_back({std::string(row.text(numbers::SkuWeights)), hashOfSkuKey(row.text(numbers::SkuKey))});
     if (const auto found = variants.find(product.id); found != variants.end())
         texts.skus.insert(texts.skus.end(), found->second.begin(), found->second.end());
     return product;

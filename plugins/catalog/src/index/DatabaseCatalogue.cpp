@@ -44,7 +44,8 @@ struct SqlOrder {
 constexpr std::array<SqlOrder, 6> ORDERS{
     {{"SELECT p.id, p.change_seq, p.id, ''", " AND p.id > ?", " AND p.id < ?", " ORDER BY p.id", " ORDER BY p.id DESC"},
      {"SELECT p.id, p.change_seq, 0, WEIGHT_STRING(p.name)", " AND (WEIGHT_STRING(p.name), p.id) > (UNHEX(?), ?)",
-      " AND (WEIGHT_STRING(p.name), p.id) < (UNHEX(?), ?)", " ORDER BY p.name, p.id", " ORDER BY p.name DESC, p.id DESC"},
+      " AND (WEIGHT_STRING(p.name), p.id) < (UNHEX(?), ?)", " ORDER BY p.name, p.id",
+      " ORDER BY p.name DESC, p.id DESC"},
      {"SELECT p.id, p.change_seq, CAST(p.base_price * 10000 AS SIGNED), ''",
       " AND (CAST(p.base_price * 10000 AS SIGNED), p.id) > (?, ?)",
       " AND (CAST(p.base_price * 10000 AS SIGNED), p.id) < (?, ?)", " ORDER BY p.base_price, p.id",

@@ -18,8 +18,7 @@ RenderedProducts::RenderedProducts(std::size_t memory, Metrics& metrics)
 std::shared_ptr<const RenderedProduct> RenderedProducts::find(std::int64_t id, std::int64_t changeSeq,
                                                               std::int64_t marketplaceSeq) {
     auto product = _products.find(id);
-    const bool isAsWanted =
-        product && product->changeSeq == changeSeq && product->marketplaceSeq >= marketplaceSeq;
+    const bool isAsWanted = product && product->changeSeq == changeSeq && product->marketplaceSeq >= marketplaceSeq;
     (isAsWanted ? _hits : _misses).add();
     return isAsWanted ? product : nullptr;
 }

@@ -64,8 +64,8 @@ void appendImages(SqlSession& session, ImageIngest* images, const Products& prod
     std::vector<std::int64_t> ids;
     for (const auto& product : products)
         ids.push_back(product->id);
-    const auto found = images == nullptr ? std::vector<std::vector<ProductImage>>(ids.size())
-                                         : images->imagesOfAll(session, ids);
+    const auto found =
+        images == nullptr ? std::vector<std::vector<ProductImage>>(ids.size()) : images->imagesOfAll(session, ids);
     for (std::size_t i = 0; i < products.size(); ++i)
         appendArray(products[i]->fields, "images", found[i]);
 }
@@ -95,7 +95,12 @@ std::vector<std::shared_ptr<const RenderedProduct>> readListedProducts(SqlSessio
                                                                        std::span<const std::int64_t> ids,
                                                                        ListInclusions include) {
     static const auto statement = [](std::string_view more) {
-        return std::string(COLUMNS).append(LAST_CHANGE).append(more).append(FROM).append(JOIN_CATEGORY).append(OF_SUPPLIER);
+        return std::string(COLUMNS)
+            .append(LAST_CHANGE)
+            .append(more)
+            .append(FROM)
+            .append(JOIN_CATEGORY)
+            .append(OF_SUPPLIER);
     };
     static const std::string PLAIN = statement({});
     static const std::string WITH_DESCRIPTION = statement(DESCRIPTION);

@@ -59,8 +59,7 @@ Response ProductList::respond() {
             return Response::notModified()
                 .header("ETag", tag)
                 .header(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
-        auto found =
-            _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
+        auto found = _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
         if (!found.index && found.absence == CatalogueCache::Absence::Loading && !isPlain())
             throw ApiError::unavailable("The products are being loaded, try again in a moment");
         if (!found.index) {
@@ -119,9 +118,10 @@ Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
 Response ProductList::respondPinned() {
     const std::int64_t marketplaceSeq = _sources.changes.now(_supplierId).marketplace;
     std::optional<Response> response;
-    const bool isThere = _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
-        response = respondWithin(snapshot, index, marketplaceSeq);
-    });
+    const bool isThere =
+        _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
+            response = respondWithin(snapshot, index, marketplaceSeq);
+        });
     if (!isThere || !response)
         throw ApiError::unavailable("The products are being loaded, try again in a moment");
     return *std::move(response);
@@ -162,7 +162,8 @@ std::optional<ProductList::Products> ProductList::productsOf(const Selection& se
         if (product->changeSeq == items[place].changeSeq)
             products[place] = std::move(product);
     }
-    const bool areWhole = std::all_of(products.begin(), products.end(), [](const auto& product) { return product != nullptr; });
+    const bool areWhole =
+        std::all_of(products.begin(), products.end(), [](const auto& product) { return product != nullptr; });
     return areWhole ? std::optional(std::move(products)) : std::nullopt;
 }
 
@@ -253,7 +254,8 @@ std::optional<ProductList::Selection> ProductList::selectChanges(const Catalogue
     const auto begin = std::find_if(items.begin(), items.end(),
                                     [&](const IndexedPage::Item& item) { return item.changeSeq == cutSeq; });
     if (begin == items.begin()) {
-        // Where the number of a change is too great for it, what came before that change: then only the cursor leads on.
+        // Where the number of a change is too great for it, what came before that change: then only the cursor leads
+        // on.
         const ChangePosition last{cutSeq, items.back().id};
         const std::int64_t rest = view.countInChange(_filter, last.seq, last.id);
         selection.lastSeq = ChangePlace{last.seq, rest}.encode().value_or(last.seq - 1);

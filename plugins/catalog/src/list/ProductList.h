@@ -36,8 +36,8 @@ struct ListSources {
     Counter& tooLarge;
 };
 
-/// GET /products, from memory: first the number of the supplier's last commit is asked for, then nothing older is shown.
-/// Made per request.
+/// GET /products, from memory: first the number of the supplier's last commit is asked for, then nothing older is
+/// shown. Made per request.
 class ProductList {
 public:
     /// Throws ApiError (Validation) with every problem of the query.
