@@ -3,12 +3,15 @@
 #include <supplierd/Errors.h>
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <future>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -37,6 +40,17 @@ bool isUnavailable(Work work) {
         return false;
     } catch (const ApiError& error) {
         return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
+    }
+}
+
+/// Until the thread waits for something, or has ended.
+void awaitSleep(pid_t thread) {
+    for (;;) {
+        std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+        std::string fields;
+        if (!std::getline(file, fields) || fields.find(") S ") != std::string::npos)
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
 
@@ -86,8 +100,14 @@ class CatalogueGateTest : public CppUnit::TestFixture {
         };
         std::vector<std::future<void>> waiting;
         for (int i = 0; i < 5; ++i) {
-            waiting.push_back(std::async(std::launch::async, wait, i));
-            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            std::atomic<pid_t> thread{0};
+            waiting.push_back(std::async(std::launch::async, [&thread, &wait, i] {
+                thread = ::gettid();
+                thread.notify_one();
+                wait(i);
+            }));
+            thread.wait(0);
+            awaitSleep(thread);
         }
         held.reset();
         for (auto& waiter : waiting)
