@@ -1,6 +1,6 @@
 #include "host/StandardDescriptors.h"
 #include "host/Version.h"
-#include "host/auth/MaskedKeys.h"
+#include "host/auth/ApiKey.h"
 #include "host/config/SettingsLoader.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/observe/JsonLogger.h"
@@ -10,7 +10,6 @@
 #include "host/server/PassedSockets.h"
 #include "host/server/Server.h"
 #include "host/server/ShutdownDeadline.h"
-#include "host/server/StartChecks.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 
@@ -20,14 +19,20 @@
 #include <Poco/Util/OptionSet.h>
 #include <Poco/Util/ServerApplication.h>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <string>
 
 namespace supplierd::host {
 
@@ -44,6 +49,74 @@ void hideMemory() {
 #endif
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
+}
+
+/// By the effective user, who opens the files later; 0 or an error number.
+int accessError(const std::filesystem::path& path, int mode) {
+    return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+std::string because(int error) {
+    return std::string(": ") + std::strerror(error);
+}
+
+class WritableFiles {
+public:
+    WritableFiles(const std::filesystem::path& configuration, ConfigProblems& problems)
+        : _configuration(configuration.string()), _problems(problems) {}
+
+    /// One that is written beside its place and renamed.
+    void replaced(const char* key, const std::filesystem::path& file) {
+        if (file.empty())
+            return;
+        if (isFolder(file))
+            reportFailure(key, file.string() + " is a folder, the name of a file is needed");
+        else
+            folder(key, file.parent_path());
+    }
+
+    /// One that is opened for appending, and made when it is not there.
+    void appended(const char* key, const std::filesystem::path& file) {
+        if (isFolder(file))
+            reportFailure(key, file.string() + " is a folder, the name of a file is needed");
+        else if (const int error = accessError(file, W_OK); error == ENOENT)
+            folder(key, file.parent_path());
+        else if (error != 0)
+            reportFailure(key, file.string() + " cannot be written" + because(error));
+    }
+
+private:
+    static bool isFolder(const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored);
+    }
+
+    void folder(const char* key, const std::filesystem::path& folder) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(folder, ignored))
+            reportFailure(key, "there is no folder " + folder.string() + "; make it, owned by the user of the server");
+        else if (const int error = accessError(folder, W_OK | X_OK); error != 0)
+            reportFailure(key, "no file can be made in the folder " + folder.string() + because(error));
+    }
+
+    void reportFailure(const char* key, const std::string& problem) {
+        _problems.error({_configuration}, std::string(key) + ": " + problem);
+    }
+
+    const std::string _configuration;
+    ConfigProblems& _problems;
+};
+
+/// What of the configuration this process, as the user that it runs as, would find out at its start only: files that it
+/// is to write and cannot. Writes nothing.
+void checkWritableFiles(const Settings& settings, ConfigProblems& problems) {
+    WritableFiles checks(settings.file, problems);
+    checks.replaced("server.address_file", settings.server.addressFile);
+    checks.replaced("server.pid_file", settings.server.pidFile);
+    if (settings.log.file != "-")
+        checks.appended("log.file", settings.log.file);
+    if (settings.log.accessLog != "-" && settings.log.accessLog != "off")
+        checks.appended("log.access_log", settings.log.accessLog);
 }
 
 /// What ends a thread's work, or that of one connection, with nobody there to catch it.
@@ -125,12 +198,12 @@ protected:
         try {
             return serve();
         } catch (const NotSetUpError& failure) {
-            complain(std::string("supplierd: ") + failure.what());
+            reportFailure(std::string("supplierd: ") + failure.what());
             return EXIT_CONFIG;
         } catch (const Poco::Exception& failure) {
-            complain("supplierd: " + failure.displayText());
+            reportFailure("supplierd: " + failure.displayText());
         } catch (const std::exception& failure) {
-            complain(std::string("supplierd: ") + failure.what());
+            reportFailure(std::string("supplierd: ") + failure.what());
         }
         return EXIT_FAILED;
     }
@@ -165,7 +238,7 @@ private:
 
     /// Why it does not start, for whoever started it, if they read it: a pipe that nobody reads must not keep a process
     /// that has nothing to do.
-    void complain(const std::string& reason) {
+    void reportFailure(const std::string& reason) {
         LogWriter("stderr").write(reason + '\n');
         _predecessor.failed(reason);
     }
@@ -185,7 +258,7 @@ private:
                 reason << problem.toString() << '\n';
             reason << "supplierd: " << (_checkOnly ? "" : "not started, ") << problems.errors() << " problem"
                    << (problems.errors() == 1 ? "" : "s") << " in the configuration";
-            complain(reason.str());
+            reportFailure(reason.str());
             return EXIT_FAILED;
         }
         for (const auto& warning : problems)
@@ -201,21 +274,21 @@ private:
         Supervisor supervisor(_predecessor.exists());
         Server server(settings, plugins, {termination, deadline, supervisor, passed.uses(settings.server)});
         const ThreadErrors threadErrors(server.log());
-        auto ending = Server::Ending::Stopped;
+        auto reason = Server::StopReason::Stopped;
         if (server.start()) {
             _predecessor.ready();
             server.serve();
             supervisor.ready(server.summary());
             supervisor.becomeMain();
-            ending = serveOn(server, termination, supervisor, settings);
+            reason = serveOn(server, termination, supervisor, settings);
         }
-        server.stop(ending);
+        server.stop(reason);
         return EXIT_OK;
     }
 
     /// Until it is to end, or has a successor.
-    Server::Ending serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
-                           const Settings& settings) const {
+    Server::StopReason serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
+                               const Settings& settings) const {
         while (termination.wait() == TerminationSignal::Request::HandOver) {
             server.log().information("SIGUSR2: starting a successor");
             supervisor.handingOver();
@@ -223,12 +296,12 @@ private:
             const auto result = _handOver->run(server.sockets(), termination, limit, [&server] { server.yield(); });
             if (result.failure.empty()) {
                 supervisor.handedOverTo(result.successor);
-                return Server::Ending::HandedOver;
+                return Server::StopReason::HandedOver;
             }
             server.log().error("SIGUSR2: no successor, this server serves on", {{"reason", result.failure}});
             supervisor.ready(server.summary());
         }
-        return Server::Ending::Stopped;
+        return Server::StopReason::Stopped;
     }
 
     std::unique_ptr<HandOver> _handOver;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <regex>
 
 namespace supplierd::host {
 
@@ -105,6 +106,12 @@ std::optional<ApiKey> ApiKey::parse(std::string_view text) {
 
 std::string_view keyKindName(KeyKind kind) {
     return kind == KeyKind::Supplier ? "supplier" : "operator";
+}
+
+std::string maskedKeys(std::string_view text) {
+    // Cut or mistyped ones too: whatever stands behind the part of a key that may be shown.
+    static const std::regex key("\\b((?:sk|ok)_[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+");
+    return std::regex_replace(std::string(text), key, "$1_***");
 }
 
 } // namespace supplierd::host

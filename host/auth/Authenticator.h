@@ -2,7 +2,7 @@
 
 #include "host/auth/AddressLimiter.h"
 #include "host/auth/ApiKey.h"
-#include "host/auth/KeyUses.h"
+#include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
 #include "host/config/Settings.h"
 

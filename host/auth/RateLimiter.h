@@ -1,5 +1,7 @@
 #pragma once
 
+#include <supplierd/Database.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -109,6 +111,19 @@ private:
 
     std::array<Shard, 16> _shards;
     std::atomic<std::uint64_t> _savings{0}; ///< begun and ended ones: odd while one is under way
+};
+
+/// Adds what a limiter has counted to the database's windows, in one statement. Thread: one. Both must outlive it.
+class RateLimitStore {
+public:
+    RateLimitStore(Database& database, RateLimiter& limiter) : _database(database), _limiter(limiter) {}
+
+    /// What fails is tried again with the next call. Throws DatabaseError, ApiError.
+    void save();
+
+private:
+    Database& _database;
+    RateLimiter& _limiter;
 };
 
 } // namespace supplierd::host

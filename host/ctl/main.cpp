@@ -1,5 +1,5 @@
 #include "host/StandardDescriptors.h"
-#include "host/ctl/terminal/ControlProgram.h"
+#include "host/ctl/terminal/Commands.h"
 
 #include <iostream>
 

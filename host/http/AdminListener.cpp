@@ -51,7 +51,7 @@ Page readinessPage(const Readiness& readiness, const Readiness& leftOut) {
 
 class AdminHandler final : public Poco::Net::HTTPRequestHandler {
 public:
-    explicit AdminHandler(const AdminListener::Parts& parts) : _parts(parts) {}
+    explicit AdminHandler(const AdminListener::Dependencies& dependencies) : _deps(dependencies) {}
 
     void handleRequest(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) override {
         const auto page = pageFor(request);
@@ -70,43 +70,43 @@ private:
         if (path == "/healthz")
             return {HTTPResponse::HTTP_OK, "application/json", R"({"healthy":true})"};
         if (path == "/readyz")
-            return readinessPage(_parts.readiness(), _parts.leftOut ? _parts.leftOut() : Readiness());
-        if (path == "/status" && _parts.status)
-            return {HTTPResponse::HTTP_OK, "application/json", _parts.status()};
+            return readinessPage(_deps.readiness(), _deps.leftOut ? _deps.leftOut() : Readiness());
+        if (path == "/status" && _deps.status)
+            return {HTTPResponse::HTTP_OK, "application/json", _deps.status()};
         if (path == "/metrics")
-            return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _parts.metrics()};
+            return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _deps.metrics()};
         if (path == "/openapi.json")
-            return {HTTPResponse::HTTP_OK, "application/json", _parts.openApi()};
+            return {HTTPResponse::HTTP_OK, "application/json", _deps.openApi()};
         return {HTTPResponse::HTTP_NOT_FOUND, "text/plain",
                 "There are /healthz, /readyz, /status, /metrics and /openapi.json here\n"};
     }
 
-    const AdminListener::Parts& _parts;
+    const AdminListener::Dependencies& _deps;
 };
 
 class AdminHandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
 public:
-    explicit AdminHandlerFactory(AdminListener::Parts parts) : _parts(std::move(parts)) {}
+    explicit AdminHandlerFactory(AdminListener::Dependencies dependencies) : _deps(std::move(dependencies)) {}
     Poco::Net::HTTPRequestHandler* createRequestHandler(const Poco::Net::HTTPServerRequest&) override {
-        return new AdminHandler(_parts); // Poco takes ownership
+        return new AdminHandler(_deps); // Poco takes ownership
     }
 
 private:
-    AdminListener::Parts _parts;
+    AdminListener::Dependencies _deps;
 };
 
 } // namespace
 
-AdminListener::AdminListener(Parts parts)
+AdminListener::AdminListener(Dependencies dependencies)
     : _threads("admin", 2, THREADS + 1),
       _drain(std::make_shared<ConnectionDrain>()),
-      _socket(listenOn({parts.address, "server.admin_listen", parts.passed}, _drain)) {
+      _socket(listenOn({dependencies.address, "server.admin_listen", dependencies.passed}, _drain)) {
     Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
     params->setMaxThreads(THREADS);
     params->setKeepAlive(false);
     params->setTimeout(Poco::Timespan(5, 0));
     _server = std::make_unique<Poco::Net::HTTPServer>(
-        Poco::Net::HTTPRequestHandlerFactory::Ptr(new AdminHandlerFactory(std::move(parts))), _threads, _socket,
+        Poco::Net::HTTPRequestHandlerFactory::Ptr(new AdminHandlerFactory(std::move(dependencies))), _threads, _socket,
         params);
     _server->start();
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/http/AcceptedSocket.h"
+#include "host/http/ApiServerSocket.h"
 
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/ThreadPool.h>
@@ -20,7 +20,7 @@ using Readiness = std::map<std::string, std::string>;
 /// Thread: one, main's; the functions are called on the listener's own threads.
 class AdminListener {
 public:
-    struct Parts {
+    struct Dependencies {
         Poco::Net::SocketAddress address;
         std::function<Readiness()> readiness;
         std::function<std::string()> metrics;
@@ -33,7 +33,7 @@ public:
     };
 
     /// Opens the socket and starts to answer. Throws std::runtime_error that names the address and the setting.
-    explicit AdminListener(Parts parts);
+    explicit AdminListener(Dependencies dependencies);
     ~AdminListener();
 
     /// Accepts no further connection: another process answers on the same socket from now on.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/config/Settings.h"
-#include "host/http/AcceptedSocket.h"
+#include "host/http/ApiServerSocket.h"
 #include "host/http/Pipeline.h"
 
 #include <Poco/Net/HTTPServer.h>

@@ -2,9 +2,8 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
-#include "host/http/Framing.h"
 #include "host/http/IdempotencyStore.h"
-#include "host/http/RequestTarget.h"
+#include "host/http/RequestParsing.h"
 #include "host/http/Router.h"
 #include "host/http/response/ContentChoice.h"
 
@@ -58,8 +57,8 @@ struct Exchange {
     RouteMatch match;
     std::string body;
 
-    StoredOutcome outcome;
-    std::optional<ChosenContent> content; ///< instead of the outcome's payload
+    HandlerResult result;
+    std::optional<ChosenContent> content; ///< instead of the result's payload
     bool replayed = false;
     std::size_t bytesSent = 0;
     std::string_view errorCode; ///< of an error that was thrown; lives in the error table

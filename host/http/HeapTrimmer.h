@@ -1,5 +1,7 @@
 #pragma once
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstddef>
 
@@ -10,7 +12,15 @@ namespace supplierd::host {
 class HeapTrimmer {
 public:
     /// Bounds what threads keep apart from each other; before the first thread.
-    static void configure();
+    static void configure() {
+        // Large buffers, such as pictures and bodies, go back to the system when they are freed. By itself glibc would
+        // keep buffers as large as one that was freed before among the small ones of each thread.
+        constexpr int LARGEST_KEPT = 512 * 1024;
+        ::mallopt(M_MMAP_THRESHOLD, LARGEST_KEPT);
+        // Each arena keeps memory of its own; by itself glibc would make eight for each processor.
+        constexpr int ARENAS = 4;
+        ::mallopt(M_ARENA_MAX, ARENAS);
+    }
 
     /// A body of so many bytes was read. Thread: any; costs nothing.
     void note(std::size_t bodySize) noexcept {
@@ -18,7 +28,10 @@ public:
             _hadLarge.store(true, std::memory_order_relaxed);
     }
     /// Takes milliseconds when there was a large body since the last time. Thread: one without haste.
-    void trim() noexcept;
+    void trim() noexcept {
+        if (_hadLarge.exchange(false, std::memory_order_relaxed))
+            ::malloc_trim(0);
+    }
 
 private:
     static constexpr std::size_t LARGE = std::size_t{64} << 10;

@@ -47,7 +47,7 @@ constexpr std::string_view OUTCOME_EXISTS = R"sql(
 SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state <> 'running'
 )sql";
 
-// Locked only by the transaction that just writes its outcome, or gives it up: then there is nothing to renew.
+// Locked only by the transaction that just writes its result, or gives it up: then there is nothing to renew.
 constexpr std::string_view LOCK_CLAIM = R"sql(
 SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running' FOR UPDATE SKIP LOCKED
 )sql";
@@ -110,15 +110,15 @@ void checkKey(std::string_view key) {
 }
 
 /// False: the claim is not (or no longer) this request's running one.
-bool writeOutcome(SqlSession& session, const IdempotencyClaim& claim, int status,
-                  const std::vector<std::pair<std::string, std::string>>& headers, std::string_view payload,
-                  bool secret, std::string_view contentType) {
+bool writeResult(SqlSession& session, const IdempotencyClaim& claim, int status,
+                 const std::vector<std::pair<std::string, std::string>>& headers, std::string_view payload, bool secret,
+                 std::string_view contentType) {
     const std::string_view stored = secret ? std::string_view() : payload;
     return session.execute(WRITE_OUTCOME, {secret ? "secret" : "done", status, joinHeaders(headers, contentType),
                                            stored, asBytes(claim.scope), text(claim.owner)}) > 0;
 }
 
-bool outcomeExists(SqlSession& session, const IdempotencyClaim& claim) {
+bool resultExists(SqlSession& session, const IdempotencyClaim& claim) {
     return session.query(OUTCOME_EXISTS, {asBytes(claim.scope), text(claim.owner)}).next();
 }
 
@@ -128,7 +128,7 @@ ApiError takenOver() {
 
 } // namespace
 
-std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Principal& principal,
+std::variant<IdempotencyClaim, HandlerResult> IdempotencyStore::claim(const Principal& principal,
                                                                       std::string_view method, std::string_view path,
                                                                       std::string_view key, std::string_view body) {
     checkKey(key);
@@ -137,7 +137,7 @@ std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Prin
     claim.scope = sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
     claim.owner = randomOwner();
     const auto bodyHash = sha256(body);
-    std::optional<StoredOutcome> stored;
+    std::optional<HandlerResult> stored;
     _database.withWritingSession([&](SqlSession& session) {
         const auto inserted = session.execute(
             INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash), text(claim.owner), _settings.lease.count()});
@@ -148,7 +148,7 @@ std::variant<IdempotencyClaim, StoredOutcome> IdempotencyStore::claim(const Prin
     return claim;
 }
 
-std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, IdempotencyClaim& claim,
+std::optional<HandlerResult> IdempotencyStore::examine(SqlSession& session, IdempotencyClaim& claim,
                                                        const Sha256Digest& bodyHash) {
     auto& row = session.query(FIND_CLAIM, {_settings.retention.count(), asBytes(claim.scope)});
     if (!row.next())
@@ -175,12 +175,12 @@ std::optional<StoredOutcome> IdempotencyStore::examine(SqlSession& session, Idem
     if (state == "secret")
         throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
                                  "and create another with a new Idempotency-Key");
-    StoredOutcome outcome{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
-    if (!outcome.headers.empty() && outcome.headers.front().first == TYPE_LINE) {
-        outcome.contentType = std::move(outcome.headers.front().second);
-        outcome.headers.erase(outcome.headers.begin());
+    HandlerResult result{static_cast<int>(row.integer(3)), splitHeaders(row.text(4)), std::string(row.text(5))};
+    if (!result.headers.empty() && result.headers.front().first == TYPE_LINE) {
+        result.contentType = std::move(result.headers.front().second);
+        result.headers.erase(result.headers.begin());
     }
-    return outcome;
+    return result;
 }
 
 IdempotencyStore::Running::Running(IdempotencyStore& store, const IdempotencyClaim& claim) : _store(store) {
@@ -214,17 +214,17 @@ void IdempotencyStore::renewLeases() {
         });
 }
 
-void IdempotencyStore::finish(const IdempotencyClaim& claim, const StoredOutcome& outcome) {
+void IdempotencyStore::finish(const IdempotencyClaim& claim, const HandlerResult& result) {
     try {
         _database.withWritingSession([&](SqlSession& session) {
             // It may be there already: this runs twice when the answer to the first was lost.
-            if (!writeOutcome(session, claim, outcome.status, outcome.headers, outcome.payload, outcome.secret,
-                              outcome.contentType) &&
-                !outcomeExists(session, claim))
+            if (!writeResult(session, claim, result.status, result.headers, result.payload, result.secret,
+                             result.contentType) &&
+                !resultExists(session, claim))
                 throw takenOver();
         });
     } catch (const std::exception&) {
-        leaveOver(claim);
+        defer(claim);
         throw;
     }
 }
@@ -234,22 +234,22 @@ void IdempotencyStore::release(const IdempotencyClaim& claim) {
         deleteClaim(claim);
     } catch (const std::exception&) {
         // The request failed already, and that is what its client is to hear.
-        leaveOver(claim);
+        defer(claim);
     }
 }
 
-void IdempotencyStore::releaseLeftOver() {
+void IdempotencyStore::releaseDeferred() {
     std::vector<IdempotencyClaim> claims;
     {
         const std::lock_guard lock(_mutex);
-        claims.swap(_leftOver);
+        claims.swap(_deferred);
     }
     while (!claims.empty()) {
         try {
             deleteClaim(claims.back());
         } catch (const std::exception&) {
             for (const auto& claim : claims)
-                leaveOver(claim);
+                defer(claim);
             throw;
         }
         claims.pop_back();
@@ -263,11 +263,11 @@ void IdempotencyStore::deleteClaim(const IdempotencyClaim& claim) {
 }
 
 /// Beyond the limit a claim ends with its lease.
-void IdempotencyStore::leaveOver(const IdempotencyClaim& claim) {
+void IdempotencyStore::defer(const IdempotencyClaim& claim) {
     constexpr std::size_t MOST = 10'000;
     const std::lock_guard lock(_mutex);
-    if (_leftOver.size() < MOST)
-        _leftOver.push_back(claim);
+    if (_deferred.size() < MOST)
+        _deferred.push_back(claim);
 }
 
 bool IdempotencyStore::purge() {
@@ -281,8 +281,8 @@ IdempotencyRecord::IdempotencyRecord(const IdempotencyClaim& claim, const Respon
 void IdempotencyRecord::write(PooledSession& session) {
     const std::string payload =
         _response.contentType.empty() ? successPayload(_response.data, _response.warnings, _warnings) : _response.data;
-    if (!writeOutcome(session, _claim, _response.status, _response.headers, payload, _response.secret,
-                      _response.contentType))
+    if (!writeResult(session, _claim, _response.status, _response.headers, payload, _response.secret,
+                     _response.contentType))
         throw takenOver();
 }
 
@@ -292,7 +292,7 @@ bool IdempotencyRecord::isCommitted(PooledSession& fresh) {
     // may run again when an answer to them was lost too.
     if (fresh.execute(RESTORE_OWNER, {text(_claim.owner), asBytes(_claim.scope), text(_guard)}) > 0)
         return false;
-    return outcomeExists(fresh, _claim);
+    return resultExists(fresh, _claim);
 }
 
 } // namespace supplierd::host

@@ -19,8 +19,8 @@
 
 namespace supplierd::host {
 
-/// The outcome of a request as it is stored and replayed: a success's payload, or an error's fragment (ErrorTable.h).
-struct StoredOutcome {
+/// The result of a request as it is stored and replayed: a success's payload, or an error's fragment (ErrorTable.h).
+struct HandlerResult {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string payload;
@@ -41,16 +41,16 @@ struct RunningClaim {
     std::chrono::steady_clock::time_point renewedAt;
 };
 
-/// Rows of idempotency_keys. A claim is committed before the handler runs; the outcome is written by the business
+/// Rows of idempotency_keys. A claim is committed before the handler runs; the result is written by the business
 /// transaction (IdempotencyRecord), or by finish() for requests that had none. Thread: any.
 class IdempotencyStore {
 public:
     IdempotencyStore(PooledDatabase& database, const IdempotencySettings& settings)
         : _database(database), _settings(settings) {}
 
-    /// The claim to go on with, or the first outcome to replay. Throws ApiError: Validation (a malformed key, or the
+    /// The claim to go on with, or the first result to replay. Throws ApiError: Validation (a malformed key, or the
     /// same key with another body), Conflict (the first request still runs, or its answer held a secret).
-    std::variant<IdempotencyClaim, StoredOutcome> claim(const Principal& principal, std::string_view method,
+    std::variant<IdempotencyClaim, HandlerResult> claim(const Principal& principal, std::string_view method,
                                                         std::string_view path, std::string_view key,
                                                         std::string_view body);
 
@@ -71,13 +71,13 @@ public:
     /// long must not take over from it. Called at least four times within a lease. Throws what the database throws.
     void renewLeases();
 
-    /// Stores the outcome of a request that recorded none in a transaction.
-    void finish(const IdempotencyClaim& claim, const StoredOutcome& outcome);
+    /// Stores the result of a request that recorded none in a transaction.
+    void finish(const IdempotencyClaim& claim, const HandlerResult& result);
     /// Gives the claim up, so that the same key may be tried again at once; when the database cannot be reached now, by
-    /// releaseLeftOver().
+    /// releaseDeferred().
     void release(const IdempotencyClaim& claim);
     /// Gives up the claims that release() and finish() could not. Throws ApiError while the database is away.
-    void releaseLeftOver();
+    void releaseDeferred();
     /// Deletes what is older than the retention, a bounded number of rows at a time. True: there may be more.
     bool purge();
 
@@ -85,18 +85,18 @@ private:
     using Clock = std::chrono::steady_clock;
 
     std::vector<IdempotencyClaim> takeDue();
-    std::optional<StoredOutcome> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
+    std::optional<HandlerResult> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
     void deleteClaim(const IdempotencyClaim& claim);
-    void leaveOver(const IdempotencyClaim& claim);
+    void defer(const IdempotencyClaim& claim);
 
     PooledDatabase& _database;
     IdempotencySettings _settings;
     std::mutex _mutex;
-    std::vector<IdempotencyClaim> _leftOver;
+    std::vector<IdempotencyClaim> _deferred;
     std::list<RunningClaim> _running;
 };
 
-/// Writes the outcome in the business transaction, and tells after a lost COMMIT whether it is there.
+/// Writes the result in the business transaction, and tells after a lost COMMIT whether it is there.
 class IdempotencyRecord final : public OutcomeRecord {
 public:
     /// `response` is what the transaction's work returned, by the time write() runs; `warnings` are sent with it.

@@ -2,7 +2,7 @@
 
 #include "host/Version.h"
 #include "host/http/RequestContext.h"
-#include "host/plugins/HostRoutes.h"
+#include "host/plugins/PluginDescriptionCheck.h"
 
 #include <algorithm>
 
@@ -82,7 +82,7 @@ void writeKey(JsonWriter& json, const Principal& principal, const Rows& row, con
     json.endObject();
 }
 
-Response answer(Request& request, const std::vector<std::string>& knownScopes) {
+Response respond(Request& request, const std::vector<std::string>& knownScopes) {
     // The pipeline makes no other.
     const auto& limit = dynamic_cast<RequestContext&>(request).rateLimit();
     const auto& principal = request.principal();
@@ -117,7 +117,7 @@ std::vector<Route> MeRoutes::routes() const {
         Route route;
         route.pattern = ME_PATTERN;
         route.audience = audience;
-        route.handler = [this](Request& request) { return answer(request, _keys.knownScopes()); };
+        route.handler = [this](Request& request) { return respond(request, _keys.knownScopes()); };
         routes.push_back(std::move(route));
     }
     return routes;

@@ -1,14 +1,11 @@
 #include "host/http/Pipeline.h"
 
 #include "host/db/ErrorClass.h"
-#include "host/http/BodyReader.h"
-#include "host/http/ClientAddress.h"
+#include "host/http/RequestBody.h"
 #include "host/http/RequestContext.h"
-#include "host/http/RequestId.h"
-#include "host/http/response/AnswerHead.h"
-#include "host/http/response/ContentSender.h"
+#include "host/http/RequestParsing.h"
 #include "host/http/response/ErrorTable.h"
-#include "host/http/response/Sender.h"
+#include "host/http/response/ResponseWriter.h"
 
 #include <supplierd/JsonBody.h>
 
@@ -33,16 +30,16 @@ std::string& spareBuffer() {
     return buffer;
 }
 
-StoredOutcome errorOutcome(const ApiError& error) {
-    StoredOutcome outcome;
-    outcome.status = errorRow(error.kind()).status;
-    outcome.payload = errorFragment(error);
+HandlerResult errorResult(const ApiError& error) {
+    HandlerResult result;
+    result.status = errorRow(error.kind()).status;
+    result.payload = errorFragment(error);
     if (error.kind() == ErrorKind::Unauthorized)
-        outcome.headers.emplace_back("WWW-Authenticate", "Bearer");
+        result.headers.emplace_back("WWW-Authenticate", "Bearer");
     const int leastRetry = error.kind() == ErrorKind::Unavailable ? UNAVAILABLE_RETRY_SECONDS : 0;
     if (const int seconds = std::max(error.retryAfter(), leastRetry); seconds > 0)
-        outcome.headers.emplace_back("Retry-After", std::to_string(seconds));
-    return outcome;
+        result.headers.emplace_back("Retry-After", std::to_string(seconds));
+    return result;
 }
 
 /// One more request in progress, for as long as it lives.
@@ -64,10 +61,10 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 
 } // namespace
 
-Pipeline::Pipeline(Parts parts)
-    : _parts(parts),
-      _unmatched(parts.metrics.route("any", UNMATCHED)),
-      _publicLimiter(parts.settings.rateLimit.publicPerMinute),
+Pipeline::Pipeline(Dependencies dependencies)
+    : _deps(dependencies),
+      _unmatched(dependencies.metrics.route("any", UNMATCHED)),
+      _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
       _largeReads(LARGE_READS, LARGE_READS) {}
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
@@ -78,11 +75,11 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
         send(exchange);
     } catch (const std::exception& failure) { // a client that went away is none
         response.setKeepAlive(false);
-        _parts.log.error("an answer was not sent whole: " + std::string(failure.what()),
-                         {{"request_id", exchange.requestId}});
+        _deps.log.error("an answer was not sent whole: " + std::string(failure.what()),
+                        {{"request_id", exchange.requestId}});
     }
     account(exchange);
-    _parts.heap.note(static_cast<std::size_t>(exchange.framing.length));
+    _deps.heap.note(static_cast<std::size_t>(exchange.framing.length));
     if (!exchange.bodyConsumed)
         lingerBeforeClose(exchange.request);
 }
@@ -103,8 +100,8 @@ void Pipeline::produce(Exchange& exchange) {
 
 void Pipeline::process(Exchange& exchange) {
     exchange.client =
-        clientAddress(exchange.request.clientAddress().host(), exchange.request, _parts.settings.server.trustedProxies);
-    exchange.framing = judgeFraming(exchange.request);
+        clientAddress(exchange.request.clientAddress().host(), exchange.request, _deps.settings.server.trustedProxies);
+    exchange.framing = checkFraming(exchange.request);
     exchange.bodyConsumed = exchange.framing.length == 0;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
     exchange.audience = audienceOf(exchange.target.segments);
@@ -113,7 +110,7 @@ void Pipeline::process(Exchange& exchange) {
         limitRate(exchange);
     route(exchange);
     const auto& route = exchange.match.handler->route;
-    checkBody(exchange.request, exchange.framing, route, _parts.settings.server.bodyLimit);
+    checkBody(exchange.request, exchange.framing, route, _deps.settings.server.bodyLimit);
     if (route.body != Body::Raw) {
         exchange.body = readBody(exchange.request, exchange.framing);
         exchange.bodyConsumed = true;
@@ -128,34 +125,34 @@ void Pipeline::process(Exchange& exchange) {
 }
 
 void Pipeline::authenticate(Exchange& exchange) {
-    if (_parts.requestAuthenticators.serve(exchange.audience) && !exchange.request.has("Authorization")) {
-        exchange.key = _parts.requestAuthenticators.authenticate(
-            exchange.audience, HttpRequestHead(exchange, _parts.settings.server.trustedProxies));
+    if (_deps.requestAuthenticators.serve(exchange.audience) && !exchange.request.has("Authorization")) {
+        exchange.key = _deps.requestAuthenticators.authenticate(
+            exchange.audience, HttpRequestHead(exchange, _deps.settings.server.trustedProxies));
         exchange.isSignedIn = exchange.key != nullptr;
     }
     if (exchange.isSignedIn || exchange.audience == Audience::Public)
         return;
     try {
-        _parts.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
-                                          &exchange.key);
+        _deps.authenticator.authenticate(exchange.request.get("Authorization", ""), exchange.audience, exchange.client,
+                                         &exchange.key);
     } catch (const ApiError& error) {
         if (error.kind() == ErrorKind::Unauthorized)
-            _parts.metrics.authFailures("unauthorized").Increment();
+            _deps.metrics.authFailures("unauthorized").Increment();
         else if (error.kind() == ErrorKind::Forbidden)
-            _parts.metrics.authFailures(error.details().front().code).Increment();
+            _deps.metrics.authFailures(error.details().front().code).Increment();
         else if (error.kind() == ErrorKind::RateLimited)
-            _parts.metrics.authFailures("address_limited").Increment();
+            _deps.metrics.authFailures("address_limited").Increment();
         throw;
     }
 }
 
 void Pipeline::limitRate(Exchange& exchange) {
     const auto& key = *exchange.key;
-    const auto limit = key.hourlyLimit > 0 ? key.hourlyLimit : _parts.settings.rateLimit.requestsPerHour;
-    exchange.rateLimit = _parts.rateLimiter.count(key.principal.keyId, limit);
+    const auto limit = key.hourlyLimit > 0 ? key.hourlyLimit : _deps.settings.rateLimit.requestsPerHour;
+    exchange.rateLimit = _deps.rateLimiter.count(key.principal.keyId, limit);
     if (exchange.rateLimit->allowed)
         return;
-    _parts.metrics.rateLimited().Increment();
+    _deps.metrics.rateLimited().Increment();
     throw limitExceeded(limit, exchange.rateLimit->secondsLeft);
 }
 
@@ -164,17 +161,17 @@ void Pipeline::limitAddress(const Exchange& exchange) {
     const auto* handler = exchange.match.handler;
     const bool isFree = handler && handler->route.audience == Audience::Public && handler->route.perMinute < 0;
     auto& limiter = handler && handler->limiter ? *handler->limiter : _publicLimiter;
-    if (isFree || (&limiter == &_publicLimiter && _parts.settings.rateLimit.publicPerMinute == 0))
+    if (isFree || (&limiter == &_publicLimiter && _deps.settings.rateLimit.publicPerMinute == 0))
         return;
     const int seconds = limiter.take(exchange.client);
     if (seconds == 0)
         return;
-    _parts.metrics.rateLimited().Increment();
+    _deps.metrics.rateLimited().Increment();
     throw ApiError(ErrorKind::RateLimited, "Too many requests from this address").withRetryAfter(seconds);
 }
 
 void Pipeline::route(Exchange& exchange) {
-    exchange.match = _parts.router.find(exchange.request.getMethod(), exchange.target.segments);
+    exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
     if (!exchange.key || exchange.isSignedIn)
         limitAddress(exchange);
     if (!exchange.match.handler) {
@@ -201,39 +198,39 @@ void Pipeline::runHandler(Exchange& exchange) {
         return;
     }
     bool recorded = false;
-    exchange.outcome = callHandler(exchange, nullptr, recorded);
+    exchange.result = callHandler(exchange, nullptr, recorded);
 }
 
 void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
-    auto claimed = _parts.idempotency.claim(exchange.key->principal, exchange.request.getMethod(), exchange.target.path,
-                                            key, exchange.body);
-    if (auto* stored = std::get_if<StoredOutcome>(&claimed)) {
-        exchange.outcome = std::move(*stored);
+    auto claimed = _deps.idempotency.claim(exchange.key->principal, exchange.request.getMethod(), exchange.target.path,
+                                           key, exchange.body);
+    if (auto* stored = std::get_if<HandlerResult>(&claimed)) {
+        exchange.result = std::move(*stored);
         exchange.replayed = true;
         return;
     }
     const auto& claim = std::get<IdempotencyClaim>(claimed);
-    const IdempotencyStore::Running running(_parts.idempotency, claim);
+    const IdempotencyStore::Running running(_deps.idempotency, claim);
     bool recorded = false;
     try {
-        exchange.outcome = callHandler(exchange, &claim, recorded);
+        exchange.result = callHandler(exchange, &claim, recorded);
     } catch (const std::exception& failure) {
         const auto error = errorOf(exchange, failure);
-        exchange.outcome = errorOutcome(error);
+        exchange.result = errorResult(error);
         exchange.errorCode = errorRow(error.kind()).code;
     } catch (...) {
-        _parts.idempotency.release(claim);
+        _deps.idempotency.release(claim);
         throw;
     }
     if (recorded)
         return;
-    if (exchange.outcome.status >= FIRST_SERVER_ERROR)
-        _parts.idempotency.release(claim);
+    if (exchange.result.status >= FIRST_SERVER_ERROR)
+        _deps.idempotency.release(claim);
     else
-        _parts.idempotency.finish(claim, exchange.outcome);
+        _deps.idempotency.finish(claim, exchange.result);
 }
 
-StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
+HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
     static const Principal NOBODY;
     static const RateLimitState UNLIMITED;
     const auto& route = exchange.match.handler->route;
@@ -248,15 +245,15 @@ StoredOutcome Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     } else if (route.body == Body::Form) {
         form = parseQuery(exchange.body, problems);
     } else if (route.body == Body::Raw) {
-        rawBody.emplace(exchange.request, exchange.framing, _parts.settings.server.requestTimeout);
+        rawBody.emplace(exchange.request, exchange.framing, _deps.settings.server.requestTimeout);
     }
     problems.throwIfAny();
     const auto& schema = exchange.match.handler->schema;
     const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
-    const HttpRequestHead head(exchange, _parts.settings.server.trustedProxies);
+    const HttpRequestHead head(exchange, _deps.settings.server.trustedProxies);
     RequestContext context({head, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
                             exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, std::move(query), body,
-                            form ? &*form : nullptr, rawBody ? &*rawBody : nullptr, warnings, _parts.database, claim,
+                            form ? &*form : nullptr, rawBody ? &*rawBody : nullptr, warnings, _deps.database, claim,
                             spareBuffer()});
     struct NoteConsumed { // also when the handler throws
         ~NoteConsumed() { consumed = !body || body->isConsumed(); }
@@ -298,7 +295,7 @@ JsonDocument Pipeline::readJson(std::string body) {
 
 void Pipeline::chooseBytes(Exchange& exchange) {
     auto& content = *exchange.content;
-    const auto* etag = findHeader(exchange.outcome.headers, "ETag");
+    const auto* etag = findHeader(exchange.result.headers, "ETag");
     content.size = content.bytes->size();
     content.choice = chooseContent(exchange.request, content.size, etag ? std::string_view(*etag) : std::string_view());
     switch (content.choice.status) {
@@ -308,11 +305,11 @@ void Pipeline::chooseBytes(Exchange& exchange) {
         throw ApiError(ErrorKind::RangeNotSatisfiable,
                        "There are " + std::to_string(content.size) + " bytes, and none in this range");
     case Poco::Net::HTTPResponse::HTTP_NOT_MODIFIED:
-        exchange.outcome.status = content.choice.status;
+        exchange.result.status = content.choice.status;
         exchange.content.reset();
         return;
     default:
-        exchange.outcome.status = content.choice.status;
+        exchange.result.status = content.choice.status;
     }
 }
 
@@ -325,13 +322,13 @@ void Pipeline::beginStream(Exchange& exchange) const {
 
 void Pipeline::fail(Exchange& exchange, const std::exception& failure) {
     const auto error = errorOf(exchange, failure);
-    exchange.outcome = errorOutcome(error);
+    exchange.result = errorResult(error);
     exchange.errorCode = errorRow(error.kind()).code;
     if (error.kind() == ErrorKind::MethodNotAllowed)
-        exchange.outcome.headers.emplace_back("Allow", exchange.match.allow);
+        exchange.result.headers.emplace_back("Allow", exchange.match.allow);
     if (error.kind() == ErrorKind::RangeNotSatisfiable && exchange.content)
-        exchange.outcome.headers.emplace_back("Content-Range", "bytes */" + std::to_string(exchange.content->size));
-    if (_parts.router.hasErrorPages())
+        exchange.result.headers.emplace_back("Content-Range", "bytes */" + std::to_string(exchange.content->size));
+    if (_deps.router.hasErrorPages())
         showErrorPage(exchange, error);
 }
 
@@ -339,7 +336,7 @@ void Pipeline::fail(Exchange& exchange, const std::exception& failure) {
 const Route* Pipeline::failedRoute(const Exchange& exchange) const {
     const auto* handler = exchange.match.handler;
     if (!handler && !exchange.target.segments.empty())
-        handler = _parts.router.find(exchange.request.getMethod(), exchange.target.segments).handler;
+        handler = _deps.router.find(exchange.request.getMethod(), exchange.target.segments).handler;
     return handler ? &handler->route : nullptr;
 }
 
@@ -348,50 +345,50 @@ void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
     const auto* route = failedRoute(exchange);
     if (!route || !route->errorPage)
         return;
-    const HttpRequestHead head(exchange, _parts.settings.server.trustedProxies);
+    const HttpRequestHead head(exchange, _deps.settings.server.trustedProxies);
     const bool isInternal = error.kind() == ErrorKind::Internal;
     std::string reason;
     try {
-        auto page = route->errorPage({exchange.outcome.status, exchange.errorCode, publicMessage(error),
+        auto page = route->errorPage({exchange.result.status, exchange.errorCode, publicMessage(error),
                                       isInternal ? NONE : error.details(), exchange.requestId, head});
         checkErrorPage(page);
-        auto& outcome = exchange.outcome;
-        outcome.status = page.status;
-        outcome.payload = std::move(page.data);
-        outcome.contentType = std::move(page.contentType);
+        auto& result = exchange.result;
+        result.status = page.status;
+        result.payload = std::move(page.data);
+        result.contentType = std::move(page.contentType);
         for (auto& header : page.headers)
-            outcome.headers.push_back(std::move(header));
+            result.headers.push_back(std::move(header));
         return;
     } catch (const std::exception& failure) {
         reason = failure.what();
     } catch (...) { // a plugin may throw anything
         reason = "an exception that is no std::exception";
     }
-    _parts.log.error("an error page failed; the envelope was sent: " + reason,
-                     {{"request_id", exchange.requestId}, {"route", route->pattern}});
+    _deps.log.error("an error page failed; the envelope was sent: " + reason,
+                    {{"request_id", exchange.requestId}, {"route", route->pattern}});
 }
 
 /// What the client is told, and a line in the log where the operator has to know.
 ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failure) {
     if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
         if (known->kind() == ErrorKind::Unavailable || known->kind() == ErrorKind::Internal)
-            _parts.log.warning(known->message(), {{"request_id", exchange.requestId}});
+            _deps.log.warning(known->message(), {{"request_id", exchange.requestId}});
         if (known->kind() == ErrorKind::Internal)
-            _parts.metrics.internalErrors().Increment();
+            _deps.metrics.internalErrors().Increment();
         return *known;
     }
     const auto* database = dynamic_cast<const DatabaseError*>(&failure);
     const auto* poco = dynamic_cast<const Poco::Exception*>(&failure);
     const std::string reason = poco ? poco->displayText() : std::string(failure.what());
-    _parts.log.error("request failed: " + reason,
-                     {{"request_id", exchange.requestId},
-                      {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
-                      {"exception", std::string(typeid(failure).name())}});
+    _deps.log.error("request failed: " + reason,
+                    {{"request_id", exchange.requestId},
+                     {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
+                     {"exception", std::string(typeid(failure).name())}});
     if (database && database->isConnectionLost())
         return databaseAway();
     if (database && database->isRetryable()) // locked, or deadlocked, time and again
         return databaseBusy();
-    _parts.metrics.internalErrors().Increment();
+    _deps.metrics.internalErrors().Increment();
     return ApiError(ErrorKind::Internal, reason);
 }
 
@@ -400,17 +397,17 @@ void Pipeline::send(Exchange& exchange) {
     if (exchange.content)
         sendBytes(exchange, closes);
     else
-        exchange.bytesSent = sendAnswer(exchange, closes);
+        exchange.bytesSent = writeResponse(exchange, closes);
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
-    if (exchange.outcome.payload.capacity() <= KEEP_AT_MOST)
-        spareBuffer().swap(exchange.outcome.payload);
+    if (exchange.result.payload.capacity() <= KEEP_AT_MOST)
+        spareBuffer().swap(exchange.result.payload);
 }
 
 /// The head promised a length: when the bytes do not come, only a closed connection tells the client.
 void Pipeline::sendBytes(Exchange& exchange, bool closes) {
     std::string reason;
     try {
-        sendContent(exchange, closes, {_parts.settings.server.requestTimeout});
+        writeContent(exchange, closes, {_deps.settings.server.requestTimeout});
     } catch (const Poco::Exception& failure) {
         reason = failure.displayText();
     } catch (const std::exception& failure) {
@@ -418,23 +415,23 @@ void Pipeline::sendBytes(Exchange& exchange, bool closes) {
     } catch (...) { // the content is a plugin's, and may throw anything
         reason = "an exception that is no std::exception";
     }
-    _parts.metrics.contentBytes().Increment(static_cast<double>(exchange.bytesSent));
+    _deps.metrics.contentBytes().Increment(static_cast<double>(exchange.bytesSent));
     if (exchange.content->isWhole)
         return;
     exchange.response.setKeepAlive(false);
-    _parts.metrics.contentCutOff(reason.empty() ? "client" : "content").Increment();
+    _deps.metrics.contentCutOff(reason.empty() ? "client" : "content").Increment();
     if (!reason.empty())
-        _parts.log.error("content was cut off: " + reason,
-                         {{"request_id", exchange.requestId}, {"route", exchange.match.handler->pattern}});
+        _deps.log.error("content was cut off: " + reason,
+                        {{"request_id", exchange.requestId}, {"route", exchange.match.handler->pattern}});
 }
 
 void Pipeline::account(const Exchange& exchange) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - exchange.startedAt;
     auto& metrics = exchange.match.handler ? *exchange.match.handler->metrics : _unmatched;
-    metrics.count(exchange.outcome.status, took.count());
-    if (_parts.observers.any())
-        tellObservers(exchange, std::chrono::duration_cast<std::chrono::microseconds>(took));
-    if (!_parts.accessLog)
+    metrics.count(exchange.result.status, took.count());
+    if (_deps.observers.any())
+        notifyObservers(exchange, std::chrono::duration_cast<std::chrono::microseconds>(took));
+    if (!_deps.accessLog)
         return;
     AccessRecord record;
     record.requestId = exchange.requestId;
@@ -445,21 +442,21 @@ void Pipeline::account(const Exchange& exchange) {
     record.client = exchange.client;
     record.method = exchange.request.getMethod();
     record.route = exchange.match.handler ? std::string_view(exchange.match.handler->pattern) : UNMATCHED;
-    record.status = exchange.outcome.status;
+    record.status = exchange.result.status;
     record.bytes = exchange.bytesSent;
     record.cutOff = exchange.content && !exchange.content->isWhole;
     record.milliseconds = took.count() * 1000;
-    _parts.accessLog->write(record);
+    _deps.accessLog->write(record);
 }
 
-void Pipeline::tellObservers(const Exchange& exchange, std::chrono::microseconds took) {
+void Pipeline::notifyObservers(const Exchange& exchange, std::chrono::microseconds took) {
     AnsweredRequest request;
     request.requestId = exchange.requestId;
     request.method = exchange.request.getMethod();
     request.path = exchange.target.path;
     if (exchange.match.handler)
         request.route = exchange.match.handler->pattern;
-    request.status = exchange.outcome.status;
+    request.status = exchange.result.status;
     request.errorCode = exchange.errorCode;
     request.clientAddress = exchange.client;
     if (exchange.key) {
@@ -472,7 +469,7 @@ void Pipeline::tellObservers(const Exchange& exchange, std::chrono::microseconds
     request.bytesSent = exchange.bytesSent;
     request.took = took;
     request.answeredAt = std::chrono::system_clock::now();
-    _parts.observers.note(request);
+    _deps.observers.note(request);
 }
 
 } // namespace supplierd::host

@@ -8,7 +8,7 @@
 #include "host/http/Exchange.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
-#include "host/http/RawBody.h"
+#include "host/http/RequestBody.h"
 #include "host/http/Router.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/RequestObservers.h"
@@ -30,7 +30,7 @@ namespace supplierd::host {
 /// route's error page, here. Thread: any, one request per call.
 class Pipeline {
 public:
-    struct Parts {
+    struct Dependencies {
         const Settings& settings;
         PooledDatabase& database;
         Authenticator& authenticator;
@@ -45,7 +45,7 @@ public:
         Logger& log;
     };
 
-    explicit Pipeline(Parts parts);
+    explicit Pipeline(Dependencies dependencies);
 
     void handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response);
     /// From now on every answer closes its connection.
@@ -61,7 +61,7 @@ private:
     void route(Exchange& exchange);
     void runHandler(Exchange& exchange);
     void runIdempotently(Exchange& exchange, std::string_view key);
-    StoredOutcome callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
+    HandlerResult callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
     JsonDocument readJson(std::string body);
     void chooseBytes(Exchange& exchange);
     void beginStream(Exchange& exchange) const;
@@ -72,9 +72,9 @@ private:
     void send(Exchange& exchange);
     void sendBytes(Exchange& exchange, bool closes);
     void account(const Exchange& exchange);
-    void tellObservers(const Exchange& exchange, std::chrono::microseconds took);
+    void notifyObservers(const Exchange& exchange, std::chrono::microseconds took);
 
-    Parts _parts;
+    Dependencies _deps;
     RouteMetrics& _unmatched;
     AddressLimiter _publicLimiter;
     Poco::Semaphore _largeReads;

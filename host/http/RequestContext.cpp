@@ -1,8 +1,12 @@
 #include "host/http/RequestContext.h"
 
-#include "host/http/response/AnswerHead.h"
+#include "host/http/RequestParsing.h"
+#include "host/http/response/ResponseWriter.h"
 
 #include <supplierd/ChangeLog.h>
+#include <supplierd/Cookies.h>
+
+#include <Poco/String.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +14,27 @@
 #include <stdexcept>
 
 namespace supplierd::host {
+
+std::optional<std::string_view> HttpRequestHead::header(std::string_view name) const {
+    const auto found = _exchange.request.find(std::string(name));
+    if (found == _exchange.request.end())
+        return std::nullopt;
+    return found->second;
+}
+
+/// Some clients send a line for each cookie.
+std::optional<std::string_view> HttpRequestHead::cookie(std::string_view name) const {
+    const auto& request = _exchange.request;
+    for (auto line = request.find("Cookie"); line != request.end() && Poco::icompare(line->first, "Cookie") == 0;
+         ++line)
+        if (const auto value = findCookie(line->second, name))
+            return value;
+    return std::nullopt;
+}
+
+std::string_view HttpRequestHead::scheme() const {
+    return clientScheme(_exchange.request.clientAddress().host(), _exchange.request, _trustedProxies);
+}
 
 namespace {
 
@@ -92,10 +117,10 @@ void checkErrorPage(const Response& page) {
 }
 
 const PathParameter& RequestContext::parameter(std::string_view name) const {
-    for (const auto& candidate : _parts.match.parameters)
+    for (const auto& candidate : _inputs.match.parameters)
         if (candidate.name == name)
             return candidate;
-    throw std::out_of_range("the route " + _parts.match.handler->pattern + " has no parameter '" + std::string(name) +
+    throw std::out_of_range("the route " + _inputs.match.handler->pattern + " has no parameter '" + std::string(name) +
                             "'");
 }
 
@@ -108,25 +133,25 @@ std::string_view RequestContext::pathText(std::string_view name) const {
 }
 
 JsonObject RequestContext::body() const {
-    if (!_parts.body)
+    if (!_inputs.body)
         refuseBody("JSON");
-    return _parts.body->object();
+    return _inputs.body->object();
 }
 
 const QueryParameters& RequestContext::form() const {
-    if (!_parts.form)
+    if (!_inputs.form)
         refuseBody("form");
-    return *_parts.form;
+    return *_inputs.form;
 }
 
 BodyStream& RequestContext::rawBody() {
-    if (!_parts.rawBody)
+    if (!_inputs.rawBody)
         refuseBody("raw");
-    return *_parts.rawBody;
+    return *_inputs.rawBody;
 }
 
 void RequestContext::refuseBody(const char* kind) const {
-    throw std::logic_error("the route " + _parts.match.handler->pattern + " takes no " + kind + " body");
+    throw std::logic_error("the route " + _inputs.match.handler->pattern + " takes no " + kind + " body");
 }
 
 Response RequestContext::transact(const std::function<Response(Transaction&)>& work) {
@@ -144,20 +169,20 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
     const std::int64_t supplierId = principal().supplierId;
     const auto catalogue = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
     const ChangeOrigin origin{principal().keyPrefix, std::string(requestId())};
-    if (_parts.claim) {
-        IdempotencyRecord record(*_parts.claim, response, _parts.warnings);
-        _parts.database.run(record, attempt, catalogue, origin);
+    if (_inputs.claim) {
+        IdempotencyRecord record(*_inputs.claim, response, _inputs.warnings);
+        _inputs.database.run(record, attempt, catalogue, origin);
         _recorded = true;
     } else {
         OperationRecord record;
-        _parts.database.run(record, attempt, catalogue, origin);
+        _inputs.database.run(record, attempt, catalogue, origin);
     }
     return response;
 }
 
 Response RequestContext::reply(int status) {
     Response response(status);
-    response.data.swap(_parts.buffer);
+    response.data.swap(_inputs.buffer);
     response.data.clear();
     return response;
 }

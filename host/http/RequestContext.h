@@ -1,17 +1,41 @@
 #pragma once
 
 #include "host/auth/RateLimiter.h"
+#include "host/config/AddressRange.h"
+#include "host/http/Exchange.h"
 #include "host/http/IdempotencyStore.h"
-#include "host/http/RawBody.h"
+#include "host/http/RequestBody.h"
 #include "host/http/Router.h"
 
 #include <supplierd/Request.h>
+#include <supplierd/RequestHead.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
+
+/// The head of an exchange's request as plugins see it. Lifetime and thread: the exchange's.
+class HttpRequestHead final : public RequestHead {
+public:
+    HttpRequestHead(const Exchange& exchange, const std::vector<AddressRange>& trustedProxies)
+        : _exchange(exchange), _trustedProxies(trustedProxies) {}
+
+    std::string_view method() const override { return _exchange.request.getMethod(); }
+    std::string_view path() const override { return _exchange.target.path; }
+    std::string_view rawQuery() const override { return _exchange.target.query; }
+    std::string_view requestId() const override { return _exchange.requestId; }
+    std::optional<std::string_view> header(std::string_view name) const override;
+    std::optional<std::string_view> cookie(std::string_view name) const override;
+    std::string_view clientAddress() const override { return _exchange.client; }
+    std::string_view scheme() const override;
+
+private:
+    const Exchange& _exchange;
+    const std::vector<AddressRange>& _trustedProxies;
+};
 
 /// A handler's response goes into an envelope, into metrics by status and perhaps into the database for replay: what
 /// does not fit is the handler's mistake and must not break the answer. Throws std::logic_error.
@@ -22,7 +46,7 @@ void checkErrorPage(const Response& page);
 /// The Request that a handler sees. Lifetime and thread: one call of Pipeline::handle().
 class RequestContext final : public Request {
 public:
-    struct Parts {
+    struct Inputs {
         const RequestHead& head;
         const RouteMatch& match;
         const Principal& principal;
@@ -37,35 +61,35 @@ public:
         std::string& buffer;           ///< memory of an earlier response
     };
 
-    explicit RequestContext(Parts parts) : _parts(std::move(parts)) {}
+    explicit RequestContext(Inputs inputs) : _inputs(std::move(inputs)) {}
 
-    Method method() const override { return _parts.match.handler->route.method; }
-    const Principal& principal() const override { return _parts.principal; }
-    std::string_view requestId() const override { return _parts.head.requestId(); }
-    std::string_view path() const override { return _parts.head.path(); }
-    const RequestHead& head() const override { return _parts.head; }
+    Method method() const override { return _inputs.match.handler->route.method; }
+    const Principal& principal() const override { return _inputs.principal; }
+    std::string_view requestId() const override { return _inputs.head.requestId(); }
+    std::string_view path() const override { return _inputs.head.path(); }
+    const RequestHead& head() const override { return _inputs.head; }
     std::int64_t pathInteger(std::string_view name) const override;
     std::string_view pathText(std::string_view name) const override;
-    const QueryParameters& query() const override { return _parts.query; }
-    std::optional<std::string_view> header(std::string_view name) const override { return _parts.head.header(name); }
+    const QueryParameters& query() const override { return _inputs.query; }
+    std::optional<std::string_view> header(std::string_view name) const override { return _inputs.head.header(name); }
     JsonObject body() const override;
     const QueryParameters& form() const override;
     BodyStream& rawBody() override;
-    Database& database() override { return _parts.database; }
+    Database& database() override { return _inputs.database; }
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status) override;
-    std::string_view rawQuery() const override { return _parts.head.rawQuery(); }
+    std::string_view rawQuery() const override { return _inputs.head.rawQuery(); }
 
     /// As this request left it; of a public route nothing that means anything.
-    const RateLimitState& rateLimit() const { return _parts.rateLimit; }
-    /// The outcome is in the database already.
+    const RateLimitState& rateLimit() const { return _inputs.rateLimit; }
+    /// The result is in the database already.
     bool recorded() const { return _recorded; }
 
 private:
     [[noreturn]] void refuseBody(const char* kind) const;
     const PathParameter& parameter(std::string_view name) const;
 
-    Parts _parts;
+    Inputs _inputs;
     bool _transacted = false;
     bool _recorded = false;
 };

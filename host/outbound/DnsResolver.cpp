@@ -128,7 +128,7 @@ std::vector<IPAddress> DnsResolver::resolve(const std::string& name, const TimeL
     Answer answer; // outlives the channel, whose end calls onAnswer()
     const Channel channel = openChannel(_servers);
     ares_addrinfo_hints hints{};
-    hints.ai_flags = ARES_AI_NOSORT; // sorting would connect sockets to addresses that nobody has judged
+    hints.ai_flags = ARES_AI_NOSORT; // sorting would connect sockets to addresses that nobody has checked
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     ::ares_getaddrinfo(channel.get(), name.c_str(), nullptr, &hints, &onAnswer, &answer);

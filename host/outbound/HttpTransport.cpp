@@ -1,6 +1,6 @@
 #include "host/outbound/HttpTransport.h"
 
-#include "host/outbound/AsciiText.h"
+#include "host/outbound/HttpUrl.h"
 
 #include <supplierd/HttpClient.h>
 
@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -18,6 +19,29 @@
 #include <optional>
 
 namespace supplierd::host {
+
+void TrustedCertificates::Free::operator()(x509_store_st* store) const {
+    ::X509_STORE_free(store);
+}
+
+TrustedCertificates::TrustedCertificates(const std::filesystem::path& file) : _store(::X509_STORE_new()) {
+    if (!_store)
+        throw Poco::OutOfMemoryException("no memory for trusted certificates");
+    const int result = file.empty() ? ::X509_STORE_set_default_paths(_store.get())
+                                    : ::X509_STORE_load_file(_store.get(), file.c_str());
+    if (result != 1)
+        throw Poco::FileException("cannot read the trusted certificates", file.string());
+}
+
+bool TrustedCertificates::require(ssl_ctx_st* context, const UrlHost& host) const {
+    ::SSL_CTX_set1_cert_store(context, _store.get());
+    X509_VERIFY_PARAM* const parameters = ::SSL_CTX_get0_param(context);
+    ::X509_VERIFY_PARAM_set_hostflags(parameters,
+                                      X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    const std::string& name = host.text();
+    return host.address() ? ::X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str()) == 1
+                          : ::X509_VERIFY_PARAM_set1_host(parameters, name.data(), name.size()) == 1;
+}
 
 using Poco::Net::IPAddress;
 using Poco::Net::SocketAddress;
@@ -63,7 +87,7 @@ public:
     Exchange(const HttpTransport& transport, const Request& request, const IPAddress& address)
         : _transport(transport),
           _request(request),
-          _judged(address, request.url.port()),
+          _checked(address, request.url.port()),
           _response(request.wishes),
           _multi(::curl_multi_init()),
           _easy(::curl_easy_init()) {
@@ -153,10 +177,10 @@ private:
     void describeConnection() {
         const UrlHost& host = _request.url.host();
         if (!host.address()) {
-            const bool isIPv4 = _judged.host().family() == IPAddress::IPv4;
-            const std::string address = _judged.host().toString();
-            append(_resolved,
-                   host.text() + ":" + std::to_string(_judged.port()) + ":" + (isIPv4 ? address : "[" + address + "]"));
+            const bool isIPv4 = _checked.host().family() == IPAddress::IPv4;
+            const std::string address = _checked.host().toString();
+            append(_resolved, host.text() + ":" + std::to_string(_checked.port()) + ":" +
+                                  (isIPv4 ? address : "[" + address + "]"));
             set(CURLOPT_RESOLVE, _resolved.get());
         }
         set(CURLOPT_OPENSOCKETFUNCTION, &Exchange::onSocket);
@@ -249,7 +273,7 @@ private:
     /// Looks once more where libcurl is about to connect to.
     curl_socket_t openSocket(curl_sockaddr& address) const {
         const SocketAddress wanted(&address.addr, address.addrlen);
-        if (wanted != _judged || !_transport._policy.allows(wanted.host()))
+        if (wanted != _checked || !_transport._policy.allows(wanted.host()))
             throw addressNotAllowed();
         const SocketAddress destination = _transport._connector->destination(wanted);
         address.family = destination.af();
@@ -321,7 +345,7 @@ private:
 
     const HttpTransport& _transport;
     const Request& _request;
-    const SocketAddress _judged;
+    const SocketAddress _checked;
     ResponseReader _response;
     std::exception_ptr _failure;
     curl_socket_t _socket = CURL_SOCKET_BAD; ///< libcurl's

@@ -1,27 +1,58 @@
 #pragma once
 
 #include "host/outbound/AddressPolicy.h"
-#include "host/outbound/Connector.h"
 #include "host/outbound/HttpUrl.h"
 #include "host/outbound/ResponseReader.h"
 #include "host/outbound/TimeLimit.h"
-#include "host/outbound/TrustedCertificates.h"
+
+#include <Poco/Net/SocketAddress.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+struct ssl_ctx_st;
+struct x509_store_st;
+
 namespace supplierd::host {
 
-/// HTTP over libcurl, one request a connection, which goes to a judged address and to no other: without redirects,
+/// Says where a connection to a checked address goes: there. Tests lead it elsewhere. Thread: any, several at once.
+class Connector {
+public:
+    virtual ~Connector() = default;
+
+    /// Throws HttpError (Connect) to refuse.
+    virtual Poco::Net::SocketAddress destination(const Poco::Net::SocketAddress& checked) const { return checked; }
+};
+
+/// The certificates that are trusted, read once for all connections. Thread: any, after construction.
+class TrustedCertificates {
+public:
+    /// Those of the PEM file, or of the system's store when it is empty; what is added to that store later is found
+    /// too. Throws Poco::FileException when the file cannot be read.
+    explicit TrustedCertificates(const std::filesystem::path& file = {});
+
+    /// Connections of `context` accept a certificate only when it leads to a trusted one and names the host among its
+    /// alternative names; libcurl alone would take a common name, too. False when that cannot be had.
+    bool require(ssl_ctx_st* context, const UrlHost& host) const;
+
+private:
+    struct Free {
+        void operator()(x509_store_st* store) const;
+    };
+    std::unique_ptr<x509_store_st, Free> _store;
+};
+
+/// HTTP over libcurl, one request a connection, which goes to a checked address and to no other: without redirects,
 /// cookies, credentials, proxies, name look-ups or anything of the environment. Thread: any, several at once.
 class HttpTransport {
 public:
     struct Request {
         std::string method;
         const HttpUrl& url;
-        /// Of its host, judged; tried one after the other.
+        /// Of its host, checked; tried one after the other.
         const std::vector<Poco::Net::IPAddress>& addresses;
         std::string userAgent;
         const std::vector<HttpField>& fields;

@@ -1,7 +1,7 @@
 #include "host/outbound/OutboundHttp.h"
 
-#include "host/outbound/AsciiText.h"
 #include "host/outbound/DnsResolver.h"
+#include "host/outbound/HttpUrl.h"
 
 #include <algorithm>
 #include <array>

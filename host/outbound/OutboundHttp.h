@@ -1,13 +1,13 @@
 #pragma once
 
+#include "host/outbound/DnsResolver.h"
 #include "host/outbound/HttpTransport.h"
-#include "host/outbound/Resolver.h"
 
 #include <supplierd/HttpClient.h>
 
 namespace supplierd::host {
 
-/// The service HttpClient: judges URLs, addresses and redirects, and leaves the rest to HttpTransport. Thread: any.
+/// The service HttpClient: checks URLs, addresses and redirects, and leaves the rest to HttpTransport. Thread: any.
 class OutboundHttp final : public HttpClient {
 public:
     /// With DnsResolver. Throws Poco::FileException when the certificates cannot be read.
@@ -23,7 +23,7 @@ private:
     HttpResponse request(const HttpRequest& request, const HttpUrl& url, const std::vector<HttpField>& fields,
                          const TimeLimit& limit) const;
     void check(const HttpUrl& url) const;
-    /// Judged, IPv4 first.
+    /// Checked, IPv4 first.
     std::vector<Poco::Net::IPAddress> addressesOf(const UrlHost& host, const TimeLimit& limit) const;
 
     const HttpRules _rules;

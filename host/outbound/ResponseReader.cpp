@@ -1,6 +1,6 @@
 #include "host/outbound/ResponseReader.h"
 
-#include "host/outbound/AsciiText.h"
+#include "host/outbound/HttpUrl.h"
 
 #include <supplierd/HttpClient.h>
 

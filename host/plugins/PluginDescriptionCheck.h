@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/plugins/LoadedPlugin.h"
+
 #include <supplierd/Plugin.h>
 
 #include <string>
@@ -7,6 +9,23 @@
 #include <vector>
 
 namespace supplierd::host {
+
+/// Served by the host itself, on both APIs; no plugin can have it.
+inline constexpr std::string_view ME_PATTERN = "/me";
+
+inline bool isHostRoute(const Route& route) {
+    return route.audience != Audience::Public && route.method == Method::Get && route.pattern == ME_PATTERN;
+}
+
+/// Two routes that would answer the same request; one of them may be the host's.
+struct RouteClash {
+    std::size_t first; ///< indexes into the plugins given; equal when a plugin clashes with itself
+    std::size_t second;
+    std::string message;
+};
+
+/// Same audience, same method, and patterns that some path matches both of (whatever the parameters' names and types).
+std::vector<RouteClash> findRouteClashes(const std::vector<LoadedPlugin>& plugins);
 
 /// What is wrong with a plugin's description, in the words of one who can mend the plugin; empty when nothing is.
 std::vector<std::string> descriptionProblems(std::string_view pluginId, const PluginDescription& description);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -53,5 +54,19 @@ PluginNoteInfo readPluginNote(const std::filesystem::path& path);
 /// `plugin 'orders' (/usr/lib/…/orders.so) not loaded: needs SDK ABI 1.5, this host provides 1.3; upgrade supplierd or
 /// rebuild the plugin for 1.3`. Major 0 promises nothing between minors, so there they must be equal.
 std::optional<std::string> incompatibility(const PluginNoteInfo& note, const HostAbi& host = HostAbi::current());
+
+/// What a shared library says to the system's loader, read without loading it.
+struct PluginElf {
+    std::vector<std::string> exported; ///< what others can bind to, demangled
+    std::vector<std::string> needed;   ///< "libPocoFoundation.so.80"
+    std::string runPath;               ///< RPATH or RUNPATH; empty when there is none
+    bool wantsExecutableStack = false;
+
+    /// `file` is one that readPluginNote() takes. Throws PluginFileError when its tables are damaged.
+    static PluginElf read(const std::filesystem::path& file);
+};
+
+/// The name of a C++ symbol as a source would have it; another symbol unchanged.
+std::string demangled(const std::string& symbol);
 
 } // namespace supplierd::host

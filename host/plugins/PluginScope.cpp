@@ -44,7 +44,7 @@ void makePrivateFolder(const std::filesystem::path& folder) {
 
 } // namespace
 
-PluginScope::PluginScope(Parts parts) : _parts(std::move(parts)) {}
+PluginScope::PluginScope(Dependencies dependencies) : _deps(std::move(dependencies)) {}
 
 void* PluginScope::find(std::string_view serviceId) {
     if (serviceId == Jobs::ID)
@@ -59,19 +59,19 @@ void* PluginScope::find(std::string_view serviceId) {
 }
 
 void PluginScope::OwnJobs::add(Job job) {
-    if (_parts.addJob)
-        _parts.addJob(_parts.pluginId, std::move(job));
+    if (_deps.addJob)
+        _deps.addJob(_deps.pluginId, std::move(job));
 }
 
 bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
-    return JobStore::wake(session, {_parts.pluginId, std::string(name)});
+    return JobStore::wake(session, {_deps.pluginId, std::string(name)});
 }
 
 std::filesystem::path PluginScope::OwnFolder::path() {
-    const auto folder = stateFolderOf(_parts.stateDir, _parts.pluginId);
+    const auto folder = stateFolderOf(_deps.stateDir, _deps.pluginId);
     const std::lock_guard lock(_mutex);
-    if (_parts.makesFolder) {
-        makePrivateFolder(_parts.stateDir);
+    if (_deps.makesFolder) {
+        makePrivateFolder(_deps.stateDir);
         makePrivateFolder(folder);
     }
     if (!std::filesystem::is_directory(folder))
@@ -80,29 +80,29 @@ std::filesystem::path PluginScope::OwnFolder::path() {
 }
 
 void PluginScope::OwnOperations::addCommand(Command command) {
-    _parts.operations.addCommand(_parts.pluginId, std::move(command));
+    _deps.operations.addCommand(_deps.pluginId, std::move(command));
 }
 
 void PluginScope::OwnOperations::addCheck(Check check) {
-    _parts.operations.addCheck(_parts.pluginId, std::move(check));
+    _deps.operations.addCheck(_deps.pluginId, std::move(check));
 }
 
 void PluginScope::OwnOperations::addReadiness(std::function<std::string()> reason) {
-    _parts.operations.addReadiness(_parts.pluginId, std::move(reason));
+    _deps.operations.addReadiness(_deps.pluginId, std::move(reason));
 }
 
 void PluginScope::OwnOperations::addAuditKind(std::string kind) {
-    _parts.operations.addAuditKind(_parts.pluginId, std::move(kind));
+    _deps.operations.addAuditKind(_deps.pluginId, std::move(kind));
 }
 
 std::optional<std::string> PluginScope::OwnSettings::get(SqlSession& session, std::string_view name) {
-    Rows& rows = session.query(GET_SQL, {_parts.pluginId, name});
+    Rows& rows = session.query(GET_SQL, {_deps.pluginId, name});
     return rows.next() ? std::optional<std::string>(rows.text(0)) : std::nullopt;
 }
 
 std::map<std::string, std::string> PluginScope::OwnSettings::all(SqlSession& session) {
     std::map<std::string, std::string> found;
-    Rows& rows = session.query(ALL_SQL, {_parts.pluginId});
+    Rows& rows = session.query(ALL_SQL, {_deps.pluginId});
     while (rows.next())
         found.emplace(rows.text(0), rows.text(1));
     return found;
@@ -112,11 +112,11 @@ void PluginScope::OwnSettings::set(SqlSession& session, std::string_view name, s
     requireSettingName(name);
     if (value.size() > MAX_VALUE)
         throw std::invalid_argument("the setting '" + std::string(name) + "' is longer than 64 KiB");
-    session.execute(SET_SQL, {_parts.pluginId, name, value});
+    session.execute(SET_SQL, {_deps.pluginId, name, value});
 }
 
 void PluginScope::OwnSettings::remove(SqlSession& session, std::string_view name) {
-    session.execute(REMOVE_SQL, {_parts.pluginId, name});
+    session.execute(REMOVE_SQL, {_deps.pluginId, name});
 }
 
 std::filesystem::path stateFolderOf(const std::filesystem::path& stateDir, const std::string& pluginId) {

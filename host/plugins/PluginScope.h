@@ -22,7 +22,7 @@ namespace supplierd::host {
 /// brings for operators. Thread: any.
 class PluginScope {
 public:
-    struct Parts {
+    struct Dependencies {
         std::string pluginId;
         /// What becomes of its jobs; empty: they are not run here.
         std::function<void(const std::string& pluginId, Job job)> addJob = {};
@@ -31,7 +31,7 @@ public:
         bool makesFolder = true;        ///< else the folder has to be there
     };
 
-    explicit PluginScope(Parts parts);
+    explicit PluginScope(Dependencies dependencies);
 
     /// Null for the id of another service.
     void* find(std::string_view serviceId);
@@ -39,53 +39,53 @@ public:
 private:
     class OwnJobs final : public Jobs {
     public:
-        explicit OwnJobs(const Parts& parts) : _parts(parts) {}
+        explicit OwnJobs(const Dependencies& dependencies) : _deps(dependencies) {}
         void add(Job job) override;
         bool wake(SqlSession& session, std::string_view name) override;
 
     private:
-        const Parts& _parts;
+        const Dependencies& _deps;
     };
 
     class OwnFolder final : public StateFolder {
     public:
-        explicit OwnFolder(const Parts& parts) : _parts(parts) {}
+        explicit OwnFolder(const Dependencies& dependencies) : _deps(dependencies) {}
         std::filesystem::path path() override;
 
     private:
-        const Parts& _parts;
+        const Dependencies& _deps;
         std::mutex _mutex;
     };
 
     class OwnSettings final : public PluginSettings {
     public:
-        explicit OwnSettings(const Parts& parts) : _parts(parts) {}
+        explicit OwnSettings(const Dependencies& dependencies) : _deps(dependencies) {}
         std::optional<std::string> get(SqlSession& session, std::string_view name) override;
         std::map<std::string, std::string> all(SqlSession& session) override;
         void set(SqlSession& session, std::string_view name, std::string_view value) override;
         void remove(SqlSession& session, std::string_view name) override;
 
     private:
-        const Parts& _parts;
+        const Dependencies& _deps;
     };
 
     class OwnOperations final : public Operations {
     public:
-        explicit OwnOperations(const Parts& parts) : _parts(parts) {}
+        explicit OwnOperations(const Dependencies& dependencies) : _deps(dependencies) {}
         void addCommand(Command command) override;
         void addCheck(Check check) override;
         void addReadiness(std::function<std::string()> reason) override;
         void addAuditKind(std::string kind) override;
 
     private:
-        const Parts& _parts;
+        const Dependencies& _deps;
     };
 
-    Parts _parts;
-    OwnJobs _jobs{_parts};
-    OwnFolder _folder{_parts};
-    OwnOperations _operations{_parts};
-    OwnSettings _settings{_parts};
+    Dependencies _deps;
+    OwnJobs _jobs{_deps};
+    OwnFolder _folder{_deps};
+    OwnOperations _operations{_deps};
+    OwnSettings _settings{_deps};
 };
 
 /// The folder that a plugin's StateFolder::path() makes.

@@ -2,7 +2,6 @@
 
 #include "host/config/NearestName.h"
 #include "host/plugins/PluginDescriptionCheck.h"
-#include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
 #include "host/plugins/PluginOrder.h"
 

@@ -209,7 +209,7 @@ std::optional<RequestSchema> RequestSchema::of(const std::string& document, cons
     readOutput(reader, paths, documentedBase(route.audience, server), schema._output);
     return schema;
 } catch (const Json::exception&) {
-    return std::nullopt; // such as a reference that is no JSON pointer: `plugin validate` judges documents
+    return std::nullopt; // such as a reference that is no JSON pointer: `plugin validate` checks documents
 }
 
 std::vector<Detail> RequestSchema::unknown(const QueryParameters& query, const JsonObject& body) const {

@@ -1,8 +1,71 @@
 #include "host/server/Housekeeper.h"
 
 #include <chrono>
+#include <exception>
+#include <string>
+#include <utility>
 
 namespace supplierd::host {
+
+PeriodicThread::PeriodicThread(Pause first, std::function<Pause()> work)
+    : _work(std::move(work)), _thread([this, first] { run(first); }) {}
+
+PeriodicThread::~PeriodicThread() {
+    {
+        const std::lock_guard lock(_mutex);
+        _stopping = true;
+    }
+    _wake.notify_all();
+    _thread.join();
+}
+
+void PeriodicThread::run(Pause pause) {
+    std::unique_lock lock(_mutex);
+    while (!_wake.wait_for(lock, pause, [this] { return _stopping; })) {
+        lock.unlock();
+        pause = _work();
+        lock.lock();
+    }
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t BATCH = 1'000;
+
+// An operation id is asked for within seconds after its transaction; an hour is plenty.
+constexpr std::string_view PURGE_OPERATIONS = R"sql(
+DELETE FROM operations WHERE created_at < NOW(6) - INTERVAL 1 HOUR ORDER BY created_at LIMIT 1000
+)sql";
+
+constexpr PeriodicThread::Pause FIRST = 5s;
+constexpr PeriodicThread::Pause BETWEEN_ROUNDS = 60s;
+constexpr PeriodicThread::Pause BETWEEN_BATCHES = 20ms;
+
+} // namespace
+
+OutdatedRows::OutdatedRows(Dependencies dependencies, Logger& log)
+    : _thread(FIRST, [dependencies, &log] {
+          try {
+              return deleteSome(dependencies) ? BETWEEN_BATCHES : BETWEEN_ROUNDS;
+          } catch (const std::exception& failure) {
+              log.warning(std::string("outdated rows could not be deleted, next try in a minute: ") + failure.what());
+              return BETWEEN_ROUNDS;
+          }
+      }) {}
+
+bool OutdatedRows::deleteSome(const Dependencies& dependencies) {
+    const bool moreKeys = dependencies.idempotency.purge();
+    const std::int64_t operations = dependencies.database.execute(PURGE_OPERATIONS);
+    bool moreEntries = false;
+    if (dependencies.auditRetention > dependencies.auditRetention.zero())
+        dependencies.database.withWritingSession(
+            [&](SqlSession& session) { moreEntries = dependencies.audit.purge(session, dependencies.auditRetention); });
+    const bool moreChanges = dependencies.changeRetention > dependencies.changeRetention.zero() &&
+                             ChangeLogStore().purge(dependencies.database, dependencies.changeRetention);
+    return moreKeys || operations == BATCH || moreEntries || moreChanges;
+}
 
 namespace {
 
@@ -16,13 +79,14 @@ constexpr int LOOKS_PER_LEASE = 6;
 
 } // namespace
 
-Housekeeper::Housekeeper(Parts parts)
-    : _parts(parts),
-      _keyUse(parts.database, parts.audit),
-      _rateLimits(parts.database, parts.rateLimiter),
-      _outdated({parts.database, parts.idempotency, parts.audit, parts.auditRetention, parts.changeRetention},
-                parts.log),
-      _leases(parts.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
+Housekeeper::Housekeeper(Dependencies dependencies)
+    : _deps(dependencies),
+      _keyUse(dependencies.database, dependencies.audit),
+      _rateLimits(dependencies.database, dependencies.rateLimiter),
+      _outdated({dependencies.database, dependencies.idempotency, dependencies.audit, dependencies.auditRetention,
+                 dependencies.changeRetention},
+                dependencies.log),
+      _leases(dependencies.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
       _thread([this] { run(); }) {}
 
 Housekeeper::~Housekeeper() {
@@ -52,7 +116,7 @@ void Housekeeper::run() {
         lock.unlock();
         const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
         if (stopping || Clock::now() >= nextRound) {
-            _parts.heap.trim();
+            _deps.heap.trim();
             tryTo("housekeeping", [&] { work(round++, stopping); });
             nextRound = Clock::now() + ROUND;
         }
@@ -68,8 +132,8 @@ void Housekeeper::run() {
 }
 
 void Housekeeper::work(int round, bool stopping) {
-    _parts.idempotency.releaseLeftOver();
-    _keyUse.record(_parts.authenticator.takeUsedKeys(),
+    _deps.idempotency.releaseDeferred();
+    _keyUse.record(_deps.authenticator.takeUsedKeys(),
                    stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
     if (!stopping && round % ROUNDS_PER_PURGE == 0)
         purge();
@@ -80,22 +144,22 @@ bool Housekeeper::tryTo(const char* what, const std::function<void()>& action) {
         action();
         return true;
     } catch (const std::exception& failure) {
-        _parts.log.warning(std::string(what) + " failed, next try in a few seconds: " + failure.what());
+        _deps.log.warning(std::string(what) + " failed, next try in a few seconds: " + failure.what());
         return false;
     }
 }
 
 void Housekeeper::purge() {
-    _parts.rateLimiter.forgetEnded();
+    _deps.rateLimiter.forgetEnded();
 }
 
 PeriodicThread::Pause Housekeeper::renewLeases() {
     try {
-        _parts.idempotency.renewLeases();
+        _deps.idempotency.renewLeases();
     } catch (const std::exception& failure) {
-        _parts.log.warning(std::string("leases of running requests were not renewed: ") + failure.what());
+        _deps.log.warning(std::string("leases of running requests were not renewed: ") + failure.what());
     }
-    return _parts.lease / LOOKS_PER_LEASE;
+    return _deps.lease / LOOKS_PER_LEASE;
 }
 
 } // namespace supplierd::host

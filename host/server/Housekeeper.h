@@ -3,12 +3,11 @@
 #include "host/audit/AuditStore.h"
 #include "host/auth/Authenticator.h"
 #include "host/auth/KeyUseRecorder.h"
-#include "host/auth/RateLimitStore.h"
+#include "host/auth/RateLimiter.h"
+#include "host/db/ChangeLogStore.h"
 #include "host/db/PooledDatabase.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
-#include "host/server/OutdatedRows.h"
-#include "host/server/PeriodicThread.h"
 
 #include <supplierd/Log.h>
 
@@ -20,12 +19,57 @@
 
 namespace supplierd::host {
 
+/// Runs one piece of work again and again on a thread of its own, until destroyed.
+class PeriodicThread {
+public:
+    using Pause = std::chrono::milliseconds;
+
+    /// The first run comes after `first`, each further one after the pause that `work` returns. What `work` throws ends
+    /// the process: it handles its failures itself.
+    PeriodicThread(Pause first, std::function<Pause()> work);
+    /// Waits for a run that is under way.
+    ~PeriodicThread();
+    PeriodicThread(const PeriodicThread&) = delete;
+    PeriodicThread& operator=(const PeriodicThread&) = delete;
+
+private:
+    void run(Pause pause);
+
+    std::function<Pause()> _work;
+    std::mutex _mutex;
+    std::condition_variable _wake;
+    bool _stopping = false;
+    std::thread _thread;
+};
+
+/// Deletes outdated operation ids, idempotency keys and entries of the audit log and of the change log, on a thread of
+/// its own: once a minute, and then for as long as there are more, a thousand rows at a time with a small pause after
+/// each, so that the requests' own writes go first. A failure is logged and tried again a minute later.
+class OutdatedRows {
+public:
+    struct Dependencies {
+        PooledDatabase& database;
+        IdempotencyStore& idempotency;
+        AuditStore& audit;
+        std::chrono::milliseconds auditRetention;  ///< zero: for ever
+        std::chrono::milliseconds changeRetention; ///< as that
+    };
+
+    OutdatedRows(Dependencies dependencies, Logger& log);
+
+    /// Deletes one batch of each. False: nothing more is outdated now.
+    static bool deleteSome(const Dependencies& dependencies);
+
+private:
+    PeriodicThread _thread;
+};
+
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
 /// what is outdated, leases of running requests, memory that large bodies left. A failure is logged and tried again
 /// later.
 class Housekeeper {
 public:
-    struct Parts {
+    struct Dependencies {
         PooledDatabase& database;
         Authenticator& authenticator;
         RateLimiter& rateLimiter;
@@ -38,7 +82,7 @@ public:
         std::chrono::milliseconds changeRetention; ///< as that
     };
 
-    explicit Housekeeper(Parts parts);
+    explicit Housekeeper(Dependencies dependencies);
     /// Writes what is left of `last_used_at` and of the rate limits.
     ~Housekeeper();
 
@@ -52,7 +96,7 @@ private:
     void purge();
     PeriodicThread::Pause renewLeases();
 
-    Parts _parts;
+    Dependencies _deps;
     KeyUseRecorder _keyUse;
     RateLimitStore _rateLimits;
     OutdatedRows _outdated;

@@ -65,13 +65,13 @@ PoolSettings Server::poolSettings(const DatabaseSettings& database) {
     return pool;
 }
 
-Server::Server(const Settings& settings, PluginSet& plugins, Surroundings surroundings)
+Server::Server(const Settings& settings, PluginSet& plugins, Environment environment)
     : _settings(settings),
       _plugins(plugins),
-      _termination(surroundings.termination),
-      _deadline(surroundings.deadline),
-      _supervisor(surroundings.supervisor),
-      _passed(surroundings.passed),
+      _termination(environment.termination),
+      _deadline(environment.deadline),
+      _supervisor(environment.supervisor),
+      _passed(environment.passed),
       _logWriter(logTarget(settings.log.file)),
       _log(_logWriter, "supplierd", settings.log.level),
       _registry(std::make_shared<prometheus::Registry>()),
@@ -136,9 +136,9 @@ void Server::reopenLogs() {
 
 bool Server::start() {
     _admin = std::make_unique<AdminListener>(
-        AdminListener::Parts{_settings.server.adminListen, [this] { return readiness(); },
-                             [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin,
-                             [this] { return running().toJson(); }, [this] { return running().leftOut; }});
+        AdminListener::Dependencies{_settings.server.adminListen, [this] { return readiness(); },
+                                    [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin,
+                                    [this] { return running().toJson(); }, [this] { return running().leftOut; }});
     if (!waitForDatabase())
         return false;
     requireCurrentSchema();
@@ -211,11 +211,11 @@ RunningServer Server::running() const {
 void Server::startPlugins() {
     ConfigProblems warnings;
     _offered.keys().setKnownScopes(_plugins.scopes());
-    const PluginHost::Parts parts{_database, _services, _registry, &_requestAuthenticators, &_observers};
+    const PluginHost::Dependencies dependencies{_database, _services, _registry, &_requestAuthenticators, &_observers};
     _plugins.start(
         [&](const LoadedPlugin& plugin) -> Host& {
             _pluginHosts.push_back(std::make_unique<PluginHost>(
-                plugin, parts, scopeOf(plugin),
+                plugin, dependencies, scopeOf(plugin),
                 std::make_shared<JsonLogger>(_logWriter, plugin.id(), _settings.log.level)));
             return *_pluginHosts.back();
         },
@@ -242,7 +242,7 @@ void Server::startPlugins() {
     _openApi = std::move(document);
 }
 
-PluginScope::Parts Server::scopeOf(const LoadedPlugin& plugin) {
+PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
     return {.pluginId = plugin.id(),
             .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
             .operations = _operations,
@@ -250,9 +250,9 @@ PluginScope::Parts Server::scopeOf(const LoadedPlugin& plugin) {
 }
 
 void Server::openListener() {
-    _pipeline = std::make_unique<Pipeline>(Pipeline::Parts{_settings, _database, _authenticator, _requestAuthenticators,
-                                                           _rateLimiter, _idempotency, _router, _heap, _metrics,
-                                                           _observers, _accessLog ? &*_accessLog : nullptr, _log});
+    _pipeline = std::make_unique<Pipeline>(
+        Pipeline::Dependencies{_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _idempotency,
+                               _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
     _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
     warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
     warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
@@ -272,8 +272,8 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(
-        Housekeeper::Parts{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log,
-                           _settings.idempotency.lease, _settings.audit.retention, _settings.changes.retention});
+        Housekeeper::Dependencies{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log,
+                                  _settings.idempotency.lease, _settings.audit.retention, _settings.changes.retention});
     _listener->start();
     _serving = true;
     _jobs.start();
@@ -325,16 +325,16 @@ std::string Server::summary() const {
 void Server::drain() {
     if (std::exchange(_draining, true) || !_serving)
         return;
-    const bool isShared = _ending == Ending::HandedOver || _passed.api >= 0;
+    const bool isShared = _stopReason == StopReason::HandedOver || _passed.api >= 0;
     const auto backlog = isShared ? ConnectionDrain::Backlog::Leave : ConnectionDrain::Backlog::Serve;
     const int connections = _listener->drain(_deadline.requestsUntil(), backlog);
-    if (_ending == Ending::HandedOver)
+    if (_stopReason == StopReason::HandedOver)
         _rateLimiter.reserve(connections); // each may bring a last request, while the successor counts already
 }
 
 void Server::yield() {
     _deadline.begin();
-    _ending = Ending::HandedOver;
+    _stopReason = StopReason::HandedOver;
     _admin->leave();     // whoever asks is told by the successor
     _jobs.requestStop(); // the successor takes them on
     drain();
@@ -342,10 +342,10 @@ void Server::yield() {
         _log.warning("the successor does not know the last requests that were counted for the rate limits");
 }
 
-void Server::stop(Ending ending) {
+void Server::stop(StopReason reason) {
     _deadline.begin();
-    _ending = ending;
-    if (ending == Ending::HandedOver) {
+    _stopReason = reason;
+    if (reason == StopReason::HandedOver) {
         _log.information("a successor serves: finishing what runs");
     } else {
         _supervisor.stopping(_settings.server.shutdownDeadline);
@@ -396,7 +396,7 @@ void Server::lastWords(const char* doing) {
 }
 
 void Server::removeProcessFiles() const {
-    if (_ending == Ending::HandedOver) // they tell of the successor
+    if (_stopReason == StopReason::HandedOver) // they tell of the successor
         return;
     for (const auto& file : processFiles()) {
         unlink(file.c_str());

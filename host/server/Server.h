@@ -28,7 +28,6 @@
 #include "host/server/ShutdownDeadline.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
-#include "host/services/HostServices.h"
 #include "host/services/PluginHost.h"
 
 #include <atomic>
@@ -57,18 +56,18 @@ public:
 class Server {
 public:
     /// What the process has for it.
-    struct Surroundings {
+    struct Environment {
         TerminationSignal& termination;
         ShutdownDeadline& deadline;
         const Supervisor& supervisor;
         PassedSockets::Uses passed;
     };
-    enum class Ending {
+    enum class StopReason {
         Stopped,
         HandedOver ///< a successor serves already, with the same sockets
     };
 
-    Server(const Settings& settings, PluginSet& plugins, Surroundings surroundings);
+    Server(const Settings& settings, PluginSet& plugins, Environment environment);
     ~Server();
 
     /// Waits for the database, checks the schema, starts the plugins, opens the listeners. Throws StartError,
@@ -80,7 +79,7 @@ public:
     void yield();
     /// Stops accepting, finishes what runs within the deadline, stops the plugins. Ends the process, instead of
     /// returning, when handlers run on that nothing can interrupt, and when the deadline has passed.
-    void stop(Ending ending);
+    void stop(StopReason reason);
     /// What a successor needs. Between serve() and stop().
     std::vector<HandOver::Socket> sockets() const;
     /// One line about what is served. As sockets().
@@ -95,7 +94,7 @@ private:
     void noteLeftOut(const std::string& id, const std::string& reason);
     RunningServer running() const;
     void startPlugins();
-    PluginScope::Parts scopeOf(const LoadedPlugin& plugin);
+    PluginScope::Dependencies scopeOf(const LoadedPlugin& plugin);
     void openListener();
     void openLogs();
     void reopenLogs();
@@ -116,7 +115,7 @@ private:
     ShutdownDeadline& _deadline;
     const Supervisor& _supervisor;
     const PassedSockets::Uses _passed;
-    std::atomic<Ending> _ending{Ending::Stopped};
+    std::atomic<StopReason> _stopReason{StopReason::Stopped};
     bool _draining = false;
     LogWriter _logWriter;
     std::unique_ptr<LogWriter> _accessWriter;

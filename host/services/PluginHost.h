@@ -1,12 +1,17 @@
 #pragma once
 
+#include "host/auth/AccountStore.h"
+#include "host/auth/HostCrypto.h"
 #include "host/auth/RequestAuthenticators.h"
+#include "host/db/ChangeLogStore.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/observe/RequestObservers.h"
+#include "host/outbound/OutboundHttp.h"
 #include "host/plugins/LoadedPlugin.h"
 #include "host/plugins/PluginScope.h"
 #include "host/plugins/ServiceRegistry.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/Host.h>
 
 #include <prometheus/registry.h>
@@ -18,11 +23,28 @@
 
 namespace supplierd::host {
 
+/// The services that the host offers to all plugins alike, in the server and in supplierctl. Thread: any, once the
+/// plugins start.
+class HostServices {
+public:
+    /// Offers them all. What it gets must outlive it.
+    HostServices(ServiceRegistry& services, Database& database, AuditLog& audit);
+
+    ApiKeyStore& keys() { return _keys; }
+
+private:
+    ApiKeyStore _keys;
+    AccountStore _accounts;
+    ChangeLogStore _changes;
+    HostCrypto _crypto;
+    OutboundHttp _http;
+};
+
 /// What one plugin sees of the program that runs it.
 class PluginHost final : public Host {
 public:
     /// What all plugins share.
-    struct Parts {
+    struct Dependencies {
         Database& database;
         ServiceRegistry& services;
         std::shared_ptr<prometheus::Registry> registry;
@@ -31,36 +53,37 @@ public:
         RequestObservers* observers = nullptr;
     };
 
-    PluginHost(const LoadedPlugin& plugin, Parts parts, PluginScope::Parts scope, std::shared_ptr<Logger> log)
+    PluginHost(const LoadedPlugin& plugin, Dependencies dependencies, PluginScope::Dependencies scope,
+               std::shared_ptr<Logger> log)
         : _id(plugin.id()),
           _offers(plugin.description.offers),
-          _parts(std::move(parts)),
+          _deps(std::move(dependencies)),
           _scope(std::move(scope)),
           _log(std::move(log)),
-          _metrics(_parts.registry, plugin.id()) {}
+          _metrics(_deps.registry, plugin.id()) {}
 
-    Database& database() override { return _parts.database; }
+    Database& database() override { return _deps.database; }
     Logger& log() override { return *_log; }
     Metrics& metrics() override { return _metrics; }
-    void offerService(std::string_view id, void* service) override { _parts.services.offer(_id, _offers, id, service); }
+    void offerService(std::string_view id, void* service) override { _deps.services.offer(_id, _offers, id, service); }
     void* findService(std::string_view id) override {
         void* const own = _scope.find(id);
-        return own ? own : _parts.services.find(id);
+        return own ? own : _deps.services.find(id);
     }
     void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) override {
-        if (_parts.authenticators)
-            _parts.authenticators->add(_id, audience, authenticator);
+        if (_deps.authenticators)
+            _deps.authenticators->add(_id, audience, authenticator);
     }
     void addObserver(RequestObserver& observer) override {
-        if (_parts.observers)
-            _parts.observers->add(_id, observer);
+        if (_deps.observers)
+            _deps.observers->add(_id, observer);
     }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
 private:
     std::string _id;
     std::vector<std::string> _offers;
-    Parts _parts;
+    Dependencies _deps;
     PluginScope _scope;
     std::shared_ptr<Logger> _log;
     PluginMetrics _metrics;

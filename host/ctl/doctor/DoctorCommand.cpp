@@ -118,7 +118,7 @@ void runPluginChecks(const ControlContext& context, std::chrono::seconds limit, 
     for (std::size_t done = 0;; ++done) {
         const auto outcome = runIsolated(
             [&](FindingWriter& writer) {
-                ControlContext own(context.out(), context.hints()); // with a session of its own
+                ControlContext own(context.out(), context.err()); // with a session of its own
                 own.configFile = context.configFile;
                 own.limitWaiting();
                 runChecksFrom(done, own, writer);

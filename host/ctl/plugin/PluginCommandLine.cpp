@@ -2,7 +2,7 @@
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/PluginOperations.h"
 
@@ -75,7 +75,7 @@ public:
         else
             _context.out() << terminalLines(sentence) << "\n";
     }
-    void hint(std::string_view line) override { _context.hints() << terminalLines(line) << "\n"; }
+    void hint(std::string_view line) override { _context.err() << terminalLines(line) << "\n"; }
 
 private:
     static Listing::Kind kindOf(CommandTable::Kind kind) {

@@ -1,4 +1,3 @@
-#include "host/ctl/plugin/PluginAuthorCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -45,7 +44,7 @@ void changePlugins(ControlContext& context, const std::vector<std::string>& ids,
         const auto change = enable ? symlinks.enable(id) : symlinks.disable(id);
         listing.add({id, enable ? "true" : "false", change.changed ? "true" : "false"});
         for (const auto& note : change.notes)
-            context.hints() << note << "\n";
+            context.err() << note << "\n";
     }
     context.printListing("plugins", listing, "");
 }
@@ -60,8 +59,8 @@ void refuseNeeded(ControlContext& context, const std::vector<std::string>& ids, 
         throw CommandFailure(fmt::format("nothing was disabled: needed by the enabled {} {}; run: supplierctl plugin "
                                          "disable {}, or use --force",
                                          needing.size() == 1 ? "plugin" : "plugins", fmt::join(needing, ", "), all));
-    context.hints() << fmt::format("{} still need{} it: the server does not start until they are disabled too\n",
-                                   fmt::join(needing, ", "), needing.size() == 1 ? "s" : "");
+    context.err() << fmt::format("{} still need{} it: the server does not start until they are disabled too\n",
+                                 fmt::join(needing, ", "), needing.size() == 1 ? "s" : "");
 }
 
 } // namespace

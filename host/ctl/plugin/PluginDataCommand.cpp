@@ -1,7 +1,7 @@
 #include "host/config/NearestName.h"
-#include "host/ctl/plugin/PluginAuthorCommands.h"
-#include "host/ctl/resources/AuditFields.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "host/db/Connector.h"
@@ -97,8 +97,8 @@ void confirm(ControlContext& context, const Removal& wanted, const PluginData& d
         throw CommandFailure("nothing was removed: with --json there is no question, so give --yes too",
                              ExitCode::Usage);
     for (const auto& table : plan.tables)
-        context.hints() << fmt::format("  {} (about {} rows)\n", table.name, table.rows);
-    context.hints() << "  " << describeRemains(data) << "\n" << std::flush;
+        context.err() << fmt::format("  {} (about {} rows)\n", table.name, table.rows);
+    context.err() << "  " << describeRemains(data) << "\n" << std::flush;
     const auto question = fmt::format("All this and {} records of migrations of plugin '{}' will be gone for good, "
                                       "and a server that still runs with it will fail. Remove them?",
                                       plan.migrations, wanted.id);
@@ -167,7 +167,7 @@ void remove(ControlContext& context, const Removal& wanted) {
     }
     confirm(context, wanted, data);
     record(context, wanted.id, plan);
-    removal.run([&](const std::string& notice) { context.hints() << notice << "\n" << std::flush; });
+    removal.run([&](const std::string& notice) { context.err() << notice << "\n" << std::flush; });
     if (!data.folder.empty())
         std::filesystem::remove_all(data.folder);
     print(context, data, wanted, true);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/config/ConfigValue.h"
+#include "host/plugins/Finding.h"
 #include "host/plugins/IsolatedRun.h"
 #include "host/plugins/LoadedPlugin.h"
 #include "host/plugins/PluginSymlinks.h"
@@ -29,9 +30,17 @@ struct PluginVerdict {
     Findings findings;
 };
 
-/// Judges a built plugin: what its file says, then its description and its life, from load to unload, in a process of
+/// Checks a built plugin: what its file says, then its description and its life, from load to unload, in a process of
 /// its own that can write nowhere else (where the kernel has Landlock). Throws std::system_error when there can be no
 /// such process.
 PluginVerdict examinePlugin(const PluginSubject& subject);
+
+/// What can be said of a plugin's description, alone and beside the installed plugins: routes, configuration schema,
+/// migrations, services, OpenAPI document. Loads the others.
+Findings checkDescription(const LoadedPlugin& plugin, const std::vector<PluginListing>& others);
+
+/// Loads the plugin, checks its description, and takes it through its life on a ValidationHost, telling what it finds.
+/// Throws nothing. It may crash or never return: call it within runIsolated().
+void runLifecycle(const PluginSubject& subject, const PluginNoteInfo& note, FindingWriter& findings) noexcept;
 
 } // namespace supplierd::host

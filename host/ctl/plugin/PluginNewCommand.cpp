@@ -1,15 +1,280 @@
-#include "host/ctl/plugin/PluginAuthorCommands.h"
-#include "host/ctl/plugin/PluginProject.h"
+#include "host/Version.h"
+#include "host/ctl/plugin/PluginTemplate.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
+#include "host/plugins/PluginNoteReader.h"
+#include "host/plugins/RoutePattern.h"
+
+#include <supplierd/Request.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace supplierd::host {
+
 namespace {
+
+namespace fs = std::filesystem;
+
+/// Targets that CMake makes itself, and plugins that are there already.
+constexpr std::array TAKEN = {"all",      "clean",      "help",    "install",   "package", "rebuild-cache",
+                              "test",     "categories", "catalog", "inventory", "media",   "orders",
+                              "platform", "supplierd",  "cppunit", "dev",       "full",    "abi"};
+constexpr std::array METHODS = {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete};
+constexpr std::string_view PARTS = "parts/";
+constexpr std::string_view IN = ".in";
+
+[[noreturn]] void refuse(const std::string& message) {
+    throw CommandFailure(message, ExitCode::Usage);
+}
+
+void checkName(const std::string& name) {
+    if (!isPluginId(name) || name.front() < 'a' || name.front() > 'z' || name.back() == '-' ||
+        name.find("--") != std::string::npos)
+        refuse(fmt::format("'{}' is no name for a plugin: 1 to 32 of a-z, 0-9 and single dashes, a letter first, as in "
+                           "'price-alerts'",
+                           name));
+    if (std::find(TAKEN.begin(), TAKEN.end(), name) != TAKEN.end())
+        refuse(fmt::format("'{}' is taken, by supplierd or by CMake; choose another name", name));
+}
+
+/// "price-alerts" is "PriceAlerts".
+std::string className(const std::string& name) {
+    std::string result;
+    bool isFirst = true;
+    for (const char c : name) {
+        if (c != '-')
+            result += isFirst ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        isFirst = c == '-';
+    }
+    return result;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+std::string fromEnvironment(const char* name, const std::string& otherwise) {
+    const char* const value = std::getenv(name);
+    return value && *value ? value : otherwise;
+}
+
+std::string now(const char* format) {
+    return fmt::format(fmt::runtime(std::string("{:") + format + "}"), fmt::gmtime(std::time(nullptr)));
+}
+
+/// A new plugin's source tree, made from the files in sdk/template.
+class PluginProject {
+public:
+    struct File {
+        std::filesystem::path path; ///< within the project
+        std::string text;
+        bool isProgram = false;
+    };
+
+    /// `route` is "GET /path", relative to /api/v1/supplier. Throws CommandFailure (Usage) saying what is wrong with
+    /// the name or the route.
+    PluginProject(const std::string& name, std::string_view route) : _name(name) {
+        checkName(name);
+        readRoute(route);
+        fillNames();
+        fillPaths();
+        fillKind();
+    }
+
+    std::vector<File> files() const {
+        std::vector<File> files;
+        for (const auto& [path, text] : PLUGIN_TEMPLATE) {
+            if (path.starts_with(PARTS))
+                continue;
+            std::string name(path);
+            if (name.ends_with(IN)) { // kept from tools that take it for C++
+                name.resize(name.size() - IN.size());
+                name.insert(name.find('/') + 1, _values.at("CLASS"));
+            } else if (name == "conf/NAME.toml") {
+                name = "conf/" + _name + ".toml";
+            }
+            files.push_back({name, expand(text), name == "debian/rules"});
+        }
+        return files;
+    }
+
+    /// Throws CommandFailure when there is something in `folder` already, std::filesystem::filesystem_error.
+    void write(const std::filesystem::path& folder) const {
+        if (fs::exists(fs::symlink_status(folder)) && (!fs::is_directory(folder) || !fs::is_empty(folder)))
+            throw CommandFailure(fmt::format("{} is there already, and not an empty folder; nothing was written. Name "
+                                             "another with --output",
+                                             folder.string()));
+        for (const File& file : files()) {
+            const fs::path place = folder / file.path;
+            fs::create_directories(place.parent_path());
+            std::ofstream out(place, std::ios::binary);
+            out << file.text;
+            if (!out.flush())
+                throw fs::filesystem_error("cannot write", place, std::make_error_code(std::errc::io_error));
+            if (file.isProgram)
+                fs::permissions(place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                                fs::perm_options::add);
+        }
+    }
+
+private:
+    void readRoute(std::string_view route) {
+        const std::size_t blank = route.find(' ');
+        const std::string_view method = route.substr(0, blank);
+        const auto found =
+            std::find_if(METHODS.begin(), METHODS.end(), [&](Method known) { return methodName(known) == method; });
+        if (blank == std::string_view::npos || found == METHODS.end())
+            refuse(fmt::format("'{}' is no route: it begins with GET, POST, PUT, PATCH or DELETE and a blank, as in "
+                               "'GET /wishes'",
+                               route));
+        _method = *found;
+        const std::string_view pattern = route.substr(blank + 1);
+        try {
+            _pattern = RoutePattern::parse(pattern);
+        } catch (const std::invalid_argument& error) {
+            refuse(error.what());
+        }
+        if (_pattern.segments.empty() || pattern == "/api" || pattern.starts_with("/api/"))
+            refuse("the path is relative to /api/v1/supplier: give what comes behind that, as in 'GET /wishes'");
+        _values["PATTERN"] = pattern;
+    }
+
+    void fillNames() {
+        std::string identifier = _name;
+        std::replace(identifier.begin(), identifier.end(), '-', '_');
+        _values["NAME"] = _name;
+        _values["IDENTIFIER"] = identifier;
+        _values["CLASS"] = className(_name);
+        _values["ABI"] = SDK_ABI_TEXT;
+        _values["MAINTAINER"] = fmt::format("{} <{}>", fromEnvironment("DEBFULLNAME", "The makers of " + _name),
+                                            fromEnvironment("DEBEMAIL", _name + "@example.org"));
+        _values["DATE"] = now("%a, %d %b %Y %H:%M:%S +0000");
+        _values["YEAR"] = now("%Y");
+    }
+
+    void fillPaths() {
+        std::string documented;
+        std::string example;
+        std::string written;
+        std::string parameters;
+        for (const auto& segment : _pattern.segments) {
+            const bool isInteger = segment.kind == RoutePattern::Kind::Integer;
+            if (segment.kind == RoutePattern::Kind::Literal) {
+                documented += "/" + segment.text;
+                example += "/" + segment.text;
+                continue;
+            }
+            documented += "/{" + segment.text + "}";
+            example += isInteger ? "/7" : "/red";
+            written += fmt::format("            json.field(\"{0}\", request.{1}(\"{0}\"));\n", segment.text,
+                                   isInteger ? "pathInteger" : "pathText");
+            parameters +=
+                fmt::format(R"({}{{"name": "{}", "in": "path", "required": true, "schema": {{"type": "{}"}}}})",
+                            parameters.empty() ? "" : ", ", segment.text, isInteger ? "integer" : "string");
+        }
+        _values["OPENAPI_PATH"] = documented;
+        _values["EXAMPLE_PATH"] = example;
+        _values["PARAMETERS"] = written.empty() ? ""
+                                                : "            json.key(\"path\").beginObject();\n" + written +
+                                                      "            json.endObject();";
+        _values["OPENAPI_PARAMETERS"] = parameters.empty() ? "" : "\n        \"parameters\": [" + parameters + "],";
+    }
+
+    void fillKind() {
+        const bool writes = _method == Method::Post || _method == Method::Put || _method == Method::Patch;
+        const std::string kind = writes ? "add" : _method == Method::Delete ? "remove" : "list";
+        const std::string method(methodName(_method));
+        const auto set = [this](std::string name, std::string value) { _values[std::move(name)] = std::move(value); };
+        for (const char* part : {"statement", "handler", "test"}) {
+            std::string text(templateFile(std::string(PARTS) + kind + "." + part));
+            text.erase(text.find_last_not_of('\n') + 1);
+            std::string name = part;
+            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+            set(name, text);
+        }
+        set("METHOD", method);
+        set("METHOD_LOWER", lower(method));
+        set("METHOD_NAME", className(lower(method)));
+        set("OPERATION", lower(method) + _values["CLASS"]);
+        set("STATUS", _method == Method::Post ? "201" : "200");
+        set("SCOPE", _name + (_method == Method::Get ? ":read" : ":write"));
+        set("BODY", writes ? "Json" : "None");
+        set("CURL",
+            writes ? fmt::format("-X {} -H 'Content-Type: application/json' -d '{{\"text\": \"Peonies\"}}' ", method)
+            : _method == Method::Delete ? "-X DELETE "
+                                        : "");
+        set("SUMMARY", writes ? "Keep an item" : kind == "list" ? "List the items" : "Remove the items");
+        set("KEY", writes ? "max_text_length" : "max_items");
+        set("MEMBER", writes ? "maxTextLength" : "maxItems");
+        set("KEY_HELP", writes ? "Longest text, in characters" : "Most items of one answer");
+        set("DEFAULT", writes ? "120" : "100");
+        set("LIMIT", writes ? "255" : "1000");
+        set("TEST_NAMES", writes           ? "    CPPUNIT_TEST(testItemIsWrittenForItsSupplier);\n"
+                                             "    CPPUNIT_TEST(testLongestTextIsConfigurable);"
+                          : kind == "list" ? "    CPPUNIT_TEST(testAnswersWithItsSuppliersItems);\n"
+                                             "    CPPUNIT_TEST(testHowManyItemsIsConfigurable);"
+                                           : "    CPPUNIT_TEST(testItsSuppliersItemsAreRemoved);\n"
+                                             "    CPPUNIT_TEST(testHowManyAtOnceIsConfigurable);");
+        set("OPENAPI_BODY",
+            writes ? "\n        \"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
+                     "{\"schema\": {\n          \"type\": \"object\", \"required\": [\"text\"],\n          "
+                     "\"properties\": {\"text\": {\"type\": \"string\", \"maxLength\": 120}}}}}},"
+                   : "");
+        set("OPENAPI_PROPERTIES", writes           ? R"("id": {"type": "integer"})"
+                                  : kind == "list" ? R"("items": {"type": "array", "items": {"type": "object"}})"
+                                                   : R"("removed": {"type": "integer"})");
+    }
+
+    /// Replaces every @NAME@ that has a value, also within values. A line that is nothing but an empty value goes.
+    std::string expand(std::string_view text) const {
+        std::string result;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t begin = text.find('@', at);
+            const std::size_t end = begin == std::string_view::npos ? begin : text.find('@', begin + 1);
+            if (end == std::string_view::npos) {
+                result += text.substr(at);
+                break;
+            }
+            const auto value = _values.find(text.substr(begin + 1, end - begin - 1));
+            if (value == _values.end()) {
+                result += text.substr(at, begin + 1 - at);
+                at = begin + 1;
+                continue;
+            }
+            result += text.substr(at, begin - at);
+            result += expand(value->second);
+            at = end + 1;
+            if (value->second.empty() && (result.empty() || result.back() == '\n') && at < text.size() &&
+                text[at] == '\n')
+                ++at;
+        }
+        return result;
+    }
+
+    std::string _name;
+    Method _method = Method::Get;
+    RoutePattern _pattern;
+    std::map<std::string, std::string, std::less<>> _values; ///< what stands for @NAME@ and the like
+};
 
 struct NewPlugin {
     std::string name;
@@ -33,9 +298,9 @@ void makeProject(ControlContext& context, const NewPlugin& wanted) {
     }
     context.out() << fmt::format("{0} is the plugin '{1}', which answers {2}\n", folder.string(), wanted.name,
                                  wanted.route);
-    context.hints() << fmt::format("Next: cd {0} && cmake -S . -B build && cmake --build build && ctest --test-dir "
-                                   "build && supplierctl plugin validate build/{1}.so\n",
-                                   folder.string(), wanted.name);
+    context.err() << fmt::format("Next: cd {0} && cmake -S . -B build && cmake --build build && ctest --test-dir "
+                                 "build && supplierctl plugin validate build/{1}.so\n",
+                                 folder.string(), wanted.name);
 }
 
 } // namespace

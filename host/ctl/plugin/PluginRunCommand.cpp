@@ -1,6 +1,6 @@
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/plugin/PluginAuthorCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/plugins/PluginLook.h"
 

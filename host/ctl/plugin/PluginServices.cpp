@@ -1,17 +1,40 @@
 #include "host/ctl/plugin/PluginServices.h"
 
 #include "host/ctl/terminal/CommandFailure.h"
-#include "host/ctl/terminal/HintLog.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginNoteReader.h"
+
+#include <supplierd/Log.h>
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <ostream>
+#include <string>
 
 namespace supplierd::host {
 
 namespace {
+
+/// What a plugin that runs within supplierctl logs: warnings and errors, one line each, for people. Thread: one.
+class StderrLog final : public Logger {
+public:
+    StderrLog(std::ostream& out, std::string pluginId) : _out(out), _pluginId(std::move(pluginId)) {}
+
+    void write(LogLevel level, std::string_view message, std::span<const LogField> fields) override {
+        if (level < LogLevel::Warning)
+            return;
+        std::string line = (level == LogLevel::Error ? "error: plugin '" : "warning: plugin '") + _pluginId + "': ";
+        line += message;
+        for (const auto& field : fields)
+            line.append(", ").append(field.name).append(": ").append(field.value);
+        _out << line << "\n";
+    }
+
+private:
+    std::ostream& _out;
+    std::string _pluginId;
+};
 
 /// Why there is no such service, and which command mends that.
 std::string describeMissing(const Settings& settings, const std::string& serviceId, const ConfigProblems& problems) {
@@ -33,46 +56,48 @@ std::string describeMissing(const Settings& settings, const std::string& service
 
 } // namespace
 
-PluginServices::PluginServices(const Parts& parts, const std::string& serviceId)
-    : PluginServices(parts, Plugin{serviceId}) {
+PluginServices::PluginServices(const Dependencies& dependencies, const std::string& serviceId)
+    : PluginServices(dependencies, Plugin{serviceId}) {
     if (!_services.find(serviceId)) // promised in its description, not offered in its start()
         throw CommandFailure("no plugin offered the service '" + serviceId + "'");
 }
 
-PluginServices::PluginServices(const Parts& parts, const Plugin& plugin)
+PluginServices::PluginServices(const Dependencies& dependencies, const Plugin& plugin)
     : _metrics(std::make_shared<prometheus::Registry>()),
-      _offered(_services, parts.database, parts.audit),
-      _plugins(load(parts, plugin.id)) {
+      _offered(_services, dependencies.database, dependencies.audit),
+      _plugins(load(dependencies, plugin.id)) {
     _offered.keys().setKnownScopes(_plugins.scopes());
-    start(parts);
+    start(dependencies);
 }
 
 PluginServices::~PluginServices() {
     _operations.clear(); // before the plugins whose functions they are
 }
 
-PluginSet PluginServices::load(const Parts& parts, const std::string& name) {
+PluginSet PluginServices::load(const Dependencies& dependencies, const std::string& name) {
     ConfigProblems problems;
-    auto plugins = loadPlugins(parts.settings, problems);
+    auto plugins = loadPlugins(dependencies.settings, problems);
     if (!name.empty() && !plugins.keepOnlyFor(name))
-        throw CommandFailure(describeMissing(parts.settings, name, problems));
+        throw CommandFailure(describeMissing(dependencies.settings, name, problems));
     for (const auto& problem : problems) // none of them is about the plugins that are kept
-        parts.hints << problem.toString() << "\n";
+        dependencies.err << problem.toString() << "\n";
     return plugins;
 }
 
-void PluginServices::start(const Parts& parts) {
+void PluginServices::start(const Dependencies& dependencies) {
     ConfigProblems warnings;
     try {
         _plugins.start(
             [&](const LoadedPlugin& plugin) -> Host& {
                 _hosts.push_back(std::make_unique<PluginHost>(
-                    plugin, PluginHost::Parts{.database = parts.database, .services = _services, .registry = _metrics},
-                    PluginScope::Parts{.pluginId = plugin.id(),
-                                       .operations = _operations,
-                                       .stateDir = parts.settings.server.stateDir,
-                                       .makesFolder = false},
-                    std::make_shared<HintLog>(parts.hints, plugin.id())));
+                    plugin,
+                    PluginHost::Dependencies{
+                        .database = dependencies.database, .services = _services, .registry = _metrics},
+                    PluginScope::Dependencies{.pluginId = plugin.id(),
+                                              .operations = _operations,
+                                              .stateDir = dependencies.settings.server.stateDir,
+                                              .makesFolder = false},
+                    std::make_shared<StderrLog>(dependencies.err, plugin.id())));
                 return *_hosts.back();
             },
             warnings,
@@ -84,7 +109,7 @@ void PluginServices::start(const Parts& parts) {
         throw CommandFailure(failure.what());
     }
     for (const auto& warning : warnings)
-        parts.hints << warning.toString() << "\n";
+        dependencies.err << warning.toString() << "\n";
 }
 
 } // namespace supplierd::host

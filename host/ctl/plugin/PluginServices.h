@@ -4,7 +4,6 @@
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
-#include "host/services/HostServices.h"
 #include "host/services/PluginHost.h"
 
 #include <supplierd/AuditLog.h>
@@ -21,20 +20,20 @@ namespace supplierd::host {
 /// ready(), so nothing runs but what is called. Stopped at the end. Thread: one.
 class PluginServices {
 public:
-    struct Parts {
+    struct Dependencies {
         const Settings& settings;
         Database& database;
         AuditLog& audit;
-        std::ostream& hints; ///< warnings and errors, also those of plugins that are not concerned
+        std::ostream& err; ///< warnings and errors, also those of plugins that are not concerned
     };
 
     /// Throws CommandFailure: no enabled plugin offers the service (and which command mends that), or it cannot start.
-    PluginServices(const Parts& parts, const std::string& serviceId);
+    PluginServices(const Dependencies& dependencies, const std::string& serviceId);
     /// The plugin of this id, "" for all; what those bring is in operations(). Throws CommandFailure as above.
     struct Plugin {
         std::string id;
     };
-    PluginServices(const Parts& parts, const Plugin& plugin);
+    PluginServices(const Dependencies& dependencies, const Plugin& plugin);
     ~PluginServices();
 
     void* find(std::string_view serviceId) const { return _services.find(serviceId); }
@@ -42,8 +41,8 @@ public:
 
 private:
     /// What offers the service, or is the plugin, of that name; "" for all.
-    static PluginSet load(const Parts& parts, const std::string& name);
-    void start(const Parts& parts);
+    static PluginSet load(const Dependencies& dependencies, const std::string& name);
+    void start(const Dependencies& dependencies);
 
     std::shared_ptr<prometheus::Registry> _metrics;
     ServiceRegistry _services;

@@ -1,8 +1,8 @@
 #include "host/config/SettingsLoader.h"
 #include "host/config/TomlReader.h"
-#include "host/ctl/plugin/PluginAuthorCommands.h"
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/FindingReport.h"
 #include "host/plugins/PluginLook.h"
@@ -109,7 +109,7 @@ void validate(ControlContext& context, const Validation& wanted) {
 
 void addPluginValidateCommand(CLI::App& plugin, ControlContext& context) {
     auto wanted = std::make_shared<Validation>();
-    auto* command = plugin.add_subcommand("validate", "Judge a built plugin and say what to mend");
+    auto* command = plugin.add_subcommand("validate", "Check a built plugin and say what to mend");
     command->alias("check");
     command->add_option("FILE", wanted->file, "The shared library")->required();
     command->add_option("--set", wanted->values, "A value of its configuration, written as in the file; repeatable")

@@ -1,9 +1,8 @@
-#include "host/ctl/resources/ChangeText.h"
-#include "host/ctl/resources/IdArgument.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Validation.h>
@@ -81,9 +80,9 @@ void hintAtKinds(ControlContext& context, const std::string& kind) {
         known.insert(std::move(recorded));
     known.merge(kindsOfPlugins(context));
     if (!known.contains(kind))
-        context.hints() << terminalText(fmt::format("nothing of the kind '{}' was ever changed; there are: {}", kind,
-                                                    fmt::join(known, ", ")))
-                        << "\n";
+        context.err() << terminalText(fmt::format("nothing of the kind '{}' was ever changed; there are: {}", kind,
+                                                  fmt::join(known, ", ")))
+                      << "\n";
 }
 
 void listAudit(ControlContext& context, const AuditOptions& options) {
@@ -94,7 +93,7 @@ void listAudit(ControlContext& context, const AuditOptions& options) {
     if (records.empty() && filter.object)
         hintAtKinds(context, *filter.object);
     if (!context.json && std::ssize(records) == options.limit)
-        context.hints() << "Older ones: --before " << records.back().id << "\n";
+        context.err() << "Older ones: --before " << records.back().id << "\n";
 }
 
 } // namespace

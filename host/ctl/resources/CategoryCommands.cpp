@@ -1,4 +1,4 @@
-#include "host/ctl/resources/IdArgument.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"

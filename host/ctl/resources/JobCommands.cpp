@@ -1,6 +1,6 @@
 #include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
-#include "host/ctl/resources/AuditFields.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"

@@ -1,11 +1,11 @@
 #include "host/auth/AccountStore.h"
-#include "host/ctl/resources/IdArgument.h"
-#include "host/ctl/resources/KeyArgument.h"
-#include "host/ctl/setup/ServicePages.h"
+#include "host/auth/ApiKeyStore.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
+#include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
@@ -13,14 +13,79 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace supplierd::host {
+
 namespace {
+
+/// A key as the operator names it: by its id, or by the shown part of the key.
+struct KeyName {
+    std::string given;
+    std::int64_t id = 0; ///< 0: by the shown part
+
+    std::string_view publicPart() const { return std::string_view(given).substr(std::string_view("sk_").size()); }
+};
+
+constexpr std::size_t PREFIX_LENGTH = 11; // "sk_ab12cd34"
+constexpr std::size_t KIND_LENGTH = 3;
+
+bool isShownPart(std::string_view text) {
+    return text.size() == PREFIX_LENGTH && (text.starts_with("sk_") || text.starts_with("ok_")) &&
+           std::all_of(text.begin() + KIND_LENGTH, text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+           });
+}
+
+CommandFailure noSuchKey(const KeyName& name, KeyKind kind) {
+    const auto what = name.id != 0 ? fmt::format("with the id {}", name.given) : fmt::format("'{}...'", name.given);
+    if (kind == KeyKind::Operator)
+        return CommandFailure(fmt::format("there is no key {}; see `supplierctl operator-key list`", what));
+    return CommandFailure(fmt::format("there is no key {}; see `supplierctl key list SUPPLIER`", what));
+}
+
+CommandFailure keyOfOtherKind(const KeyName& name, KeyKind kind) {
+    const bool isOperators = kind == KeyKind::Operator;
+    return CommandFailure(fmt::format("key {0} is {1}; run: supplierctl {2} revoke {0}", name.given,
+                                      isOperators ? "an operator's" : "a supplier's",
+                                      isOperators ? "operator-key" : "key"));
+}
+
+/// Throws CommandFailure (Usage) for anything else, and never echoes it: it may be the whole key.
+KeyName readKeyName(const std::string& given, KeyKind kind) {
+    KeyName name{given};
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), name.id);
+    if (error == std::errc{} && end == given.data() + given.size() && name.id > 0)
+        return name;
+    name.id = 0;
+    if (isShownPart(given))
+        return name;
+    const std::string_view start = kind == KeyKind::Operator ? "ok_" : "sk_";
+    // Never echoed: it may be the whole key.
+    throw CommandFailure(fmt::format("name the key by its id or by its first {} characters ({}ab12cd34), never by "
+                                     "the whole: arguments can be seen by everybody on this machine",
+                                     PREFIX_LENGTH, start),
+                         ExitCode::Usage);
+}
+
+/// The row, locked. Throws CommandFailure when there is none, or it belongs to the other command.
+ApiKeyRow findKey(SqlSession& session, const KeyName& name, KeyKind kind) {
+    const ApiKeyStore keys;
+    const auto key = name.id != 0 ? keys.lock(session, name.id) : keys.lock(session, name.publicPart());
+    const auto startsAsItsKind = [&] { return name.given.starts_with(key->prefix.substr(0, KIND_LENGTH)); };
+    if (!key || (name.id == 0 && !startsAsItsKind()))
+        throw noSuchKey(name, kind);
+    if (key->kind != kind)
+        throw keyOfOtherKind(name, key->kind);
+    return *key;
+}
 
 constexpr std::int64_t MAX_GRACE = 10'000;
 
@@ -74,7 +139,7 @@ void createKey(ControlContext& context, const KeyOptions& options) {
         return;
     }
     context.out() << issued.secret << std::endl;
-    context.hints() << "This key is shown only now; the server keeps nothing that could restore it.\n";
+    context.err() << "This key is shown only now; the server keeps nothing that could restore it.\n";
 }
 
 Listing describeKeys(const std::vector<ApiKeyRow>& keys) {
@@ -167,11 +232,11 @@ void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) 
         return;
     }
     context.out() << rotated.issued.secret << std::endl;
-    context.hints() << fmt::format("This key is shown only now. The former one, {}..., is refused from {} on.\n",
-                                   rotated.before.prefix, rotated.validUntil.value_or("now"));
+    context.err() << fmt::format("This key is shown only now. The former one, {}..., is refused from {} on.\n",
+                                 rotated.before.prefix, rotated.validUntil.value_or("now"));
     // One that was rotated before has the end of its grace, which nobody wants for the key that is to replace it.
     if (rotated.before.expiresAt)
-        context.hints() << fmt::format(
+        context.err() << fmt::format(
             "It itself is refused from {} on, as {}... was already; `supplierctl {} create` makes "
             "one with another end, or none.\n",
             *rotated.before.expiresAt, rotated.before.prefix, kind == KeyKind::Operator ? "operator-key" : "key");

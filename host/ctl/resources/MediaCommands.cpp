@@ -1,20 +1,113 @@
-#include "host/ctl/resources/AuditFields.h"
-#include "host/ctl/resources/MediaFindings.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
 
-#include <CLI/CLI.hpp>
+#include <supplierd/JsonWriter.h>
+#include <supplierd/MediaLibrary.h>
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace supplierd::host {
+
 namespace {
+
+struct Kind {
+    std::string_view key;
+    std::string_view one;
+    std::string_view many;
+    std::uint64_t MediaReport::*count;
+};
+
+constexpr std::array<Kind, 5> KINDS = {{
+    {"orphan_files", "file without an image", "files without an image", &MediaReport::orphanFiles},
+    {"broken_images", "image without its file", "images without their file", &MediaReport::brokenImages},
+    {"left_images", "image of a deleted product", "images of deleted products", &MediaReport::leftImages},
+    {"wrong_primaries", "product with a wrong primary image", "products with a wrong primary image",
+     &MediaReport::wrongPrimaries},
+    {"unfinished_files", "unfinished file", "unfinished files", &MediaReport::unfinishedFiles},
+}};
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string listProblems(const MediaReport& report) {
+    std::string text;
+    for (const auto& kind : KINDS)
+        if (const auto count = report.*kind.count; count > 0)
+            text += (text.empty() ? "" : ", ") + counted(count, kind.one, kind.many);
+    return text;
+}
+
+/// What `media verify` found, for people, for programs and for the audit log.
+struct MediaFindings {
+    MediaReport report;
+    bool repair = false;
+    bool interrupted = false;
+
+    /// Nothing is wrong, or nothing is wrong any more; and everything was looked at.
+    bool isGood() const { return !interrupted && left() == 0; }
+    std::uint64_t left() const { return report.problems() - std::min(report.repaired, report.problems()); }
+
+    /// Several lines.
+    std::string describe() const {
+        std::string text;
+        for (const auto& finding : report.findings)
+            text += finding + "\n";
+        if (const auto untold = report.problems() - std::min<std::uint64_t>(report.problems(), report.findings.size());
+            untold > 0 && !report.findings.empty())
+            text += fmt::format("... and {} more\n", untold);
+        text += counted(report.images, "image", "images") + " and " + counted(report.files, "file", "files") + " seen";
+        if (report.isClean())
+            return text + (interrupted ? ", nothing wrong so far\n" : ", nothing is wrong\n");
+        text += ": " + listProblems(report) + "\n";
+        if (!repair)
+            return text + "mend that with: supplierctl media verify --repair\n";
+        text += left() == 0 ? std::string("all mended")
+                            : fmt::format("{} of {} mended", report.repaired, report.problems());
+        if (report.bytesFreed > 0)
+            text += fmt::format(", {} freed", counted(report.bytesFreed, "byte", "bytes"));
+        return text + "\n";
+    }
+
+    void appendJson(JsonWriter& json) const {
+        json.field("good", isGood()).field("files", report.files).field("images", report.images);
+        for (const auto& kind : KINDS)
+            json.field(kind.key, report.*kind.count);
+        json.field("repaired", report.repaired).field("bytes_freed", report.bytesFreed).key("stop_reason");
+        if (interrupted)
+            json.value("interrupted");
+        else
+            json.null();
+        json.key("findings").beginArray();
+        for (const auto& finding : report.findings)
+            json.value(finding);
+        json.endArray();
+    }
+
+    /// The counts alone, those that are not 0.
+    void appendCounts(JsonWriter& json) const {
+        for (const auto& kind : KINDS)
+            if (const auto count = report.*kind.count; count > 0)
+                json.field(kind.key, count);
+        json.field("repaired", report.repaired);
+        if (report.bytesFreed > 0)
+            json.field("bytes_freed", report.bytesFreed);
+    }
+};
 
 constexpr const char* VERIFY_FOOTER = R"(
 Compares the stored files with the database, both ways, while the server runs. Files younger than the janitor's limit
@@ -32,7 +125,7 @@ public:
         if (!_bar || progress.phase != _phase) {
             _bar.reset();
             _phase = progress.phase;
-            _bar.emplace(_context.hints(), _context.isInteractive(), progress.total, _phase);
+            _bar.emplace(_context.err(), _context.isInteractive(), progress.total, _phase);
         }
         _bar->show(progress.done, 0);
     }
@@ -70,7 +163,7 @@ void recordBrokenOff(ControlContext& context, const char* problem) noexcept {
     try {
         record(context, auditFields([&](JsonWriter& json) { json.field("broken_off", problem); }));
     } catch (const std::exception& failure) {
-        context.hints() << "not written to the audit log: " << failure.what() << '\n';
+        context.err() << "not written to the audit log: " << failure.what() << '\n';
     }
 }
 
@@ -91,7 +184,7 @@ void verify(ControlContext& context, bool repair) {
     else {
         context.out() << findings.describe();
         if (findings.interrupted)
-            context.hints() << "stopped: interrupted; run it again to see the rest\n";
+            context.err() << "stopped: interrupted; run it again to see the rest\n";
     }
     if (!findings.isGood())
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));

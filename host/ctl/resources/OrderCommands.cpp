@@ -1,13 +1,11 @@
-#include "host/ctl/resources/IdArgument.h"
-#include "host/ctl/resources/OrderFile.h"
 #include "host/ctl/resources/OrderImport.h"
-#include "host/ctl/setup/ServicePages.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -102,12 +100,12 @@ void print(ControlContext& context, const ImportOutcome& outcome) {
         context.out() << describe(failure);
     context.out() << describe(outcome) << "\n";
     if (!outcome.stopReason.empty())
-        context.hints() << "stopped: " << outcome.stopReason << "; run it again to go on\n";
+        context.err() << "stopped: " << outcome.stopReason << "; run it again to go on\n";
 }
 
 ImportOutcome placeAll(ControlContext& context, const OrderFile& orders, bool stopOnError) {
     const InterruptFlag interrupt;
-    ProgressBar bar(context.hints(), context.isInteractive(), orders.size());
+    ProgressBar bar(context.err(), context.isInteractive(), orders.size());
     const auto stopReason = [&](const ImportOutcome& outcome) -> std::string {
         if (interrupt.isRaised())
             return "interrupted";

@@ -1,5 +1,4 @@
-#include "host/ctl/resources/IdArgument.h"
-#include "host/ctl/setup/ServicePages.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -51,7 +50,7 @@ std::vector<ApprovalOutcome> decideInBatches(ControlContext& context, const std:
     try {
         const auto batches =
             context.database().read([&](SqlSession& session) { return catalogue.batches(session, ids); });
-        ProgressBar progress(context.hints(), context.isInteractive() && batches.size() > 1, ids.size(), "products");
+        ProgressBar progress(context.err(), context.isInteractive() && batches.size() > 1, ids.size(), "products");
         for (const auto& batch : batches) {
             std::vector<ApprovalOutcome> decided;
             context.database().withTransaction([&](Transaction& transaction) {

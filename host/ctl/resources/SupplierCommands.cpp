@@ -1,6 +1,5 @@
 #include "host/auth/AccountStore.h"
-#include "host/ctl/resources/IdArgument.h"
-#include "host/ctl/setup/ServicePages.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -74,7 +73,7 @@ void addSupplier(ControlContext& context, const NewSupplier& wanted) {
     context.printOne("supplier", readSuppliers(context, added.id),
                      fmt::format("supplier {} added, {}", added.id, added.status));
     if (!context.json && !wanted.verified)
-        context.hints() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", added.id);
+        context.err() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", added.id);
 }
 
 using ChangeStatus = Supplier (AccountStore::*)(Transaction&, std::int64_t, const Actor&);
@@ -100,7 +99,7 @@ void listSuppliers(ControlContext& context, const SupplierPage& page) {
                          page.after == 0 ? "There are no suppliers; `supplierctl supplier add NAME` adds one."
                                          : "There are no further suppliers.");
     if (static_cast<std::int64_t>(suppliers.size()) == page.limit)
-        context.hints() << "Further ones: --after " << *suppliers.cell(suppliers.size() - 1, 0) << "\n";
+        context.err() << "Further ones: --after " << *suppliers.cell(suppliers.size() - 1, 0) << "\n";
 }
 
 void showSupplier(ControlContext& context, std::int64_t id) {
@@ -113,7 +112,7 @@ void showSupplier(ControlContext& context, std::int64_t id) {
     found.appendRow(json, 0);
     json.endObject();
     printItemText(context, "supplier", text);
-    context.hints() << fmt::format("Its keys: supplierctl key list {}\n", id);
+    context.err() << fmt::format("Its keys: supplierctl key list {}\n", id);
 }
 
 } // namespace

@@ -1,21 +1,160 @@
 #include "host/ctl/doctor/DoctorChecks.h"
-#include "host/ctl/resources/IdArgument.h"
-#include "host/ctl/resources/TotalsCheck.h"
+#include "host/ctl/resources/ResourceCommands.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
 
+#include <supplierd/KeptTotals.h>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
+
 namespace {
+
+struct WrongTotal {
+    std::int64_t supplierId = 0;
+    TotalsDifference difference;
+};
+
+struct TotalsReport {
+    std::int64_t suppliers = 0; ///< that there are
+    std::int64_t checked = 0;
+    std::int64_t repaired = 0; ///< suppliers
+    std::vector<WrongTotal> wrong;
+    std::string stopReason; ///< empty when it got to the end
+
+    bool isGood() const { return stopReason.empty() && (wrong.empty() || repaired > 0); }
+};
+
+constexpr std::int64_t PAGE = 1'000;
+
+constexpr std::string_view COUNT_SUPPLIERS = R"sql(
+SELECT COUNT(*) FROM suppliers WHERE ? = 0 OR id = ?
+)sql";
+
+constexpr std::string_view SELECT_IDS = R"sql(
+SELECT id FROM suppliers WHERE id > ? AND (? = 0 OR id = ?) ORDER BY id LIMIT ?
+)sql";
+
+std::vector<std::int64_t> idsAfter(SqlSession& session, std::int64_t after, std::int64_t only) {
+    std::vector<std::int64_t> ids;
+    auto& rows = session.query(SELECT_IDS, {after, only, only, PAGE});
+    while (rows.next())
+        ids.push_back(rows.integer(0));
+    return ids;
+}
+
+std::string fieldsOf(const std::vector<TotalsDifference>& differences, std::int64_t TotalsDifference::*number) {
+    return auditFields([&](JsonWriter& json) {
+        for (const auto& difference : differences)
+            json.field(difference.what, difference.*number);
+    });
+}
+
+/// Compares the totals that the enabled plugins keep with their rows, one supplier after the other, while servers run.
+/// Thread: one.
+class TotalsCheck {
+public:
+    struct Options {
+        std::optional<std::int64_t> supplierId = std::nullopt; ///< only this one
+        bool repair = false;                                   ///< each in a transaction, with its audit entry
+        /// Asked after each supplier: why it is to end here, empty to go on. May be null.
+        std::function<std::string(const TotalsReport&)> stopReason = {};
+    };
+
+    /// Starts the plugins that keep totals. Throws CommandFailure when one cannot start.
+    explicit TotalsCheck(ControlContext& context) : _context(context) {
+        if (context.offersService(ProductTotals::ID))
+            _products = &context.service<ProductTotals>();
+        if (context.offersService(OrderTotals::ID))
+            _orders = &context.service<OrderTotals>();
+    }
+
+    /// Whether any plugin keeps totals here.
+    bool isPossible() const { return _products || _orders; }
+    /// Throws DatabaseError, ApiError, and CommandFailure for a supplier that does not exist.
+    TotalsReport run(const Options& options) {
+        const auto only = options.supplierId.value_or(0);
+        TotalsReport report;
+        report.suppliers = _context.database().read([&](SqlSession& session) {
+            auto& row = session.query(COUNT_SUPPLIERS, {only, only});
+            return row.next() ? row.integer(0) : 0;
+        });
+        if (options.supplierId && report.suppliers == 0)
+            throw noSuchSupplier(only);
+        std::int64_t last = 0;
+        while (report.stopReason.empty()) {
+            const auto ids =
+                _context.database().read([&](SqlSession& session) { return idsAfter(session, last, only); });
+            if (ids.empty())
+                return report;
+            for (const auto id : ids) {
+                auto differences = _context.database().read([&](SqlSession& session) { return compare(session, id); });
+                if (!differences.empty() && options.repair) {
+                    repair(id);
+                    ++report.repaired;
+                }
+                for (auto& difference : differences)
+                    report.wrong.push_back({id, std::move(difference)});
+                ++report.checked;
+                if (options.stopReason)
+                    report.stopReason = options.stopReason(report);
+                if (!report.stopReason.empty())
+                    break;
+            }
+            last = ids.back();
+        }
+        if (report.checked >= report.suppliers)
+            report.stopReason.clear(); // it came too late
+        return report;
+    }
+
+private:
+    std::vector<TotalsDifference> compare(SqlSession& session, std::int64_t supplierId) const {
+        std::vector<TotalsDifference> differences;
+        if (_products)
+            differences = _products->compare(session, supplierId);
+        if (_orders)
+            for (auto& difference : _orders->compare(session, supplierId))
+                differences.push_back(std::move(difference));
+        return differences;
+    }
+
+    void repair(std::int64_t supplierId) {
+        _context.database().withTransaction([&](Transaction& transaction) {
+            transaction.change(supplierId); // from here on they stay as they are
+            const auto differences = compare(transaction, supplierId);
+            if (differences.empty())
+                return;
+            if (_products)
+                _products->recount(transaction, supplierId);
+            if (_orders)
+                _orders->recount(transaction, supplierId);
+            _context.record(transaction, {.action = "supplier.recount",
+                                          .object = "supplier",
+                                          .objectId = supplierId,
+                                          .supplierId = supplierId,
+                                          .before = fieldsOf(differences, &TotalsDifference::kept),
+                                          .after = fieldsOf(differences, &TotalsDifference::counted)});
+        });
+    }
+
+    ControlContext& _context;
+    ProductTotals* _products = nullptr;
+    OrderTotals* _orders = nullptr;
+};
 
 constexpr const char* TOTALS_FOOTER = R"(
 Lists answer with totals that are kept beside the products and orders. This counts the rows and compares, one supplier
@@ -75,7 +214,7 @@ void verify(ControlContext& context, const VerifyOptions& options) {
         std::optional<ProgressBar> bar;
         report = check.run({options.supplierId, options.repair, [&](const TotalsReport& now) {
                                 if (!bar)
-                                    bar.emplace(context.hints(), context.isInteractive(),
+                                    bar.emplace(context.err(), context.isInteractive(),
                                                 static_cast<std::size_t>(now.suppliers));
                                 bar->show(static_cast<std::size_t>(now.checked), 0);
                                 return std::string(interrupt.isRaised() ? "interrupted" : "");
@@ -88,7 +227,7 @@ void verify(ControlContext& context, const VerifyOptions& options) {
             context.out() << describe(wrong) << "\n";
         context.out() << describe(report) << "\n";
         if (!report.stopReason.empty())
-            context.hints() << "stopped: " << report.stopReason << "; run it again to see the rest\n";
+            context.err() << "stopped: " << report.stopReason << "; run it again to see the rest\n";
     }
     if (!report.isGood())
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));

@@ -38,9 +38,9 @@ void apply(Migrator& migrator, ControlContext& context) {
         if (step.statementsDone < step.statementsTotal)
             return;
         applied.push_back(step);
-        context.hints() << fmt::format("applied {} {:04} {}\n", step.component, step.number, step.name) << std::flush;
+        context.err() << fmt::format("applied {} {:04} {}\n", step.component, step.number, step.name) << std::flush;
     };
-    migrator.apply(progress, [&](const std::string& notice) { context.hints() << notice << "\n" << std::flush; });
+    migrator.apply(progress, [&](const std::string& notice) { context.err() << notice << "\n" << std::flush; });
     context.printListing("applied", describeSteps(applied), "The schema is up to date; nothing was changed.");
 }
 
@@ -56,7 +56,7 @@ void runMigrate(ControlContext& context, bool planOnly) {
     if (status.state == SchemaState::Ahead)
         throw CommandFailure(status.message);
     for (const auto& plugin : status.unfit)
-        context.hints() << plugin.message << "\n";
+        context.err() << plugin.message << "\n";
     context.printListing("plan", describeSteps(migrator.plan()), "The schema is up to date; there is nothing to do.");
 }
 

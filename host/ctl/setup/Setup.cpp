@@ -1,21 +1,24 @@
-#include "host/ctl/setup/Setup.h"
-
 #include "host/auth/ApiKey.h"
 #include "host/auth/ApiKeyStore.h"
 #include "host/config/SettingsLoader.h"
-#include "host/ctl/setup/DatabasePlace.h"
-#include "host/ctl/setup/SetupFiles.h"
+#include "host/ctl/setup/AccountSetup.h"
+#include "host/ctl/setup/SetupConfiguration.h"
 #include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 #include "host/db/schema/Migrator.h"
 #include "host/plugins/PluginLook.h"
 
+#include <supplierd/Accounts.h>
 #include <supplierd/JsonBody.h>
+#include <supplierd/JsonWriter.h>
 
 #include <Poco/Exception.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -23,11 +26,84 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace supplierd::host {
+
 namespace {
+
+/// What `supplierctl setup` was told on its command line; empty: as the configuration says, else asked or decided.
+struct SetupOptions {
+    std::string databaseHost;
+    std::optional<unsigned> databasePort;
+    std::string databaseSocket;
+    std::string databaseName;
+    std::string databaseUser;
+    std::string accountHost;
+    std::string authentication; ///< "password" or "unix_socket"
+    std::string passwordFile;   ///< the account's, when it exists already
+    bool resetPassword = false;
+
+    std::string adminUser;
+    std::string adminPasswordFile; ///< "-": standard input
+
+    std::string keyName;
+    bool newOperatorKey = false;
+    bool noOperatorKey = false;
+    bool yes = false;
+};
+
+/// What `supplierctl setup` did and found, step by step. Never holds a secret. Thread: one.
+class SetupReport {
+public:
+    enum class State { Done, Already, Skipped };
+
+    explicit SetupReport(ControlContext& context) : _context(context) {}
+
+    /// Tells people at once.
+    void add(std::string_view step, State state, std::string text) {
+        _context.err() << fmt::format("{:<14} {:<8} {}\n", step, nameOf(state), terminalText(text)) << std::flush;
+        _steps.push_back({std::string(step), state, std::move(text)});
+    }
+
+    void appendJson(JsonWriter& json) const {
+        json.beginArray();
+        for (const auto& step : _steps)
+            json.beginObject()
+                .field("step", std::string_view(step.name))
+                .field("state", nameOf(step.state))
+                .field("text", std::string_view(step.text))
+                .endObject();
+        json.endArray();
+    }
+
+private:
+    static std::string_view nameOf(State state) {
+        switch (state) {
+        case State::Done:
+            return "done";
+        case State::Already:
+            return "already";
+        case State::Skipped:
+            return "skipped";
+        }
+        return "";
+    }
+
+    struct Step {
+        std::string name;
+        State state;
+        std::string text;
+    };
+
+    ControlContext& _context;
+    std::vector<Step> _steps;
+};
 
 using State = SetupReport::State;
 
@@ -82,309 +158,383 @@ bool isCurrentUser(const std::string& name) {
                          ExitCode::NotAllowed);
 }
 
+/// `supplierctl setup`: from a database server and an empty configuration to a server that can start. Cut short
+/// anywhere, the next run goes on: the configuration is written before the account that it tells of. Thread: one.
+class Setup {
+public:
+    Setup(ControlContext& context, SetupOptions options)
+        : _context(context),
+          _options(std::move(options)),
+          _lock(std::filesystem::absolute(context.configFile).parent_path(),
+                [&] { context.err() << "another `supplierctl setup` works on this configuration; waiting for it\n"; }),
+          _report(context),
+          _configuration(context.configFile) {
+        if (!_options.yes && !_context.json)
+            _terminal.emplace();
+    }
+
+    /// Throws CommandFailure, DatabaseError, MigrationError, a file system error.
+    void run() {
+        chooseServer();
+        chooseAccount();
+        choosePassword();
+        if (const auto login = tryLogin(); login == Login::Works) {
+            _report.add("database", State::Already, fmt::format("'{}' at {}", _account.database, placeOf(_account)));
+            _report.add("account", State::Already, fmt::format("'{}' can log in", _account.user));
+            writeConfiguration();
+        } else {
+            openAdministrator();
+            makeAccount(login);
+        }
+        migrate();
+        makeOperatorKey();
+        finish();
+    }
+
+private:
+    enum class Login { Works, NoDatabase, Refused };
+
+    bool asks() const { return _terminal.has_value(); }
+
+    void chooseServer() {
+        _account = _configuration.present();
+        if (!_options.databaseSocket.empty()) {
+            _account.socket = _options.databaseSocket;
+        } else if (!_options.databaseHost.empty() || _options.databasePort) {
+            _account.socket.clear();
+            if (!_options.databaseHost.empty())
+                _account.host = _options.databaseHost;
+            _account.port = _options.databasePort.value_or(_account.port);
+        } else {
+            const bool isNamed = _configuration.names("host") || !_account.socket.empty();
+            if (!isNamed && std::filesystem::exists(USUAL_SOCKET))
+                _account.socket = USUAL_SOCKET;
+            if (asks())
+                takePlace(_account,
+                          _terminal->ask("The database server (its host, host:port, or the path of its socket)",
+                                         placeOf(_account)));
+        }
+    }
+
+    void chooseAccount() {
+        const auto choose = [&](std::string& value, const std::string& option, const std::string& question) {
+            if (!option.empty())
+                value = option;
+            else if (asks())
+                value = _terminal->ask(question, value);
+        };
+        choose(_account.database, _options.databaseName, "The database");
+        choose(_account.user, _options.databaseUser, "The server's account in it");
+        _plan.database = _account.database;
+        _plan.user = _account.user;
+        _plan.host = _options.accountHost;
+        if (_options.authentication == "unix_socket") {
+            if (_account.socket.empty())
+                throw CommandFailure("--database-auth unix_socket needs --database-socket", ExitCode::Usage);
+            _plan.authentication = AccountAuthentication::UnixSocket;
+        }
+        AccountSetup::checkNames(_plan);
+    }
+
+    void choosePassword() {
+        if (_plan.authentication == AccountAuthentication::UnixSocket) {
+            _account.password.clear();
+            return;
+        }
+        if (!_options.passwordFile.empty())
+            _account.password = readPassword(_options.passwordFile);
+        else if (_account.user != _configuration.present().user)
+            _account.password.clear(); // another account's
+    }
+
+    Login tryLogin() const {
+        if (_account.password.empty() && !isCurrentUser(_account.user))
+            return Login::Refused;
+        try {
+            openSession(_account);
+            return Login::Works;
+        } catch (const DatabaseError& error) {
+            if (lacksDatabase(error.code()))
+                return Login::NoDatabase;
+            if (refusesLogin(error.code()))
+                return Login::Refused;
+            cannotReach(_account, error);
+        }
+    }
+
+    void openAdministrator() {
+        auto administrator = _account;
+        administrator.user = _options.adminUser.empty() ? "root" : _options.adminUser;
+        administrator.password.clear();
+        if (!_options.adminPasswordFile.empty())
+            administrator.password = readPassword(_options.adminPasswordFile);
+        if (asks() && _options.adminUser.empty())
+            administrator.user = _terminal->ask("The database's administrator", administrator.user);
+        for (bool mayAsk = asks() && administrator.password.empty();; mayAsk = false) {
+            try {
+                _database.emplace(administrator);
+                break;
+            } catch (const DatabaseError& error) {
+                if (!refusesLogin(error.code()))
+                    cannotReach(administrator, error);
+                if (!mayAsk)
+                    adminRefused(administrator, error);
+            }
+            administrator.password = _terminal->askSecret(fmt::format("The password of '{}'", administrator.user));
+        }
+        _database->requireKnownVersion();
+        _administrator = administrator;
+        _report.add("server", State::Already, fmt::format("{} at {}", _database->version(), placeOf(administrator)));
+    }
+
+    void makeAccount(Login login) {
+        if (_plan.host.empty())
+            _plan.host = _database->clientHost();
+        AccountSetup::checkNames(_plan);
+        const auto characterSet = _database->characterSetOf(_plan.database);
+        const auto authentication = _database->authenticationOf(_plan);
+        const bool resets = loginHasToBeReset(authentication, login);
+        if (_plan.authentication == AccountAuthentication::Password && _account.password.empty())
+            _account.password = randomPassword();
+        _plan.password = _account.password;
+        confirm(characterSet.has_value(), authentication.has_value(), resets);
+        writeConfiguration(); // before the account: cut short, the next run makes it with this password
+        createDatabase(characterSet.has_value());
+        createAccount(authentication.has_value(), resets);
+        verifyLogin();
+    }
+
+    bool loginHasToBeReset(const std::optional<std::string>& authentication, Login login) const {
+        if (!authentication || login == Login::NoDatabase)
+            return false;
+        const bool isBySocket = *authentication == "unix_socket" || *authentication == "auth_socket";
+        if (_plan.authentication == AccountAuthentication::UnixSocket && isBySocket)
+            return false;
+        if (_options.resetPassword || asks()) // confirm() tells what it means
+            return true;
+        throw CommandFailure(
+            fmt::format("the account {} exists, and cannot log in with what is known here; give its "
+                        "password with --account-password-file, or a new one with --reset-password (other "
+                        "servers that use it then need the new one too), or choose another --database-user",
+                        _plan.account()));
+    }
+
+    void confirm(bool hasDatabase, bool hasAccount, bool resets) {
+        const auto changes = _configuration.changesFor(_account);
+        if (!asks())
+            return;
+        auto& out = _context.err();
+        out << fmt::format("\nOn {}, as '{}':\n", placeOf(*_administrator), _administrator->user);
+        if (!hasDatabase)
+            out << fmt::format("  create the database '{}'\n", _plan.database);
+        if (!hasAccount)
+            out << fmt::format("  create the account {}, with rights in this database only\n", _plan.account());
+        if (resets)
+            out << fmt::format("  give the account {} a new password: other servers that use it need the new one too\n",
+                               _plan.account());
+        out << "  bring the schema up to date\n";
+        if (!changes.empty())
+            out << "Written:\n";
+        for (const auto& change : changes)
+            out << "  " << change << "\n";
+        if (!_terminal->confirm("\nDo this?", true))
+            throw CommandFailure("nothing was changed");
+    }
+
+    void writeConfiguration() {
+        const auto changes = _configuration.changesFor(_account);
+        _configuration.write(_account);
+        for (const auto& change : changes)
+            _report.add("configuration", State::Done, change);
+        if (changes.empty())
+            _report.add("configuration", State::Already, "as it is in " + _configuration.places());
+    }
+
+    void createDatabase(bool hasDatabase) {
+        if (hasDatabase) {
+            _report.add("database", State::Already, fmt::format("'{}'", _plan.database));
+            return;
+        }
+        _database->createDatabase(_plan);
+        _report.add("database", State::Done, fmt::format("'{}' was created", _plan.database));
+    }
+
+    void createAccount(bool hasAccount, bool resets) {
+        if (!hasAccount)
+            _database->createAccount(_plan);
+        else if (resets)
+            _database->resetAuthentication(_plan);
+        const auto what = !hasAccount ? "was created" : resets ? "has a new password" : "is there";
+        _report.add("account", !hasAccount || resets ? State::Done : State::Already,
+                    fmt::format("{} {}", _plan.account(), what));
+        const auto missing = _database->missingRights(_plan);
+        if (!missing.empty())
+            _database->grant(_plan);
+        _report.add("rights", missing.empty() ? State::Already : State::Done,
+                    fmt::format("{} on '{}'", fmt::join(AccountSetup::rights(), ", "), _plan.database));
+    }
+
+    void verifyLogin() const {
+        if (_plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user))
+            return;
+        try {
+            openSession(_account);
+        } catch (const DatabaseError& error) {
+            throw CommandFailure(
+                fmt::format("the account {} was made, but cannot log in: {}; does another account of that "
+                            "name, or one without a name, stand before it? See SELECT user, host FROM "
+                            "mysql.user",
+                            _plan.account(), error.what()));
+        }
+    }
+
+    /// For schema and key: the account's, or the administrator's where only the server itself can use the account.
+    SessionSettings workingSession() const {
+        const bool isForServerOnly =
+            _plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user);
+        if (!isForServerOnly || !_administrator)
+            return _account;
+        auto session = *_administrator;
+        session.database = _plan.database;
+        return session;
+    }
+
+    void migrate() {
+        ConfigProblems problems;
+        const auto settings = loadSettings(_configuration.file(), problems);
+        const auto plugins = loadPlugins(settings, problems);
+        if (problems.hasErrors())
+            throw CommandFailure(problems.toString());
+        Migrator migrator(workingSession(), plugins.migrations());
+        std::size_t applied = 0;
+        migrator.apply(
+            [&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
+            [&](const std::string& notice) { _context.err() << notice << "\n"
+                                                            << std::flush; });
+        _report.add("schema", applied > 0 ? State::Done : State::Already,
+                    applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
+        if (plugins.plugins().empty())
+            _report.add("plugins", State::Skipped,
+                        "none is enabled; see `supplierctl plugin list` and `supplierctl plugin enable`, then run "
+                        "`supplierctl migrate`");
+    }
+
+    void makeOperatorKey() {
+        if (_options.noOperatorKey) {
+            _report.add("operator key", State::Skipped, "as asked");
+            return;
+        }
+        PoolSettings one;
+        one.size = 1;
+        SessionPool pool(workingSession(), one);
+        PooledDatabase database(pool);
+        const ApiKeyStore store;
+        _keyName = _options.keyName.empty() ? std::string(USUAL_KEY_NAME) : _options.keyName;
+        std::string existing;
+        database.withTransaction([&](Transaction& transaction) {
+            existing.clear();
+            for (const auto& key : store.list(transaction, 0))
+                if (!key.revokedAt)
+                    existing = key.prefix;
+            if (!existing.empty() && !_options.newOperatorKey)
+                return;
+            std::string fields;
+            JsonWriter(fields).beginObject().field("name", _keyName).endObject();
+            const JsonDocument wanted = parseJsonObject(std::move(fields));
+            _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
+        });
+        if (_key)
+            _report.add("operator key", State::Done, _key->prefix + "…, shown only now");
+        else
+            _report.add("operator key", State::Already, existing + "…; --new-operator-key makes another one");
+    }
+
+    void finish() {
+        if (_context.json) {
+            _context.printJson([&](JsonWriter& json) {
+                json.field("config", std::string_view(_context.configFile)).key("steps");
+                _report.appendJson(json);
+                json.key("operator_key");
+                if (!_key) {
+                    json.null();
+                    return;
+                }
+                json.beginObject();
+                json.field("id", _key->id).field("prefix", _key->prefix).field("name", _keyName);
+                json.field("secret", _key->secret).endObject();
+            });
+            return;
+        }
+        if (_key)
+            _context.out() << _key->secret << std::endl;
+        _context.err() << "\nThe server can be started: systemctl enable --now supplierd, or supplierd in the "
+                          "foreground. supplierctl doctor looks at everything once more.\n";
+    }
+
+    ControlContext& _context;
+    SetupOptions _options;
+    SetupLock _lock;
+    SetupReport _report;
+    std::optional<Terminal> _terminal;
+    SetupConfiguration _configuration;
+    SessionSettings _account; ///< what the server is to log in with
+    AccountPlan _plan;
+    std::optional<SessionSettings> _administrator;
+    std::optional<AccountSetup> _database;
+    std::optional<IssuedApiKey> _key;
+    std::string _keyName;
+};
+
+constexpr const char* SETUP_FOOTER = R"(
+Makes the database, the server's account (with a random password and no more rights than it needs), the schema and the
+first operator key, and writes the table [database] into conf.d/10-setup.toml beside the configuration file. It may be
+run again: what is there already is left as it is and said so. Without --yes (or --json) it asks at the terminal for
+what no option says.
+
+The administrator of the database is only needed for what is missing. On a Unix socket MariaDB lets root in without a
+password; elsewhere the password is asked for, or read from --admin-password-file. No password is ever an argument.
+
+Examples:
+  supplierctl setup                                    asks, with good defaults
+  supplierctl setup --yes                              the MariaDB of this machine
+  supplierctl setup --database-host db.example --admin-user admin --admin-password-file /root/db-password --yes
+  supplierctl setup --database-host db.example --account-password-file /root/supplierd-password --yes
+                                                       a further server on a database that is set up already)";
+
+void addDatabaseOptions(CLI::App& setup, SetupOptions& options) {
+    auto* host = setup.add_option("--database-host", options.databaseHost, "Host name or address of the database");
+    setup.add_option("--database-port", options.databasePort, "Its port")->check(CLI::Range(1, 65'535));
+    setup.add_option("--database-socket", options.databaseSocket, "Its Unix socket, instead of a host")->excludes(host);
+    setup.add_option("--database-name", options.databaseName, "The database to make");
+    setup.add_option("--database-user", options.databaseUser, "The server's account to make");
+    setup.add_option("--account-host", options.accountHost,
+                     "From where the account may log in; default: from this machine, as the database sees it");
+    setup
+        .add_option("--database-auth", options.authentication,
+                    "How the account logs in: password (default), or unix_socket, as the user of that name")
+        ->check(CLI::IsMember({"password", "unix_socket"}));
+    setup.add_option("--account-password-file", options.passwordFile,
+                     "The account's password, when the account exists already");
+    setup.add_flag("--reset-password", options.resetPassword,
+                   "Give an account whose password is not known here a new one");
+    setup.add_option("--admin-user", options.adminUser, "The database's administrator (default: root)");
+    setup.add_option("--admin-password-file", options.adminPasswordFile,
+                     "The administrator's password; - reads it from standard input");
+}
+
 } // namespace
 
-Setup::Setup(ControlContext& context, SetupOptions options)
-    : _context(context),
-      _options(std::move(options)),
-      _lock(std::filesystem::absolute(context.configFile).parent_path(),
-            [&] { context.hints() << "another `supplierctl setup` works on this configuration; waiting for it\n"; }),
-      _report(context),
-      _configuration(context.configFile) {
-    if (!_options.yes && !_context.json)
-        _terminal.emplace();
-}
-
-bool Setup::asks() const {
-    return _terminal.has_value();
-}
-
-void Setup::run() {
-    chooseServer();
-    chooseAccount();
-    choosePassword();
-    if (const auto login = tryLogin(); login == Login::Works) {
-        _report.add("database", State::Already, fmt::format("'{}' at {}", _account.database, placeOf(_account)));
-        _report.add("account", State::Already, fmt::format("'{}' can log in", _account.user));
-        writeConfiguration();
-    } else {
-        openAdministrator();
-        makeAccount(login);
-    }
-    migrate();
-    makeOperatorKey();
-    finish();
-}
-
-void Setup::chooseServer() {
-    _account = _configuration.present();
-    if (!_options.databaseSocket.empty()) {
-        _account.socket = _options.databaseSocket;
-    } else if (!_options.databaseHost.empty() || _options.databasePort) {
-        _account.socket.clear();
-        if (!_options.databaseHost.empty())
-            _account.host = _options.databaseHost;
-        _account.port = _options.databasePort.value_or(_account.port);
-    } else {
-        const bool isNamed = _configuration.names("host") || !_account.socket.empty();
-        if (!isNamed && std::filesystem::exists(USUAL_SOCKET))
-            _account.socket = USUAL_SOCKET;
-        if (asks())
-            takePlace(_account, _terminal->ask("The database server (its host, host:port, or the path of its socket)",
-                                               placeOf(_account)));
-    }
-}
-
-void Setup::chooseAccount() {
-    const auto choose = [&](std::string& value, const std::string& option, const std::string& question) {
-        if (!option.empty())
-            value = option;
-        else if (asks())
-            value = _terminal->ask(question, value);
-    };
-    choose(_account.database, _options.databaseName, "The database");
-    choose(_account.user, _options.databaseUser, "The server's account in it");
-    _plan.database = _account.database;
-    _plan.user = _account.user;
-    _plan.host = _options.accountHost;
-    if (_options.authentication == "unix_socket") {
-        if (_account.socket.empty())
-            throw CommandFailure("--database-auth unix_socket needs --database-socket", ExitCode::Usage);
-        _plan.authentication = AccountAuthentication::UnixSocket;
-    }
-    AccountSetup::checkNames(_plan);
-}
-
-void Setup::choosePassword() {
-    if (_plan.authentication == AccountAuthentication::UnixSocket) {
-        _account.password.clear();
-        return;
-    }
-    if (!_options.passwordFile.empty())
-        _account.password = readPassword(_options.passwordFile);
-    else if (_account.user != _configuration.present().user)
-        _account.password.clear(); // another account's
-}
-
-Setup::Login Setup::tryLogin() const {
-    if (_account.password.empty() && !isCurrentUser(_account.user))
-        return Login::Refused;
-    try {
-        openSession(_account);
-        return Login::Works;
-    } catch (const DatabaseError& error) {
-        if (lacksDatabase(error.code()))
-            return Login::NoDatabase;
-        if (refusesLogin(error.code()))
-            return Login::Refused;
-        cannotReach(_account, error);
-    }
-}
-
-void Setup::openAdministrator() {
-    auto administrator = _account;
-    administrator.user = _options.adminUser.empty() ? "root" : _options.adminUser;
-    administrator.password.clear();
-    if (!_options.adminPasswordFile.empty())
-        administrator.password = readPassword(_options.adminPasswordFile);
-    if (asks() && _options.adminUser.empty())
-        administrator.user = _terminal->ask("The database's administrator", administrator.user);
-    for (bool mayAsk = asks() && administrator.password.empty();; mayAsk = false) {
-        try {
-            _database.emplace(administrator);
-            break;
-        } catch (const DatabaseError& error) {
-            if (!refusesLogin(error.code()))
-                cannotReach(administrator, error);
-            if (!mayAsk)
-                adminRefused(administrator, error);
-        }
-        administrator.password = _terminal->askSecret(fmt::format("The password of '{}'", administrator.user));
-    }
-    _database->requireKnownVersion();
-    _administrator = administrator;
-    _report.add("server", State::Already, fmt::format("{} at {}", _database->version(), placeOf(administrator)));
-}
-
-void Setup::makeAccount(Login login) {
-    if (_plan.host.empty())
-        _plan.host = _database->clientHost();
-    AccountSetup::checkNames(_plan);
-    const auto characterSet = _database->characterSetOf(_plan.database);
-    const auto authentication = _database->authenticationOf(_plan);
-    const bool resets = loginHasToBeReset(authentication, login);
-    if (_plan.authentication == AccountAuthentication::Password && _account.password.empty())
-        _account.password = randomPassword();
-    _plan.password = _account.password;
-    confirm(characterSet.has_value(), authentication.has_value(), resets);
-    writeConfiguration(); // before the account: cut short, the next run makes it with this password
-    createDatabase(characterSet.has_value());
-    createAccount(authentication.has_value(), resets);
-    verifyLogin();
-}
-
-bool Setup::loginHasToBeReset(const std::optional<std::string>& authentication, Login login) const {
-    if (!authentication || login == Login::NoDatabase)
-        return false;
-    const bool isBySocket = *authentication == "unix_socket" || *authentication == "auth_socket";
-    if (_plan.authentication == AccountAuthentication::UnixSocket && isBySocket)
-        return false;
-    if (_options.resetPassword || asks()) // confirm() tells what it means
-        return true;
-    throw CommandFailure(
-        fmt::format("the account {} exists, and cannot log in with what is known here; give its "
-                    "password with --account-password-file, or a new one with --reset-password (other "
-                    "servers that use it then need the new one too), or choose another --database-user",
-                    _plan.account()));
-}
-
-void Setup::confirm(bool hasDatabase, bool hasAccount, bool resets) {
-    const auto changes = _configuration.changesFor(_account);
-    if (!asks())
-        return;
-    auto& out = _context.hints();
-    out << fmt::format("\nOn {}, as '{}':\n", placeOf(*_administrator), _administrator->user);
-    if (!hasDatabase)
-        out << fmt::format("  create the database '{}'\n", _plan.database);
-    if (!hasAccount)
-        out << fmt::format("  create the account {}, with rights in this database only\n", _plan.account());
-    if (resets)
-        out << fmt::format("  give the account {} a new password: other servers that use it need the new one too\n",
-                           _plan.account());
-    out << "  bring the schema up to date\n";
-    if (!changes.empty())
-        out << "Written:\n";
-    for (const auto& change : changes)
-        out << "  " << change << "\n";
-    if (!_terminal->confirm("\nDo this?", true))
-        throw CommandFailure("nothing was changed");
-}
-
-void Setup::writeConfiguration() {
-    const auto changes = _configuration.changesFor(_account);
-    _configuration.write(_account);
-    for (const auto& change : changes)
-        _report.add("configuration", State::Done, change);
-    if (changes.empty())
-        _report.add("configuration", State::Already, "as it is in " + _configuration.places());
-}
-
-void Setup::createDatabase(bool hasDatabase) {
-    if (hasDatabase) {
-        _report.add("database", State::Already, fmt::format("'{}'", _plan.database));
-        return;
-    }
-    _database->createDatabase(_plan);
-    _report.add("database", State::Done, fmt::format("'{}' was created", _plan.database));
-}
-
-void Setup::createAccount(bool hasAccount, bool resets) {
-    if (!hasAccount)
-        _database->createAccount(_plan);
-    else if (resets)
-        _database->resetAuthentication(_plan);
-    const auto what = !hasAccount ? "was created" : resets ? "has a new password" : "is there";
-    _report.add("account", !hasAccount || resets ? State::Done : State::Already,
-                fmt::format("{} {}", _plan.account(), what));
-    const auto missing = _database->missingRights(_plan);
-    if (!missing.empty())
-        _database->grant(_plan);
-    _report.add("rights", missing.empty() ? State::Already : State::Done,
-                fmt::format("{} on '{}'", fmt::join(AccountSetup::rights(), ", "), _plan.database));
-}
-
-void Setup::verifyLogin() const {
-    if (_plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user))
-        return;
-    try {
-        openSession(_account);
-    } catch (const DatabaseError& error) {
-        throw CommandFailure(fmt::format("the account {} was made, but cannot log in: {}; does another account of that "
-                                         "name, or one without a name, stand before it? See SELECT user, host FROM "
-                                         "mysql.user",
-                                         _plan.account(), error.what()));
-    }
-}
-
-SessionSettings Setup::workingSession() const {
-    const bool isForServerOnly =
-        _plan.authentication == AccountAuthentication::UnixSocket && !isCurrentUser(_plan.user);
-    if (!isForServerOnly || !_administrator)
-        return _account;
-    auto session = *_administrator;
-    session.database = _plan.database;
-    return session;
-}
-
-void Setup::migrate() {
-    ConfigProblems problems;
-    const auto settings = loadSettings(_configuration.file(), problems);
-    const auto plugins = loadPlugins(settings, problems);
-    if (problems.hasErrors())
-        throw CommandFailure(problems.toString());
-    Migrator migrator(workingSession(), plugins.migrations());
-    std::size_t applied = 0;
-    migrator.apply([&](const MigrationStep& step) { applied += step.statementsDone == step.statementsTotal ? 1 : 0; },
-                   [&](const std::string& notice) { _context.hints() << notice << "\n"
-                                                                     << std::flush; });
-    _report.add("schema", applied > 0 ? State::Done : State::Already,
-                applied > 0 ? fmt::format("{} migrations were applied", applied) : "up to date");
-    if (plugins.plugins().empty())
-        _report.add("plugins", State::Skipped,
-                    "none is enabled; see `supplierctl plugin list` and `supplierctl plugin enable`, then run "
-                    "`supplierctl migrate`");
-}
-
-void Setup::makeOperatorKey() {
-    if (_options.noOperatorKey) {
-        _report.add("operator key", State::Skipped, "as asked");
-        return;
-    }
-    PoolSettings one;
-    one.size = 1;
-    SessionPool pool(workingSession(), one);
-    PooledDatabase database(pool);
-    const ApiKeyStore store;
-    _keyName = _options.keyName.empty() ? std::string(USUAL_KEY_NAME) : _options.keyName;
-    std::string existing;
-    database.withTransaction([&](Transaction& transaction) {
-        existing.clear();
-        for (const auto& key : store.list(transaction, 0))
-            if (!key.revokedAt)
-                existing = key.prefix;
-        if (!existing.empty() && !_options.newOperatorKey)
-            return;
-        std::string fields;
-        JsonWriter(fields).beginObject().field("name", _keyName).endObject();
-        const JsonDocument wanted = parseJsonObject(std::move(fields));
-        _key = _context.accounts().issueKey(transaction, 0, wanted.object(), _context.actor());
-    });
-    if (_key)
-        _report.add("operator key", State::Done, _key->prefix + "…, shown only now");
-    else
-        _report.add("operator key", State::Already, existing + "…; --new-operator-key makes another one");
-}
-
-void Setup::finish() {
-    if (_context.json) {
-        _context.printJson([&](JsonWriter& json) {
-            json.field("config", std::string_view(_context.configFile)).key("steps");
-            _report.appendJson(json);
-            json.key("operator_key");
-            if (!_key) {
-                json.null();
-                return;
-            }
-            json.beginObject();
-            json.field("id", _key->id).field("prefix", _key->prefix).field("name", _keyName);
-            json.field("secret", _key->secret).endObject();
-        });
-        return;
-    }
-    if (_key)
-        _context.out() << _key->secret << std::endl;
-    _context.hints() << "\nThe server can be started: systemctl enable --now supplierd, or supplierd in the "
-                        "foreground. supplierctl doctor looks at everything once more.\n";
+void addSetupCommand(CLI::App& program, ControlContext& context) {
+    auto* setup = program.add_subcommand("setup", "Make database, account, schema and the first operator key");
+    setup->footer(SETUP_FOOTER);
+    auto options = std::make_shared<SetupOptions>();
+    addDatabaseOptions(*setup, *options);
+    setup->add_option("--operator-key-name", options->keyName, "What the operator key is called");
+    auto* fresh =
+        setup->add_flag("--new-operator-key", options->newOperatorKey, "Make an operator key although there is one");
+    setup->add_flag("--no-operator-key", options->noOperatorKey, "Make none")->excludes(fresh);
+    setup->add_flag("-y,--yes", options->yes, "Ask nothing");
+    setup->callback([&context, options] { Setup(context, *options).run(); });
 }
 
 } // namespace supplierd::host

@@ -1,4 +1,3 @@
-#include "host/ctl/terminal/Completion.h"
 
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/terminal/Commands.h"

@@ -2,22 +2,51 @@
 
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/plugin/PluginServices.h"
-#include "host/ctl/resources/ControlActor.h"
 #include "host/ctl/terminal/CommandFailure.h"
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 #include "host/plugins/PluginLook.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace supplierd::host {
 
 namespace {
+
+constexpr std::size_t MAX_ACTOR = 64;
+
+/// The column holds ASCII; what a terminal could take for a command stays out too.
+char shown(char c) {
+    const bool isGraphic = c > ' ' && c < '\x7f';
+    return isGraphic ? c : '?';
+}
+
+std::string userName() {
+    const uid_t user = ::getuid();
+    const char* const behindSudo = std::getenv("SUDO_USER");
+    if (user == 0 && behindSudo && *behindSudo) // root could be anybody anyway
+        return behindSudo;
+    const passwd* const entry = ::getpwuid(user);
+    return entry ? std::string(entry->pw_name) : std::to_string(user);
+}
+
+/// Who runs supplierctl, for the audit log: "supplierctl:alice". Behind sudo it is the one who called sudo, else every
+/// entry would say root.
+std::string controlActor() {
+    std::string actor = "supplierctl:";
+    for (const char c : userName())
+        actor += shown(c);
+    if (actor.size() > MAX_ACTOR)
+        actor.resize(MAX_ACTOR);
+    return actor;
+}
 
 constexpr std::chrono::milliseconds SHORT_WAIT(5'000);
 
@@ -41,9 +70,9 @@ private:
     ControlContext& _context;
 };
 
-ControlContext::ControlContext(std::ostream& out, std::ostream& hints)
+ControlContext::ControlContext(std::ostream& out, std::ostream& err)
     : _out(out),
-      _hints(hints),
+      _err(err),
       _actor{.name = controlActor(), .kind = Actor::Kind::Administrator},
       _lateDatabase(std::make_unique<LateDatabase>(*this)) {}
 
@@ -94,7 +123,7 @@ void ControlContext::loadScopes() {
     ConfigProblems problems;
     _keys.setKnownScopes(loadPlugins(settings(), problems).scopes());
     for (const auto& problem : problems)
-        _hints << problem.toString() << "\n";
+        _err << problem.toString() << "\n";
 }
 
 bool ControlContext::offersService(std::string_view id) {
@@ -111,7 +140,8 @@ bool ControlContext::offersService(std::string_view id) {
 void* ControlContext::findService(const std::string& id) {
     auto& services = _services[id];
     if (!services)
-        services = std::make_unique<PluginServices>(PluginServices::Parts{settings(), database(), _audit, _hints}, id);
+        services =
+            std::make_unique<PluginServices>(PluginServices::Dependencies{settings(), database(), _audit, _err}, id);
     return services->find(id);
 }
 
@@ -119,8 +149,9 @@ const PluginOperations& ControlContext::operations(const std::string& pluginId) 
     auto& started = _operations[pluginId];
     if (!started) {
         try {
-            started = std::make_unique<PluginServices>(
-                PluginServices::Parts{settings(), *_lateDatabase, _audit, _hints}, PluginServices::Plugin{pluginId});
+            started =
+                std::make_unique<PluginServices>(PluginServices::Dependencies{settings(), *_lateDatabase, _audit, _err},
+                                                 PluginServices::Plugin{pluginId});
         } catch (const CommandFailure&) {
             database(); // when it is away, that is why
             throw;

@@ -28,7 +28,7 @@ class PluginServices;
 /// each opened when first asked for, and how results are printed. Thread: one.
 class ControlContext {
 public:
-    ControlContext(std::ostream& out, std::ostream& hints);
+    ControlContext(std::ostream& out, std::ostream& err);
     ~ControlContext();
 
     std::string configFile = DEFAULT_CONFIG_FILE;
@@ -56,7 +56,7 @@ public:
     const PluginOperations& operations(const std::string& pluginId);
 
     /// From now on accounts() knows the scopes that keys can have, as the enabled plugins declare them; without those
-    /// of plugins that cannot be loaded, which the hints tell of. Before the first use of the database.
+    /// of plugins that cannot be loaded, which err() tells of. Before the first use of the database.
     void loadScopes();
 
     /// Whether service() would find a plugin for it. Throws CommandFailure with every problem of the plugins.
@@ -71,8 +71,8 @@ public:
 
     std::ostream& out() const { return _out; }
     /// For people only, on standard error, so that standard output stays fit for programs.
-    std::ostream& hints() const { return _hints; }
-    /// Whether somebody is watching the hints.
+    std::ostream& err() const { return _err; }
+    /// Whether somebody is watching err().
     bool isInteractive() const;
 
     /// Prints `{ … }`; `fields` writes what stands between the braces.
@@ -88,7 +88,7 @@ private:
     void* findService(const std::string& id);
 
     std::ostream& _out;
-    std::ostream& _hints;
+    std::ostream& _err;
     Actor _actor;
     AuditStore _audit;
     ApiKeyStore _keys;

@@ -1,14 +1,11 @@
-#include "host/ctl/terminal/ControlProgram.h"
 
 #include "host/Version.h"
-#include "host/auth/MaskedKeys.h"
-#include "host/ctl/terminal/CommandExamples.h"
+#include "host/auth/ApiKey.h"
+#include "host/config/NearestName.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
-#include "host/ctl/terminal/Completion.h"
 #include "host/ctl/terminal/ControlContext.h"
-#include "host/ctl/terminal/MistypedCommand.h"
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
@@ -16,13 +13,153 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <set>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace supplierd::host {
+
 namespace {
+
+const CLI::App* findCommand(const CLI::App& parent, const std::string& name) {
+    const auto commands = parent.get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::find_if(commands.begin(), commands.end(),
+                                    [&](const CLI::App* command) { return command->get_name() == name; });
+    return found == commands.end() ? nullptr : *found;
+}
+
+std::vector<std::string> commandNames(const CLI::App& parent) {
+    std::vector<std::string> names;
+    for (const auto* command : parent.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const auto* app = &command; app != nullptr; app = app->get_parent())
+        for (const auto* option : app->get_options())
+            for (const auto& name : option->get_lnames())
+                names.push_back("--" + name);
+    return names;
+}
+
+std::string fullName(const CLI::App& command) {
+    const auto* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
+}
+
+/// "there is no command 'suplier'; did you mean 'supplier'?" for the first word that is no command where one is
+/// expected; empty when the words are all known. Likewise for an unknown option of a known command.
+std::string describeMistypedCommand(const CLI::App& program, int argc, const char* const* argv) {
+    const auto* command = &program;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--")
+            break;
+        if (word == "-c" || word == "--config") {
+            ++i;
+            continue;
+        }
+        if (word.starts_with("--")) {
+            const auto name = word.substr(0, word.find('='));
+            const auto known = optionNames(*command);
+            if (std::find(known.begin(), known.end(), name) == known.end() && commandNames(*command).empty())
+                return "'" + fullName(*command) + "' has no option '" + name + "'" + suggestion(name, known);
+            continue;
+        }
+        const auto names = commandNames(*command);
+        if (word.starts_with("-") || names.empty())
+            continue;
+        const auto* next = findCommand(*command, word);
+        if (next == nullptr)
+            return "there is no command '" + fullName(*command) + " " + word + "'" + suggestion(word, names);
+        command = next;
+    }
+    return {};
+}
+
+struct Example {
+    std::string_view command;
+    std::string_view lines; ///< as they are typed, behind "supplierctl COMMAND"
+};
+
+constexpr std::array EXAMPLES{
+    Example{"setup", "\n--yes --json"},
+    Example{"migrate", "--plan\n"},
+    Example{"config check", "\n--json"},
+    Example{"config show", "\n--json"},
+    Example{"doctor", "\n--json"},
+    Example{"status", "\n--json"},
+    Example{"plugin list", ""},
+    Example{"plugin enable", "categories catalog inventory"},
+    Example{"plugin disable", "inventory"},
+    Example{"plugin remove", "--data price-alerts --dry-run\n--data price-alerts"},
+    Example{"plugin new", "price-alerts --route 'GET /alerts/{id:int}'"},
+    Example{"plugin run", "build/price-alerts.so\nbuild/price-alerts.so --port 8080 --with orders"},
+    Example{"plugin validate", "build/price-alerts.so"},
+    Example{"supplier add", "'Bloemen BV' --verified\n'Bloom BV' --email orders@bloom.example"},
+    Example{"supplier list", "\n--after 1000 --limit 100"},
+    Example{"supplier show", "1"},
+    Example{"supplier verify", "1"},
+    Example{"supplier suspend", "1"},
+    Example{"key create", "1 --name ERP\n1 --scope stock:write --scope prices:write --hourly-limit 5000"},
+    Example{"key list", "1"},
+    Example{"key rotate", "7\nsk_ab12cd34 --grace 7d"},
+    Example{"key revoke", "7\nsk_ab12cd34"},
+    Example{"operator-key create", "--name marketplace --expires-at 2027-01-31T00:00:00Z"},
+    Example{"operator-key list", ""},
+    Example{"operator-key rotate", "3 --grace 1h"},
+    Example{"operator-key revoke", "ok_ab12cd34"},
+    Example{"category add", "Roses\n'Garden roses' --parent 1 --slug garden-roses"},
+    Example{"category list", ""},
+    Example{"product list", "--status pending\n--supplier 1 --per-page 100 --json"},
+    Example{"product show", "17"},
+    Example{"product approve", "17 18 19"},
+    Example{"product reject", "17 --reason 'the picture shows another flower'"},
+    Example{"order list", "--supplier 1 --status pending\n--created-from 2026-11-20T00:00:00Z"},
+    Example{"order show", "5"},
+    Example{"order import", "orders.json\n- --stop-on-error < orders.json"},
+    Example{"order complete", "5 6"},
+    Example{"job list", "\n--json"},
+    Example{"job run", "media purge --wait 60"},
+    Example{"media verify", "\n--repair"},
+    Example{"totals verify", "\n--supplier 1 --repair"},
+    Example{"audit", "--object product --id 17\n--actor supplierctl:alice --limit 10"},
+    Example{"completion", "bash > ~/.local/share/bash-completion/completions/supplierctl"},
+};
+
+CLI::App& commandNamed(CLI::App& program, std::string_view name) {
+    auto* command = &program;
+    std::istringstream words{std::string(name)};
+    try {
+        for (std::string word; words >> word;)
+            command = command->get_subcommand(word);
+    } catch (const CLI::OptionNotFound&) {
+        throw std::logic_error("there are examples for a command that does not exist: " + std::string(name));
+    }
+    return *command;
+}
+
+/// Puts examples of its own under the help of every command that does something. Throws std::logic_error when there are
+/// some for a command that does not exist.
+void addExamples(CLI::App& program) {
+    for (const auto& example : EXAMPLES) {
+        auto& command = commandNamed(program, example.command);
+        std::string text = command.get_footer();
+        text += (text.empty() ? "Examples:" : "\n\nExamples:");
+        std::istringstream lines{std::string(example.lines) + "\n"};
+        for (std::string line; std::getline(lines, line);)
+            text += "\n  supplierctl " + std::string(example.command) + (line.empty() ? "" : " ") + line;
+        command.footer(text);
+    }
+}
 
 constexpr const char* FOOTER = R"(
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or the file system).
@@ -103,7 +240,7 @@ std::string_view codeName(ExitCode code) {
 }
 
 int report(const CommandFailure& failure, ControlContext& context) {
-    context.hints() << "supplierctl: " << terminalLines(failure.what()) << "\n";
+    context.err() << "supplierctl: " << terminalLines(failure.what()) << "\n";
     if (context.json)
         context.printJson([&](JsonWriter& json) {
             json.key("error").beginObject();

@@ -1,6 +1,6 @@
 #include "host/ctl/terminal/FindingReport.h"
 
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 
 #include <fmt/format.h>
 

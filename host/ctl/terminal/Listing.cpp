@@ -1,6 +1,6 @@
 #include "host/ctl/terminal/Listing.h"
 
-#include "host/ctl/terminal/TerminalText.h"
+#include "host/ctl/terminal/Terminal.h"
 
 #include <supplierd/Validation.h>
 

@@ -3,7 +3,9 @@
 #include "shared/OwnedDescriptor.h"
 #include "shared/WorkerFrames.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -18,7 +20,103 @@
 #include <fstream>
 #include <system_error>
 
+// From the folder of the installed plugin.
+#ifndef SUPPLIERD_MEDIA_INSTALLED_WORKER
+#error "SUPPLIERD_MEDIA_INSTALLED_WORKER is not defined: the path of supplierd-imageworker as it is installed"
+#endif
+
 namespace supplierd::media {
+
+namespace {
+
+constexpr const char* BUILT_WORKER = "media/supplierd-imageworker";
+
+} // namespace
+
+std::optional<std::filesystem::path> findWorkerProgram() {
+    Dl_info plugin{};
+    if (::dladdr(reinterpret_cast<const void*>(&findWorkerProgram), &plugin) == 0 || plugin.dli_fname == nullptr)
+        return std::nullopt;
+    std::error_code failure;
+    const auto folder = std::filesystem::canonical(plugin.dli_fname, failure).parent_path();
+    for (const auto* const place : {BUILT_WORKER, SUPPLIERD_MEDIA_INSTALLED_WORKER}) {
+        auto program = (folder / place).lexically_normal();
+        if (std::filesystem::is_regular_file(program, failure) && ::access(program.c_str(), X_OK) == 0)
+            return program;
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+[[noreturn]] void failTransfer() {
+    if (errno == EPIPE || errno == ECONNRESET)
+        throw ChannelClosed();
+    throw std::system_error(errno, std::generic_category(), "image worker channel");
+}
+
+bool isMomentary(int error) {
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+} // namespace
+
+WorkerChannel::~WorkerChannel() {
+    ::close(_descriptor);
+}
+
+void WorkerChannel::send(const void* from, std::size_t size, Deadline deadline) const {
+    const auto* at = static_cast<const char*>(from);
+    while (size > 0) {
+        const ssize_t put = ::send(_descriptor, at, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (put > 0) {
+            at += put;
+            size -= static_cast<std::size_t>(put);
+        } else if (put < 0 && isMomentary(errno)) {
+            waitFor(POLLOUT, deadline);
+        } else {
+            failTransfer();
+        }
+    }
+}
+
+void WorkerChannel::receive(void* to, std::size_t size, Deadline deadline) const {
+    auto* at = static_cast<char*>(to);
+    while (size > 0) {
+        const ssize_t got = ::recv(_descriptor, at, size, MSG_DONTWAIT);
+        if (got == 0)
+            throw ChannelClosed();
+        if (got > 0) {
+            at += got;
+            size -= static_cast<std::size_t>(got);
+        } else if (isMomentary(errno)) {
+            waitFor(POLLIN, deadline);
+        } else {
+            failTransfer();
+        }
+    }
+}
+
+bool WorkerChannel::isQuiet() const {
+    char byte = 0;
+    return ::recv(_descriptor, &byte, sizeof byte, MSG_DONTWAIT | MSG_PEEK) < 0 && isMomentary(errno);
+}
+
+void WorkerChannel::hangUp() const noexcept {
+    ::shutdown(_descriptor, SHUT_RDWR);
+}
+
+void WorkerChannel::waitFor(short events, Deadline deadline) const {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left <= milliseconds::zero())
+        throw ChannelTimeout();
+    constexpr milliseconds longest = std::chrono::minutes(1);
+    pollfd waited{_descriptor, events, 0};
+    if (::poll(&waited, 1, static_cast<int>(std::min(left, longest).count())) < 0 && errno != EINTR)
+        throw std::system_error(errno, std::generic_category(), "poll");
+}
+
 namespace {
 
 void require(int error, const char* what) {
@@ -76,7 +174,7 @@ private:
     posix_spawnattr_t _attributes{};
 };
 
-ImageRefusal refusalOf(const AnswerHeader& header) {
+ImageRefusal refusalOf(const ResultHeader& header) {
     if (header.refusal > LAST_WORKER_REFUSAL)
         throw WorkerNonsense();
     return {static_cast<Refusal>(header.refusal)};
@@ -88,7 +186,7 @@ ImageType typeOf(std::uint8_t value) {
     return static_cast<ImageType>(value);
 }
 
-void requireBelievable(const AnswerHeader& header) {
+void requireBelievable(const ResultHeader& header) {
     const bool believable = areAcceptableDimensions(header.width, header.height) && header.thumbnailWidth > 0 &&
                             header.thumbnailHeight > 0 && header.thumbnailWidth <= THUMBNAIL_SIDE &&
                             header.thumbnailHeight <= THUMBNAIL_SIDE && header.originalBytes <= MAX_ORIGINAL_BYTES &&
@@ -156,7 +254,7 @@ ImageResult WorkerProcess::process(std::string_view image, Deadline deadline) co
     const JobHeader job{JOB_MAGIC, static_cast<std::uint32_t>(image.size())};
     _channel.send(&job, sizeof job, deadline);
     _channel.send(image.data(), image.size(), deadline);
-    AnswerHeader header;
+    ResultHeader header;
     _channel.receive(&header, sizeof header, deadline);
     if (header.magic != ANSWER_MAGIC)
         throw WorkerNonsense();

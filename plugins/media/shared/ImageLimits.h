@@ -5,7 +5,7 @@
 
 namespace supplierd::media {
 
-/// What a picture may measure. The worker judges it before it decodes, the server again in what a worker answers.
+/// What a picture may measure. The worker checks it before it decodes, the server again in what a worker answers.
 constexpr std::size_t MAX_IMAGE_BYTES = 5'242'880;
 constexpr std::uint32_t MAX_IMAGE_SIDE = 12'000;
 constexpr std::uint64_t MAX_IMAGE_PIXELS = 40'000'000;

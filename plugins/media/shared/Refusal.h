@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string_view>
 
@@ -26,5 +27,17 @@ constexpr std::uint8_t LAST_WORKER_REFUSAL = static_cast<std::uint8_t>(Refusal::
 std::string_view refusalCode(Refusal refusal);
 /// The `error` of it: one sentence for the supplier.
 std::string_view refusalText(Refusal refusal);
+
+/// Thrown wherever an image turns out not to be acceptable; the worker answers with its reason.
+class RefusedImage : public std::exception {
+public:
+    explicit RefusedImage(Refusal reason) : _reason(reason) {}
+
+    Refusal reason() const noexcept { return _reason; }
+    const char* what() const noexcept override { return "image refused"; }
+
+private:
+    Refusal _reason;
+};
 
 } // namespace supplierd::media

@@ -26,7 +26,7 @@ struct JobHeader {
     std::uint32_t imageBytes = 0;
 };
 
-struct AnswerHeader {
+struct ResultHeader {
     std::uint32_t magic = ANSWER_MAGIC;
     std::uint8_t refusal = 0; ///< a Refusal, or 0: then everything below is set
     std::uint8_t type = 0;    ///< ImageType of the original
@@ -42,7 +42,7 @@ struct AnswerHeader {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 8);
 static_assert(std::is_trivially_copyable_v<JobHeader> && sizeof(JobHeader) == 8);
-static_assert(std::is_trivially_copyable_v<AnswerHeader> && sizeof(AnswerHeader) == 32);
+static_assert(std::is_trivially_copyable_v<ResultHeader> && sizeof(ResultHeader) == 32);
 
 /// What an answer may measure. A rewritten colour profile can make an original a little larger than what came.
 constexpr std::size_t MAX_ORIGINAL_BYTES = MAX_IMAGE_BYTES + std::size_t{256} * 1024;

@@ -1,6 +1,6 @@
 #include "MediaSettings.h"
 
-#include "WorkerProgram.h"
+#include "WorkerProcess.h"
 #include "shared/ImageLimits.h"
 
 #include <unistd.h>

@@ -1,9 +1,10 @@
 #include "FileMediaStore.h"
 
-#include "FileListing.h"
 #include "MediaKey.h"
-#include "StoreFailure.h"
+#include "MediaStore.h"
+#include "shared/OwnedDescriptor.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,9 +12,126 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace supplierd::media {
+
 namespace {
+
+MediaStoreError::Kind kindOf(int error) {
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return MediaStoreError::Kind::Full;
+    case EROFS:
+    case EACCES:
+    case EPERM:
+        return MediaStoreError::Kind::ReadOnly;
+    default:
+        return MediaStoreError::Kind::Unreachable;
+    }
+}
+
+/// Throws the MediaStoreError for errno `error`; `what` says what was tried.
+[[noreturn]] void throwStoreError(int error, const std::string& what) {
+    throw MediaStoreError(kindOf(error), what + ": " + std::generic_category().message(error));
+}
+
+std::chrono::system_clock::time_point modifiedAt(const struct stat& file) {
+    return std::chrono::system_clock::from_time_t(file.st_mtim.tv_sec) +
+           std::chrono::duration_cast<std::chrono::system_clock::duration>(
+               std::chrono::nanoseconds(file.st_mtim.tv_nsec));
+}
+
+struct CloseDirectory {
+    void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+constexpr int FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+
+/// The plain names in a folder, sorted, without "." and "..". Empty when the folder is not there.
+std::vector<std::string> sortedNames(int parent, const char* folder) {
+    OwnedDescriptor opened(::openat(parent, folder, FOLDER_FLAGS));
+    if (!opened) {
+        if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
+            return {};
+        throwStoreError(errno, std::string("cannot list ") + folder);
+    }
+    const std::unique_ptr<DIR, CloseDirectory> directory(::fdopendir(opened.get()));
+    if (!directory)
+        throwStoreError(errno, std::string("cannot list ") + folder);
+    opened.release();
+    std::vector<std::string> names;
+    errno = 0;
+    while (const auto* const entry = ::readdir(directory.get())) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..")
+            names.emplace_back(name);
+        errno = 0;
+    }
+    if (errno != 0)
+        throwStoreError(errno, std::string("cannot list ") + folder);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// Walks folders in order of their names, which is the order of the keys.
+class Listing {
+public:
+    Listing(int root, std::string_view after, std::size_t limit) : _root(root), _after(after), _limit(limit) {}
+
+    std::vector<MediaEntry> take() {
+        for (const auto& first : sortedNames(_root, "."))
+            if (first.size() == 2 && first >= _after.substr(0, 2))
+                takeFirst(first);
+        return std::move(_entries);
+    }
+
+private:
+    bool isFull() const { return _entries.size() >= _limit; }
+
+    void takeFirst(const std::string& first) {
+        if (isFull())
+            return;
+        for (const auto& second : sortedNames(_root, first.c_str())) {
+            const std::string folder = first + "/" + second;
+            if (folder.size() == FOLDER_LENGTH && folder >= _after.substr(0, FOLDER_LENGTH))
+                takeFolder(folder);
+        }
+    }
+
+    void takeFolder(const std::string& folder) {
+        if (isFull())
+            return;
+        for (const auto& name : sortedNames(_root, folder.c_str())) {
+            const std::string key = folder + "/" + name;
+            if (!isFull() && key > _after && isMediaKey(key))
+                takeFile(key);
+        }
+    }
+
+    void takeFile(const std::string& key) {
+        struct stat file {};
+        if (::fstatat(_root, key.c_str(), &file, AT_SYMLINK_NOFOLLOW) != 0) {
+            if (errno == ENOENT)
+                return; // removed meanwhile
+            throwStoreError(errno, "cannot look at " + key);
+        }
+        if (S_ISREG(file.st_mode))
+            _entries.push_back({key, static_cast<std::uint64_t>(file.st_size), modifiedAt(file)});
+    }
+
+    int _root;
+    std::string_view _after;
+    std::size_t _limit;
+    std::vector<MediaEntry> _entries;
+};
 
 constexpr std::string_view UNFINISHED = ".unfinished/";
 constexpr mode_t FILE_MODE = 0644;
@@ -21,7 +139,6 @@ constexpr mode_t FOLDER_MODE = 0755;
 /// What is written at once: between two parts a processor that the system does not take from a running call is free for
 /// others, and a page of the API does not wait until 5 MiB are copied.
 constexpr std::size_t LONGEST_WRITE = std::size_t{128} * 1024;
-constexpr int FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
 OwnedDescriptor openFolder(int parent, const std::string& folder) {
     OwnedDescriptor opened(::openat(parent, folder.c_str(), FOLDER_FLAGS));
@@ -272,7 +389,7 @@ bool FileMediaStore::remove(std::string_view key) {
 }
 
 std::vector<MediaEntry> FileMediaStore::list(std::string_view after, std::size_t limit) const {
-    return _root ? listFiles(_root.get(), after, limit) : std::vector<MediaEntry>();
+    return _root ? Listing(_root.get(), after, limit).take() : std::vector<MediaEntry>();
 }
 
 std::vector<std::string> FileMediaStore::unfinished(std::chrono::milliseconds olderThan) const {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "shared/Refusal.h"
-#include "worker/RefusedImage.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "worker/ImageJob.h"
 
-#include "worker/PixelDecoders.h"
+#include "worker/Raster.h"
 
 namespace supplierd::media {
 namespace {
@@ -20,7 +20,7 @@ SanitizedImage sanitized(std::string_view file) {
     throw RefusedImage(Refusal::UnknownType);
 }
 
-/// Decodes what will be stored, not what came: what is served is what was judged.
+/// Decodes what will be stored, not what came: what is served is what was checked.
 Raster decoded(const SanitizedImage& image) {
     switch (image.type) {
     case ImageType::Jpeg:

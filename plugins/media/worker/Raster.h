@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::media {
@@ -29,5 +30,14 @@ constexpr std::uint32_t reductionFor(std::uint32_t width, std::uint32_t height) 
     const std::uint32_t factor = (width > height ? width : height) / (2 * THUMBNAIL_SIDE);
     return factor > 1 ? factor : 1;
 }
+
+/// Decode every pixel of a sanitized file and hand them back, reduced where the picture is much larger than a
+/// thumbnail. Read by the formats' own libraries, because there every warning can be checked: whatever says that pixels
+/// are missing or guessed refuses the image as damaged. They throw RefusedImage and std::bad_alloc.
+/// Not thread-safe; one job at a time.
+Raster decodeJpeg(std::string_view file);
+/// With a profile, the picture's own gamma counts for nothing.
+Raster decodePng(std::string_view file, bool hasProfile = false);
+Raster decodeWebp(std::string_view file);
 
 } // namespace supplierd::media

@@ -2,9 +2,9 @@
 
 #include "shared/ImageLimits.h"
 #include "shared/ImageType.h"
+#include "shared/Refusal.h"
 #include "worker/ColourProfile.h"
 #include "worker/Orientation.h"
-#include "worker/RefusedImage.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +24,7 @@ struct SanitizedImage {
     std::unique_ptr<const ColourProfile> profile; ///< null: sRGB, or what the decoder makes of it
 };
 
-/// Each judges structure, dimensions and kind, but decodes no pixel. They throw RefusedImage.
+/// Each checks structure, dimensions and kind, but decodes no pixel. They throw RefusedImage.
 SanitizedImage sanitizeJpeg(std::string_view file);
 SanitizedImage sanitizePng(std::string_view file);
 SanitizedImage sanitizeWebp(std::string_view file);

@@ -1,7 +1,7 @@
 #include "host/audit/AuditStore.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/schema/Migrator.h"
-#include "host/server/OutdatedRows.h"
+#include "host/server/Housekeeper.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>

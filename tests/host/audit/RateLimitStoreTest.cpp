@@ -1,6 +1,5 @@
-#include "host/auth/RateLimitStore.h"
-
 #include "host/auth/Authenticator.h"
+#include "host/auth/RateLimiter.h"
 #include "host/db/PooledDatabase.h"
 #include "host/db/schema/Migrator.h"
 #include "tests/support/TestDatabase.h"

@@ -1,7 +1,5 @@
 #include "host/ctl/resources/OrderImport.h"
 
-#include "host/ctl/resources/OrderFile.h"
-
 #include <supplierd/testing/FakeDatabase.h>
 
 #include <cppunit/TestFixture.h>

@@ -52,7 +52,7 @@ public:
             std::string name = "supplierctl";
             for (const auto& word : command)
                 name += " " + word;
-            CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to CommandExamples.cpp", examples != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(name + " has none: add some to ControlProgram.cpp", examples != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(name, help.find("\n  " + name, examples) != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(name, seen.insert(help.substr(examples)).second);
         }

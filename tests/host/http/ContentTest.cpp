@@ -1,5 +1,4 @@
 #include "tests/host/http/ContentServer.h"
-#include "tests/host/http/TestContent.h"
 #include "tests/system/fixtures/RawConnection.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/outbound/Connector.h"
-#include "host/outbound/Resolver.h"
+#include "host/outbound/DnsResolver.h"
+#include "host/outbound/HttpTransport.h"
 
 #include <supplierd/HttpClient.h>
 

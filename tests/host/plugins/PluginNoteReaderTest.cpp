@@ -1,6 +1,5 @@
 #include "host/plugins/PluginNoteReader.h"
 
-#include "host/plugins/PluginElf.h"
 #include "tests/host/plugins/EnabledPlugins.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,4 +1,4 @@
-#include "host/plugins/RouteClashes.h"
+#include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/RoutePattern.h"
 #include "host/plugins/ServiceRegistry.h"
 

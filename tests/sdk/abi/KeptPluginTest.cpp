@@ -1,4 +1,3 @@
-#include "host/plugins/PluginFolder.h"
 #include "host/plugins/PluginLibrary.h"
 
 #include <supplierd/testing/PluginRun.h>

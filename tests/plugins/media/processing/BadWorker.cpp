@@ -40,8 +40,8 @@ void writeAll(const void* from, std::size_t size) {
         ::pause();
 }
 
-AnswerHeader goodAnswer() {
-    AnswerHeader header;
+ResultHeader goodAnswer() {
+    ResultHeader header;
     header.type = header.thumbnailType = static_cast<std::uint8_t>(ImageType::Jpeg);
     header.width = header.height = header.thumbnailWidth = header.thumbnailHeight = 1;
     header.originalBytes = header.thumbnailBytes = 4;
@@ -59,19 +59,19 @@ constexpr std::string_view GOOD_FILES = "\xFF\xD8\xFF\xD9\xFF\xD8\xFF\xD9";
 /// An answer with one thing wrong.
 struct Lie {
     std::string_view manner;
-    void (*distort)(AnswerHeader&);
+    void (*distort)(ResultHeader&);
     std::string_view files;
 };
 
-void distortNothing(AnswerHeader&) {}
+void distortNothing(ResultHeader&) {}
 
 constexpr std::array LIES{
-    Lie{"gigabytes", [](AnswerHeader& header) { header.originalBytes = 0xFFFFFFFF; }, GOOD_FILES},
-    Lie{"large-thumbnail", [](AnswerHeader& header) { header.thumbnailWidth = 401; }, GOOD_FILES},
-    Lie{"no-dimensions", [](AnswerHeader& header) { header.width = 0; }, GOOD_FILES},
-    Lie{"unknown-type", [](AnswerHeader& header) { header.type = 9; }, GOOD_FILES},
-    Lie{"unknown-refusal", [](AnswerHeader& header) { header.refusal = 200; }, GOOD_FILES},
-    Lie{"other-type", [](AnswerHeader& header) { header.type = static_cast<std::uint8_t>(ImageType::Png); },
+    Lie{"gigabytes", [](ResultHeader& header) { header.originalBytes = 0xFFFFFFFF; }, GOOD_FILES},
+    Lie{"large-thumbnail", [](ResultHeader& header) { header.thumbnailWidth = 401; }, GOOD_FILES},
+    Lie{"no-dimensions", [](ResultHeader& header) { header.width = 0; }, GOOD_FILES},
+    Lie{"unknown-type", [](ResultHeader& header) { header.type = 9; }, GOOD_FILES},
+    Lie{"unknown-refusal", [](ResultHeader& header) { header.refusal = 200; }, GOOD_FILES},
+    Lie{"other-type", [](ResultHeader& header) { header.type = static_cast<std::uint8_t>(ImageType::Png); },
         "\x89PNG\xFF\xD8\xFF\xD9"},
     Lie{"html", distortNothing, "<svg<svg"},
     Lie{"half", distortNothing, "\xFF\xD8\xFF\xD9"},

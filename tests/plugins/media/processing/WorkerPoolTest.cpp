@@ -1,9 +1,9 @@
 #include "WorkerPool.h"
 
+#include "shared/Refusal.h"
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
-#include "worker/RefusedImage.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "worker/CheckedBytes.h"
-#include "worker/DeflatedProfile.h"
+#include "worker/ColourProfile.h"
 #include "worker/ImageJob.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,0 +1,246 @@
+#include "host/auth/ApiKeyStore.h"
+#include "host/ctl/plugin/PluginExamination.h"
+#include "host/db/schema/SqlScript.h"
+#include "host/plugins/OpenApiDocument.h"
+#include "host/plugins/PluginDescriptionCheck.h"
+#include "host/plugins/PluginLibrary.h"
+#include "host/plugins/RoutePattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+class DescriptionValidator {
+public:
+    DescriptionValidator(const LoadedPlugin& plugin, const std::vector<PluginListing>& others)
+        : _plugin(plugin), _description(plugin.description), _others(others) {}
+
+    Findings validate() {
+        const auto problems = descriptionProblems(_plugin.id(), _description);
+        for (const auto& problem : problems)
+            add(Finding::Level::Error, "description", problem, "correct it in describe()");
+        if (_description.summary.empty())
+            add(Finding::Level::Warning, "description", "it has no summary", "set PluginDescription::summary");
+        checkMigrations();
+        checkServices();
+        checkHelp(_description.config, {});
+        if (problems.empty()) { // patterns can be read
+            checkRoutes();
+            checkOpenApi();
+            checkBesideOthers();
+        }
+        return std::move(_findings);
+    }
+
+private:
+    void add(Finding::Level level, std::string check, std::string message, std::string fix = {}) {
+        _findings.push_back({level, std::move(check), std::move(message), std::move(fix)});
+    }
+
+    void checkRoutes() {
+        const auto before = _findings.size();
+        if (_description.routes.empty() && _description.offers.empty())
+            add(Finding::Level::Warning, "routes", "it has neither routes nor services",
+                "add to PluginDescription::routes");
+        for (const Route& route : _description.routes)
+            checkRoute(route);
+        if (_findings.size() == before && !_description.routes.empty())
+            add(Finding::Level::Good, "routes", routesText());
+    }
+
+    void checkRoute(const Route& route) {
+        const auto& scopes = _description.scopes;
+        const std::string who = routeText(route);
+        const bool isDeclared =
+            std::any_of(scopes.begin(), scopes.end(), [&](const Scope& scope) { return scope.name == route.scope; });
+        if (!route.scope.empty() && route.audience == Audience::Operator)
+            add(Finding::Level::Error, "routes", who + " asks for a scope, which no operator's key has",
+                "leave Route::scope empty");
+        else if (!route.scope.empty() && !isDeclared && _description.needs.empty())
+            add(Finding::Level::Warning, "routes",
+                fmt::format("{} asks for the scope '{}', which the plugin does not declare: a key can be given it only "
+                            "where another plugin does",
+                            who, route.scope),
+                "add it to PluginDescription::scopes, or name the plugin that has it in PluginDescription::needs");
+        if (route.body != Body::None && (route.method == Method::Get || route.method == Method::Delete))
+            add(Finding::Level::Warning, "routes", who + " has a body, which many clients cannot send",
+                "use POST, PUT or PATCH");
+        if (route.audience == Audience::Public && route.pattern.starts_with("/api/"))
+            add(Finding::Level::Warning, "routes", who + " lies among the API's own paths, without a key",
+                "use Audience::Supplier or Audience::Operator, or another path");
+    }
+
+    std::string routesText() const {
+        std::string text;
+        for (const Route& route : _description.routes)
+            text += (text.empty() ? "" : ", ") + routeText(route);
+        return text;
+    }
+
+    void checkMigrations() {
+        const auto before = _findings.size();
+        std::size_t statements = 0;
+        for (const Migration& migration : _description.migrations)
+            statements += checkMigration(migration);
+        if (_findings.size() == before && !_description.migrations.empty())
+            add(Finding::Level::Good, "migrations",
+                fmt::format("{} with {} statements", _description.migrations.size(), statements));
+    }
+
+    std::size_t checkMigration(const Migration& migration) {
+        const std::string who = fmt::format("migration {} ('{}')", migration.number, migration.name);
+        try {
+            const auto statements = splitStatements(migration.sql);
+            if (statements.empty())
+                add(Finding::Level::Error, "migrations", who + " has no statement", "add one, or remove the file");
+            for (const auto& statement : statements)
+                checkStatement(who, statement);
+            return statements.size();
+        } catch (const SqlScriptError& error) {
+            add(Finding::Level::Error, "migrations", who + " cannot be read: " + error.what(),
+                "end each statement with a semicolon");
+            return 0;
+        }
+    }
+
+    void checkStatement(const std::string& who, const std::string& statement) {
+        static constexpr std::array<std::string_view, 12> FIRST_WORDS = {"ALTER",  "CREATE", "DELETE",  "DROP",
+                                                                         "INSERT", "RENAME", "REPLACE", "SET",
+                                                                         "UPDATE", "WITH",   "ANALYZE", "DO"};
+        std::string word = statement.substr(0, statement.find_first_of(" \t\r\n("));
+        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::toupper(c); });
+        if (word == "DELIMITER")
+            add(Finding::Level::Error, "migrations", who + " uses DELIMITER, which only the mysql client knows",
+                "write one statement per semicolon");
+        else if (std::find(FIRST_WORDS.begin(), FIRST_WORDS.end(), word) == FIRST_WORDS.end())
+            add(Finding::Level::Error, "migrations", fmt::format("{} begins a statement with '{}'", who, word),
+                "a migration defines tables or changes their rows");
+        if (word == "CREATE")
+            checkTable(who, statement);
+        if (word == "DROP" || word == "RENAME")
+            add(Finding::Level::Warning, "migrations",
+                fmt::format("{} takes something away: {}", who, statement.substr(0, 60)),
+                "only what the previous release of the plugin does not use any more");
+    }
+
+    void checkTable(const std::string& who, const std::string& statement) {
+        const std::string name = tableOf(statement);
+        std::string prefix = _plugin.id();
+        std::replace(prefix.begin(), prefix.end(), '-', '_');
+        if (!name.empty() && !name.starts_with(prefix))
+            add(Finding::Level::Warning, "migrations", fmt::format("{} creates the table '{}'", who, name),
+                fmt::format("begin the names of its tables with {}_, so that they meet no other's", prefix));
+    }
+
+    /// "" when it creates something else.
+    static std::string tableOf(const std::string& statement) {
+        std::vector<std::string> words;
+        std::string word;
+        for (const char c : statement.substr(0, 200)) {
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$')
+                word += c;
+            else if (!word.empty())
+                words.push_back(std::exchange(word, {}));
+        }
+        for (std::size_t i = 1; i < words.size() && i < 8; ++i) {
+            std::string upper = words[i - 1];
+            std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+            if (upper == "TABLE" || upper == "EXISTS")
+                if (words[i] != "IF" && words[i] != "if")
+                    return words[i];
+        }
+        return {};
+    }
+
+    void checkServices() {
+        for (const auto& offer : _description.offers) {
+            const auto slash = offer.find('/');
+            const bool isVersioned = slash != std::string::npos && slash > 0 && slash + 1 < offer.size() &&
+                                     offer.find_first_not_of("0123456789", slash + 1) == std::string::npos;
+            if (!isVersioned)
+                add(Finding::Level::Error, "services", "it offers '" + offer + "', which is no service's id",
+                    "name it vendor.thing/1, with the number of its interface");
+        }
+    }
+
+    /// `list` is "feed." for the keys of the list of tables `feed`.
+    void checkHelp(const std::vector<ConfigKey>& keys, const std::string& list) {
+        for (const ConfigKey& key : keys) {
+            if (key.help.empty())
+                add(Finding::Level::Warning, "configuration", "the key '" + list + key.name + "' has no help",
+                    "set ConfigKey::help");
+            checkHelp(key.keys, list + key.name + ".");
+        }
+    }
+
+    void checkOpenApi() {
+        if (_description.routes.empty())
+            return;
+        if (_description.openapi.empty()) {
+            add(Finding::Level::Warning, "openapi", "its routes are not described",
+                "supplierd_add_plugin(... OPENAPI openapi.json), and PluginDescription::openapi");
+            return;
+        }
+        const auto problems = openApiProblems(_description);
+        for (const auto& problem : problems)
+            add(Finding::Level::Error, "openapi", problem, "correct openapi.json");
+        if (problems.empty())
+            add(Finding::Level::Good, "openapi", "every route is described");
+    }
+
+    void checkBesideOthers() {
+        for (const PluginListing& listing : _others)
+            if (listing.problem.empty() && listing.note && listing.id != _plugin.id())
+                checkBeside(listing);
+        std::vector<LoadedPlugin> alone(1);
+        alone[0].note = _plugin.note;
+        alone[0].description = _description;
+        for (const RouteClash& clash : findRouteClashes(alone))
+            add(Finding::Level::Error, "routes", clash.message, "give one of them another path or method");
+    }
+
+    void checkBeside(const PluginListing& listing) {
+        std::vector<LoadedPlugin> pair(2);
+        try {
+            const PluginLibrary library(listing.path);
+            pair[0].note = library.note();
+            pair[0].instance = library.create();
+            pair[0].description = describe(pair[0].note, *pair[0].instance);
+        } catch (const PluginFileError&) {
+            return; // the trouble of another plugin
+        }
+        if (!descriptionProblems(pair[0].id(), pair[0].description).empty())
+            return;
+        pair[1].note = _plugin.note;
+        pair[1].description = _description;
+        const auto level = listing.enabled ? Finding::Level::Error : Finding::Level::Warning;
+        const std::string fix = "give it another, or disable the plugin '" + listing.id + "'";
+        for (const RouteClash& clash : findRouteClashes(pair))
+            if (clash.first != clash.second)
+                add(level, "routes", clash.message, fix);
+        for (const auto& offer : pair[0].description.offers)
+            if (std::find(_description.offers.begin(), _description.offers.end(), offer) != _description.offers.end())
+                add(level, "services", fmt::format("the plugin '{}' offers '{}' too", listing.id, offer), fix);
+        pair[0].description = {}; // its handlers go before the object that they call
+    }
+
+    const LoadedPlugin& _plugin;
+    const PluginDescription& _description;
+    const std::vector<PluginListing>& _others;
+    Findings _findings;
+};
+
+} // namespace
+
+Findings checkDescription(const LoadedPlugin& plugin, const std::vector<PluginListing>& others) {
+    return DescriptionValidator(plugin, others).validate();
+}
+
+} // namespace supplierd::host

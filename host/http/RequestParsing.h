@@ -1,0 +1,51 @@
+#pragma once
+
+#include "host/config/AddressRange.h"
+
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/IPAddress.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+/// 1 to 64 of [A-Za-z0-9._-].
+bool isValidRequestId(std::string_view text);
+/// Unique among all hosts for all practical purposes; no secret.
+std::string newRequestId();
+
+/// The target of a request line, split before it is decoded: `%2f` in a segment stays in that segment.
+struct RequestTarget {
+    std::string_view path;  ///< raw, without the query
+    std::string_view query; ///< raw, without the '?'
+    std::vector<std::string> segments;
+
+    /// Takes the origin form ("/a/b?c") and the absolute form ("http://host/a"). Views point into `raw`.
+    /// Throws ApiError (BadRequest): another form, a broken percent escape, U+0000, invalid UTF-8.
+    static RequestTarget parse(std::string_view raw);
+};
+
+/// What the head of a request says of its body.
+struct Framing {
+    bool hasLength = false;
+    std::int64_t length = 0;
+};
+
+/// Checks the header fields as Poco hands them over (it is lenient: see the tests): one Content-Length of digits or
+/// none, no Transfer-Encoding, one Host, HTTP/1.0 or 1.1, field names that are tokens, no control characters.
+/// Throws ApiError: BadRequest, or LengthRequired for a chunked body. The connection must be closed after either.
+Framing checkFraming(const Poco::Net::HTTPRequest& request);
+
+/// The address of the client: the peer, or, when the peer is a trusted proxy, the last address in X-Forwarded-For that
+/// is not one. What is no address there ends the walk: the client is the proxy that passed it on.
+std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
+                          const std::vector<AddressRange>& trustedProxies);
+
+/// "https" when the peer is a trusted proxy and its last X-Forwarded-Proto says so, otherwise "http".
+std::string_view clientScheme(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
+                              const std::vector<AddressRange>& trustedProxies);
+
+} // namespace supplierd::host

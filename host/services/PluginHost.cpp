@@ -1,0 +1,28 @@
+#include "host/services/PluginHost.h"
+
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+namespace {
+
+template <class Service>
+void offer(ServiceRegistry& services, Service& service) {
+    const std::vector<std::string> promised{std::string(Service::ID)};
+    services.offer("supplierd", promised, Service::ID, &service);
+}
+
+} // namespace
+
+HostServices::HostServices(ServiceRegistry& services, Database& database, AuditLog& audit)
+    : _accounts(_keys, audit), _changes(database) {
+    offer<Accounts>(services, _accounts);
+    offer<ApiKeys>(services, _keys);
+    offer<AuditLog>(services, audit);
+    offer<ChangeLog>(services, _changes);
+    offer<Crypto>(services, _crypto);
+    offer<HttpClient>(services, _http);
+}
+
+} // namespace supplierd::host
