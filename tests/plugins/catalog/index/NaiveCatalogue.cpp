@@ -145,11 +145,17 @@ NaiveCatalogue::Products NaiveCatalogue::list(const IndexFilter& filter, IndexOr
     for (const auto& [id, product] : _products)
         if (isShown(product, filter))
             products.push_back(&product);
-    std::sort(products.begin(), products.end(), [&](const IndexedProduct* a, const IndexedProduct* b) {
-        const IndexPosition first = positionOf(*a, order.by);
-        const IndexPosition second = positionOf(*b, order.by);
-        return order.descending ? isBefore(second, first, order.by) : isBefore(first, second, order.by);
-    });
+    // They are in the order of ids.
+    if (order.by == OrderBy::Name)
+        std::stable_sort(products.begin(), products.end(), [](const IndexedProduct* a, const IndexedProduct* b) {
+            return compareWeights(a->texts->nameWeights, b->texts->nameWeights) < 0;
+        });
+    else if (order.by != OrderBy::Id)
+        std::stable_sort(products.begin(), products.end(), [&](const IndexedProduct* a, const IndexedProduct* b) {
+            return numberOf(*a, order.by) < numberOf(*b, order.by);
+        });
+    if (order.descending)
+        std::reverse(products.begin(), products.end());
     return products;
 }
 
