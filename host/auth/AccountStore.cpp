@@ -51,11 +51,8 @@ constexpr std::string_view UPDATE_STATUS = R"sql(
 UPDATE suppliers SET status = ? WHERE id = ?
 )sql";
 
-constexpr std::string_view SELECT_TOTALS = R"sql(
-SELECT s.id, s.name, s.email, s.status, s.created_at, t.products_pending, t.products_active, t.products_inactive
-FROM suppliers s JOIN supplier_state t ON t.supplier_id = s.id
-WHERE s.id > ? AND (? = 0 OR s.id = ?)
-ORDER BY s.id LIMIT ?
+constexpr std::string_view SELECT_AFTER = R"sql(
+SELECT id, name, email, status, created_at FROM suppliers WHERE id > ? AND (? = 0 OR id = ?) ORDER BY id LIMIT ?
 )sql";
 
 ApiError noSuchSupplier() {
@@ -200,12 +197,12 @@ Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std:
     return findSupplier(transaction, id).value();
 }
 
-std::vector<AccountStore::SupplierTotals> AccountStore::supplierTotals(SqlSession& session, std::int64_t id,
-                                                                       std::int64_t after, std::int64_t limit) const {
-    std::vector<SupplierTotals> suppliers;
-    Rows& rows = session.query(SELECT_TOTALS, {after, id, id, limit});
+std::vector<Supplier> AccountStore::suppliersAfter(SqlSession& session, std::int64_t id, std::int64_t after,
+                                                   std::int64_t limit) const {
+    std::vector<Supplier> suppliers;
+    Rows& rows = session.query(SELECT_AFTER, {after, id, id, limit});
     while (rows.next())
-        suppliers.push_back({supplierOf(rows), rows.integer(5), rows.integer(6), rows.integer(7)});
+        suppliers.push_back(supplierOf(rows));
     return suppliers;
 }
 

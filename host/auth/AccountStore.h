@@ -34,15 +34,9 @@ public:
                           const Actor& actor) override;
     ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) override;
 
-    struct SupplierTotals {
-        Supplier supplier;
-        std::int64_t pending = 0;
-        std::int64_t active = 0;
-        std::int64_t inactive = 0;
-    };
     /// Oldest first, those behind the id `after`; only the one with `id` when that is not 0.
-    std::vector<SupplierTotals> supplierTotals(SqlSession& session, std::int64_t id, std::int64_t after,
-                                               std::int64_t limit) const;
+    std::vector<Supplier> suppliersAfter(SqlSession& session, std::int64_t id, std::int64_t after,
+                                         std::int64_t limit) const;
 
     struct RotatedKey {
         ApiKeyRow before;

@@ -69,7 +69,7 @@ address() { sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' "$work/address.json"; }
 
 load_products() {
     local stamp
-    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,totals,orders,reference/tables}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
+    stamp="${sizes[*]} ${order_sizes[*]} $crowd $(cat tests/bench/{categories,supplier,products,skus,orders,reference/tables}.sql host/migrations/*.sql plugins/*/migrations/*.sql | cksum)"
     sql "CREATE TABLE IF NOT EXISTS bench_loaded (stamp VARCHAR(255) NOT NULL)"
     local loaded
     loaded=$(sql "SELECT stamp FROM bench_loaded")
@@ -91,14 +91,14 @@ load_products() {
             run_sql_file products.sql "SET @supplier = $supplier, @products = $size, @from = $from, @to = $to;"
             say "supplier $supplier: $to of $rows rows loaded"
         done
-        run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
+        run_sql_file skus.sql "SET @supplier = $supplier, @products = $size;"
     done
     # As many products as the middle one has, of $crowd suppliers.
     size=$((middle / crowd)) rows=$((middle / crowd / 50 * 51))
     for ((supplier = 101; supplier <= 100 + crowd; supplier++)); do
         run_sql_file supplier.sql "SET @supplier = $supplier;"
         run_sql_file products.sql "SET @supplier = $supplier, @products = $size, @from = 1, @to = $rows;"
-        run_sql_file totals.sql "SET @supplier = $supplier, @products = $size;"
+        run_sql_file skus.sql "SET @supplier = $supplier, @products = $size;"
     done
     say "$crowd suppliers: $rows rows each loaded"
     supplier=4
@@ -108,7 +108,7 @@ load_products() {
         run_sql_file orders.sql "SET @supplier = $supplier, @groups = $size;"
         say "supplier $supplier: $size order groups loaded"
     done
-    sql "ANALYZE TABLE products, product_skus, product_totals, supplier_state, categories, orders, order_groups,
+    sql "ANALYZE TABLE products, product_skus, supplier_state, categories, orders, order_groups,
         order_items, order_status_history, order_totals" >/dev/null
     sql "SET GLOBAL innodb_flush_log_at_trx_commit = 1"
     sql "INSERT INTO bench_loaded VALUES ('$stamp')"

@@ -54,8 +54,8 @@ public:
     std::vector<std::int64_t> ids(const std::string& query = {});
 
     std::int64_t changeSeq() const;
-    /// Fails when a counter differs from what counting the products anew gives.
-    void requireTrueTotals() const;
+    /// Fails when a list has another total than counting the products gives.
+    void requireTrueTotals();
 };
 
 } // namespace supplierd::tests

@@ -68,8 +68,8 @@ void printNext(ControlContext& context, const Json& pagination) {
     const auto pages = pagination.value("total_pages", std::int64_t{1});
     const auto total = pagination.value("total_items", std::int64_t{0});
     if (page < pages)
-        context.err() << fmt::format("page {} of {}, {} in all; the next one: --page {}\n", page, pages, total,
-                                     page + 1);
+        context.err() << fmt::format("page {} of {}, {}{} in all; the next one: --page {}\n", page, pages,
+                                     pagination.value("total_capped", false) ? "more than " : "", total, page + 1);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
+#include <supplierd/Catalogue.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
@@ -31,6 +32,16 @@ struct SupplierPage {
     std::int64_t limit = 1'000;
 };
 
+/// Null where nobody can count products: what is done with suppliers does not depend on that.
+Catalogue* catalogueOf(ControlContext& context) {
+    try {
+        return context.offersService(Catalogue::ID) ? &context.service<Catalogue>() : nullptr;
+    } catch (const CommandFailure& failure) {
+        context.hints() << "The products are not counted: " << failure.what() << "\n";
+        return nullptr;
+    }
+}
+
 /// One supplier, or a page of all when `id` is 0.
 Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPage& page = {}) {
     Listing listing({{"id", "ID", Listing::Kind::Integer},
@@ -41,11 +52,27 @@ Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPa
                      {"products_active", "ACTIVE", Listing::Kind::Integer},
                      {"products_inactive", "INACTIVE", Listing::Kind::Integer},
                      {"created_at", "CREATED"}});
+    auto* const catalogue = catalogueOf(context);
     const auto suppliers = context.database().read(
-        [&](SqlSession& session) { return context.accounts().supplierTotals(session, id, page.after, page.limit); });
-    for (const auto& [supplier, pending, active, inactive] : suppliers)
-        listing.add({std::to_string(supplier.id), supplier.name, supplier.email, supplier.status,
-                     std::to_string(pending), std::to_string(active), std::to_string(inactive), supplier.createdAt});
+        [&](SqlSession& session) { return context.accounts().suppliersAfter(session, id, page.after, page.limit); });
+    for (const auto& supplier : suppliers) {
+        Listing::Row row{std::to_string(supplier.id),
+                         supplier.name,
+                         supplier.email,
+                         supplier.status,
+                         std::nullopt,
+                         std::nullopt,
+                         std::nullopt,
+                         supplier.createdAt};
+        if (catalogue) {
+            const auto products =
+                context.database().read([&](SqlSession& session) { return catalogue->count(session, supplier.id); });
+            row[4] = std::to_string(products.pending);
+            row[5] = std::to_string(products.active);
+            row[6] = std::to_string(products.inactive);
+        }
+        listing.add(std::move(row));
+    }
     return listing;
 }
 

@@ -63,7 +63,7 @@ std::string fieldsOf(const std::vector<TotalsDifference>& differences, std::int6
     });
 }
 
-/// Compares the totals that the enabled plugins keep with their rows, one supplier after the other, while servers run.
+/// Compares the totals of orders that are kept with their rows, one supplier after the other, while servers run.
 /// Thread: one.
 class TotalsCheck {
 public:
@@ -74,16 +74,14 @@ public:
         std::function<std::string(const TotalsReport&)> stopReason = {};
     };
 
-    /// Starts the plugins that keep totals. Throws CommandFailure when one cannot start.
+    /// Starts the plugin that keeps totals. Throws CommandFailure when it cannot start.
     explicit TotalsCheck(ControlContext& context) : _context(context) {
-        if (context.offersService(ProductTotals::ID))
-            _products = &context.service<ProductTotals>();
         if (context.offersService(OrderTotals::ID))
             _orders = &context.service<OrderTotals>();
     }
 
     /// Whether any plugin keeps totals here.
-    bool isPossible() const { return _products || _orders; }
+    bool isPossible() const { return _orders; }
     /// Throws DatabaseError, ApiError, and CommandFailure for a supplier that does not exist.
     TotalsReport run(const Options& options) {
         const auto only = options.supplierId.value_or(0);
@@ -123,13 +121,7 @@ public:
 
 private:
     std::vector<TotalsDifference> compare(SqlSession& session, std::int64_t supplierId) const {
-        std::vector<TotalsDifference> differences;
-        if (_products)
-            differences = _products->compare(session, supplierId);
-        if (_orders)
-            for (auto& difference : _orders->compare(session, supplierId))
-                differences.push_back(std::move(difference));
-        return differences;
+        return _orders ? _orders->compare(session, supplierId) : std::vector<TotalsDifference>();
     }
 
     void repair(std::int64_t supplierId) {
@@ -138,10 +130,7 @@ private:
             const auto differences = compare(transaction, supplierId);
             if (differences.empty())
                 return;
-            if (_products)
-                _products->recount(transaction, supplierId);
-            if (_orders)
-                _orders->recount(transaction, supplierId);
+            _orders->recount(transaction, supplierId);
             _context.record(transaction, {.action = "supplier.recount",
                                           .object = "supplier",
                                           .objectId = supplierId,
@@ -152,12 +141,11 @@ private:
     }
 
     ControlContext& _context;
-    ProductTotals* _products = nullptr;
     OrderTotals* _orders = nullptr;
 };
 
 constexpr const char* TOTALS_FOOTER = R"(
-Lists answer with totals that are kept beside the products and orders. This counts the rows and compares, one supplier
+Lists of orders answer with totals that are kept beside the orders. This counts the rows and compares, one supplier
 after the other, while the server runs. --repair keeps what was counted; it is written to the audit log.
 Running it again is safe. Exit code 1 when something is wrong (with --repair: still wrong), or when it was interrupted.)";
 
@@ -254,7 +242,7 @@ void checkTotals(ControlContext& context, Findings& findings) {
 }
 
 void addTotalsCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("totals", "Totals of products and orders: verify");
+    auto* group = program.add_subcommand("totals", "Totals of orders: verify");
     group->require_subcommand(1);
 
     auto options = std::make_shared<VerifyOptions>();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 #include <string_view>
 #include <thread>
 
@@ -56,6 +57,36 @@ bool saysAlreadyDone(const DatabaseError& error) {
     }
 }
 
+/// From so many rows on, changing a table takes long enough to wonder what goes on.
+constexpr std::int64_t MANY_ROWS = 100'000;
+constexpr std::string_view ROWS_SQL = R"sql(
+SELECT CAST(COALESCE(MAX(TABLE_ROWS), 0) AS SIGNED) FROM information_schema.TABLES
+WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?
+)sql";
+
+/// The table that an ALTER TABLE or an UPDATE names first; empty for other statements.
+std::string changedTable(const std::string& statement) {
+    std::istringstream words(statement);
+    std::string word;
+    words >> word;
+    if (word == "ALTER")
+        words >> word;
+    std::string table;
+    if (word == "TABLE" || word == "UPDATE")
+        words >> table;
+    std::erase(table, '`');
+    return table;
+}
+
+/// In one line.
+std::string textOf(const std::string& statement) {
+    std::istringstream words(statement);
+    std::string text;
+    for (std::string word; words >> word;)
+        text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
 std::string placeOf(const MigrationStep& step) {
     return fmt::format("{}, statement {} of {}", nameOf(step), step.statementsDone + 1, step.statementsTotal);
 }
@@ -103,6 +134,7 @@ void MigrationRun::apply(const MigrationScript& script, MigrationStep step, bool
 /// that it has begun.
 void MigrationRun::applyNext(const MigrationScript& script, const MigrationStep& step) {
     const bool wasBegun = begin(script, step);
+    tellWhenLong(step, script.statements[step.statementsDone]);
     try {
         _session.run(marked(step, script.statements[step.statementsDone]));
     } catch (const DatabaseError& error) {
@@ -168,6 +200,16 @@ void MigrationRun::undo(const MigrationScript& script, const MigrationStep& step
     _session.run("ROLLBACK");
     if (!wasBegun && !leavesOutcomeOpen(error.code()))
         _history.recordNotBegun(script.key, step.statementsDone + 1);
+}
+
+void MigrationRun::tellWhenLong(const MigrationStep& step, const std::string& statement) {
+    const std::string table = changedTable(statement);
+    if (table.empty())
+        return;
+    Rows& row = _session.query(ROWS_SQL, {table});
+    const std::int64_t rows = row.next() ? row.integer(0) : 0;
+    if (rows >= MANY_ROWS)
+        tell(fmt::format("{}, with about {} rows in {}: {}", placeOf(step), rows, table, textOf(statement)));
 }
 
 void MigrationRun::tell(const std::string& line) {

@@ -39,6 +39,7 @@ private:
     bool begin(const MigrationScript& script, const MigrationStep& step);
     std::optional<Running> runningElsewhere();
     void undo(const MigrationScript& script, const MigrationStep& step, bool wasBegun, const DatabaseError& error);
+    void tellWhenLong(const MigrationStep& step, const std::string& statement);
     void tell(const std::string& line);
 
     PooledSession& _session;

@@ -1,7 +1,6 @@
 #include "CatalogueService.h"
 #include "KeptProducts.h"
 #include "PrimaryImagesService.h"
-#include "ProductTotalsService.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
 #include "list/ProductList.h"
@@ -49,8 +48,7 @@ public:
                                .min = 1'048'576}};
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
-        description.offers = {std::string(Catalogue::ID), std::string(ProductTotals::ID),
-                              std::string(ProductLookup::ID), std::string(ProductStock::ID),
+        description.offers = {std::string(Catalogue::ID), std::string(ProductLookup::ID), std::string(ProductStock::ID),
                               std::string(PrimaryImages::ID)};
         description.scopes = {{"products:read", "Read products and their images"},
                               {"products:write", "Create, change and delete products and their images"}};
@@ -76,7 +74,6 @@ public:
                        _indexMemory);
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
         host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host)));
-        host.offer<ProductTotals>(_totals);
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);
@@ -192,7 +189,6 @@ private:
     std::size_t _indexMemory = 0;
     std::optional<ListSources> _lists;
     std::optional<KeptProducts> _products;
-    ProductTotalsService _totals;
     ProductLookupService _lookup;
     ProductStockService _stock;
     PrimaryImagesService _primaryImages;

@@ -22,6 +22,7 @@ public:
                                                    const std::vector<std::int64_t>& productIds) override;
     Listed<ProductSummary> list(Database& database, const QueryParameters& query) override;
     std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) override;
+    ProductCounts count(SqlSession& session, std::int64_t supplierId) override;
 
 private:
     AuditLog& _audit;

@@ -7,7 +7,6 @@
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Cursor.h>
 
-#include <array>
 #include <limits>
 #include <string_view>
 
@@ -39,19 +38,20 @@ FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)
 constexpr std::string_view FROM_SUPPLIER_AND_STATE = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.state = ?)";
 
-// By state: pending, active, inactive, and all of them.
-constexpr std::array<std::string_view, 4> SUMS{
-    "(SELECT CAST(COALESCE(SUM(s.products_pending), 0) AS SIGNED) FROM supplier_state s",
-    "(SELECT CAST(COALESCE(SUM(s.products_active), 0) AS SIGNED) FROM supplier_state s",
-    "(SELECT CAST(COALESCE(SUM(s.products_inactive), 0) AS SIGNED) FROM supplier_state s",
-    "(SELECT CAST(COALESCE(SUM(s.products_pending + s.products_active + s.products_inactive), 0) AS SIGNED) "
-    "FROM supplier_state s"};
+// Every page shows it, so it costs no more than a moment however many products there are.
+constexpr std::int64_t MAX_COUNT = 10'000;
+constexpr std::string_view COUNT = "(SELECT COUNT(*) FROM (SELECT 1";
+constexpr std::string_view COUNT_END = " LIMIT ?) counted)";
+
+constexpr std::string_view SELECT_COUNTS = R"(
+SELECT COALESCE(SUM(state = 0), 0), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 2), 0)
+FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND deleted = 0)";
 
 ListRules rulesOf(const OperatorListFilters& filters) {
     ListFingerprint print;
     print.add(filters.state.value_or(-1));
     print.add(filters.supplierId.value_or(0));
-    return {.fingerprint = print.value()};
+    return {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT};
 }
 
 } // namespace
@@ -68,10 +68,8 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
     statement._sql += FROM_PAGE;
     statement.appendSource(filters);
     // Always a range of the index, so that one plan serves every page.
-    statement._sql += window.fromEnd ? " AND x.id > ? ORDER BY x.id LIMIT ? OFFSET ?"
-                                     : " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
-    const std::int64_t before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-    statement._params.emplace_back(window.fromEnd ? 0 : before);
+    statement._sql += " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
+    statement._params.emplace_back(window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max());
     statement._params.emplace_back(window.limit);
     statement._params.emplace_back(window.offset);
     statement._sql += JOIN_PAGE;
@@ -88,12 +86,10 @@ OperatorListStatement OperatorListStatement::total(const OperatorListFilters& fi
 }
 
 void OperatorListStatement::appendTotal(const OperatorListFilters& filters) {
-    _sql += SUMS[filters.state ? static_cast<std::size_t>(*filters.state) : SUMS.size() - 1];
-    if (filters.supplierId) {
-        _sql += " WHERE s.supplier_id = ?";
-        _params.emplace_back(*filters.supplierId);
-    }
-    _sql += ")";
+    _sql += COUNT;
+    appendSource(filters);
+    _sql += COUNT_END;
+    _params.emplace_back(MAX_COUNT + 1);
 }
 
 void OperatorListStatement::appendSource(const OperatorListFilters& filters) {
@@ -136,6 +132,11 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     });
     database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(products.items)); });
     return products;
+}
+
+ProductCounts CatalogueService::count(SqlSession& session, std::int64_t supplierId) {
+    Rows& row = session.query(SELECT_COUNTS, {supplierId});
+    return row.next() ? ProductCounts{row.integer(0), row.integer(1), row.integer(2)} : ProductCounts();
 }
 
 } // namespace supplierd::catalog

@@ -18,7 +18,7 @@ struct OperatorListFilters {
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
-/// are found in an index alone, newest first; totals are sums over the suppliers' counters.
+/// are found in an index alone, newest first, and the total is counted there, to a limit.
 class OperatorListStatement {
 public:
     /// The columns of a page after those of readSummary().

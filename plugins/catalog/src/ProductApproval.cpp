@@ -1,6 +1,5 @@
 #include "CatalogueService.h"
 #include "ProductTerms.h"
-#include "ProductTotals.h"
 #include "ProductUpdate.h"
 
 #include <supplierd/ChangeLog.h>
@@ -21,7 +20,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     LEFT JOIN products p FORCE INDEX (products_id) ON p.id = t.id AND p.deleted = 0)";
 
 constexpr std::string_view SELECT_PRODUCTS = R"(
-SELECT STRAIGHT_JOIN p.id, p.name, p.approval, p.approval_reason, p.category_id, p.type, p.state, p.is_active
+SELECT STRAIGHT_JOIN p.id, p.name, p.approval, p.approval_reason
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
 ORDER BY p.id)";
@@ -98,15 +97,13 @@ public:
         std::vector<ApprovalOutcome> outcomes;
         for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds)) {
             Change& change = _transaction.change(supplierId);
-            std::vector<TotalsMove> moves;
-            const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, moves);
-            if (!moves.empty()) {
+            const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids);
+            const std::vector<std::int64_t> changed = changedOf(read);
+            if (!changed.empty()) {
                 static const std::string SQL = DECIDE.sql();
-                const std::vector<std::int64_t> changed = changedOf(read);
                 _transaction.execute(
                     SQL, {jsonOf(changed), supplierId, change.seq(), static_cast<std::int64_t>(_verdict), _reason});
                 change.note(_reason ? ChangeKind::PRODUCT_REJECTED : ChangeKind::PRODUCT_APPROVED, changed);
-                moveAllInTotals(_transaction, supplierId, moves);
                 record(read);
             }
             outcomes.insert(outcomes.end(), read.begin(), read.end());
@@ -123,8 +120,7 @@ private:
         return ids;
     }
 
-    std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids,
-                                              std::vector<TotalsMove>& moves) {
+    std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids) {
         std::vector<ApprovalOutcome> outcomes;
         const std::string wanted = jsonOf(ids);
         Rows& rows = _transaction.query(SELECT_PRODUCTS, {wanted, supplierId});
@@ -132,10 +128,6 @@ private:
         while (rows.next()) {
             outcomes.push_back(outcomeOf(rows, supplierId));
             missing.erase(outcomes.back().productId);
-            if (!outcomes.back().changed)
-                continue;
-            const TotalsPlace from{rows.integer(4), rows.integer(5), static_cast<ProductState>(rows.integer(6))};
-            moves.push_back({from, {from.categoryId, from.type, stateOf(_verdict, rows.boolean(7))}});
         }
         if (missing.empty())
             return outcomes;

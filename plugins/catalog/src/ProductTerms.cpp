@@ -24,10 +24,4 @@ std::string_view stockStatus(std::int64_t stockQty, std::int64_t minOrderQty) {
     return stockQty >= minOrderQty ? "in_stock" : "low_stock";
 }
 
-ProductState stateOf(Approval approval, bool isActive) {
-    if (approval != Approval::Approved)
-        return ProductState::Pending;
-    return isActive ? ProductState::Active : ProductState::Inactive;
-}
-
 } // namespace supplierd::catalog

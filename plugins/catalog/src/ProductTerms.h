@@ -11,7 +11,7 @@
 
 namespace supplierd::catalog {
 
-/// What the list's status filter sees, and the columns of the totals; the value of products.state.
+/// What the list's status filter sees; the value of products.state.
 enum class ProductState : std::int64_t { Pending = 0, Active = 1, Inactive = 2, Deleted = 3 };
 
 enum class Approval : std::int64_t { Pending = 0, Approved = 1, Rejected = 2 };
@@ -28,7 +28,5 @@ std::string_view termAt(std::span<const std::string_view> terms, std::int64_t nu
 
 /// `in_stock`, `low_stock` (above 0, below the least that can be ordered) or `out_of_stock`.
 std::string_view stockStatus(std::int64_t stockQty, std::int64_t minOrderQty);
-
-ProductState stateOf(Approval approval, bool isActive);
 
 } // namespace supplierd::catalog

@@ -117,6 +117,7 @@ public:
     }
     Listed<ProductSummary> list(Database&, const QueryParameters&) override { std::abort(); }
     std::optional<ProductDetail> find(SqlSession&, std::int64_t) override { std::abort(); }
+    ProductCounts count(SqlSession&, std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {
@@ -335,12 +336,6 @@ public:
     void putBack(Transaction&, std::span<const StockMove>) override {}
 };
 
-class SUPPLIERD_API WitnessProductTotals final : public ProductTotals {
-public:
-    std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
-    void recount(Transaction&, std::int64_t) override { std::abort(); }
-};
-
 class SUPPLIERD_API WitnessOrderTotals final : public OrderTotals {
 public:
     std::vector<TotalsDifference> compare(SqlSession&, std::int64_t) override { std::abort(); }
@@ -417,7 +412,6 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessPrimaryImages());
     static_cast<void>(WitnessProductLookup());
     static_cast<void>(WitnessProductStock());
-    static_cast<void>(WitnessProductTotals());
     static_cast<void>(WitnessOrderTotals());
     static_cast<void>(WitnessPlugin());
     static_cast<void>(WitnessRequest());
@@ -497,6 +491,7 @@ SUPPLIERD_API void take(const PluginDescription&) {}
 SUPPLIERD_API void take(const PriceItem&) {}
 SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
+SUPPLIERD_API void take(const ProductCounts&) {}
 SUPPLIERD_API void take(const ProductDetail&) {}
 SUPPLIERD_API void take(const ProductImage&) {}
 SUPPLIERD_API void take(const ProductOffer&) {}

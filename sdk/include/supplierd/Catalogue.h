@@ -28,6 +28,14 @@ struct SUPPLIERD_API ApprovalOutcome {
     bool changed = false;
 };
 
+/// How many products a supplier has, by `status`; deleted ones are not counted.
+struct SUPPLIERD_API ProductCounts {
+    std::int64_t pending = 0;
+    std::int64_t active = 0;
+    std::int64_t inactive = 0;
+    Reserved reserved = {};
+};
+
 /// A product as lists show it.
 struct SUPPLIERD_API ProductSummary {
     std::int64_t id = 0;
@@ -115,6 +123,8 @@ public:
     virtual Listed<ProductSummary> list(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such product. To be called in a snapshot, or in a transaction that has changed it.
     virtual std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) = 0;
+    /// Counts the rows: takes time in proportion to the supplier's products. All 0 for a supplier that does not exist.
+    virtual ProductCounts count(SqlSession& session, std::int64_t supplierId) = 0;
 
 protected:
     ~Catalogue() = default;

@@ -156,13 +156,13 @@ public:
     }
 
     void testTotalsThatAreNotThoseOfTheRowsAreFound() {
+        runWell({"plugin", "enable", "orders"});
         server().migrate();
         const auto supplier = server().createSupplier("A");
         CPPUNIT_ASSERT_EQUAL(std::string("good"), find(runJson({"doctor"}), "totals").at("level").get<std::string>());
-        database().exec("UPDATE supplier_state SET products_active = 7");
+        database().exec("INSERT INTO order_totals (supplier_id, shipped) VALUES (" + std::to_string(supplier) + ", 7)");
         const auto found = requireError("totals");
-        CPPUNIT_ASSERT_EQUAL("supplier " + std::to_string(supplier) +
-                                 ", products active, over all categories: 7 kept, 0 counted",
+        CPPUNIT_ASSERT_EQUAL("supplier " + std::to_string(supplier) + ", orders shipped: 7 kept, 0 counted",
                              found.at("message").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string("supplierctl totals verify --repair"), found.at("fix").get<std::string>());
         runWell({"totals", "verify", "--repair"});

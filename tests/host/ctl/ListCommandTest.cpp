@@ -16,6 +16,7 @@ class ListCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testNamesAreSafeForATerminal);
     CPPUNIT_TEST(testOrdersAreListedAndShown);
     CPPUNIT_TEST(testSupplierIsShown);
+    CPPUNIT_TEST(testSuppliersAreListedWithTheirNumbersOfProducts);
     CPPUNIT_TEST(testSuppliersAreListedByPage);
     CPPUNIT_TEST(testWrongTotalsAreRepairedWithAnEntry);
     CPPUNIT_TEST_SUITE_END();
@@ -127,6 +128,30 @@ public:
         runBadly({"supplier", "show", "4711"}, 1);
     }
 
+    void testSuppliersAreListedWithTheirNumbersOfProducts() {
+        addProduct("Rose", true);
+        addProduct("Tulip", true);
+        addProduct("Lily", false);
+        const auto other = server().createSupplier("B");
+        database().exec("UPDATE products SET is_active = 0 WHERE name = 'Rose'");
+        const auto numbers = [&](const nlohmann::json& supplier) {
+            std::string text;
+            for (const auto* state : {"products_pending", "products_active", "products_inactive"})
+                text += supplier.at(state).dump() + " ";
+            return text;
+        };
+        const auto list = runJson({"supplier", "list"}).at("suppliers");
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1 1 "), numbers(list.at(0)));
+        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 "), numbers(list.at(1)));
+        database().exec("UPDATE products SET deleted = 1");
+        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 "),
+                             numbers(runJson({"supplier", "show", std::to_string(_supplier)}).at("supplier")));
+        runWell({"plugin", "disable", "orders"});
+        runWell({"plugin", "disable", "catalog"});
+        CPPUNIT_ASSERT_EQUAL(std::string("null null null "),
+                             numbers(runJson({"supplier", "suspend", std::to_string(other)}).at("supplier")));
+    }
+
     void testSuppliersAreListedByPage() {
         server().createSupplier("B");
         const auto first = run({"supplier", "list", "--limit", "1"});
@@ -140,10 +165,9 @@ public:
         const auto other = server().createSupplier("B");
         CPPUNIT_ASSERT_EQUAL(std::string("2 of 2 suppliers checked; all totals are right\n"),
                              runWell({"totals", "verify"}));
-        database().exec("UPDATE product_totals SET products = products + 5");
-        database().exec("UPDATE supplier_state SET products_pending = 3 WHERE supplier_id = " + std::to_string(other));
-        database().exec("INSERT INTO order_totals (supplier_id, shipped) VALUES (" + std::to_string(other) + ", 2)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(4), runJson({"totals", "verify"}, 1).at("wrong").size());
+        database().exec("INSERT INTO order_totals (supplier_id, shipped, pending) VALUES (" + std::to_string(other) +
+                        ", 2, 0), (" + std::to_string(_supplier) + ", 0, 5)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"totals", "verify"}, 1).at("wrong").size());
         CPPUNIT_ASSERT_EQUAL(std::string(), audited());
         const auto repaired = runJson({"totals", "verify", "--repair"});
         CPPUNIT_ASSERT_EQUAL(2, repaired.at("repaired").get<int>());
@@ -151,7 +175,7 @@ public:
         const auto log = audited();
         CPPUNIT_ASSERT_MESSAGE(log, log.find(R"("orders shipped":2)") != std::string::npos &&
                                         log.find(R"("orders shipped":0)") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), database().text("SELECT products FROM product_totals"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer("SELECT SUM(pending + shipped) FROM order_totals"));
         const auto errors = runBadly({"totals", "verify", "--supplier", "4711"}, 1);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("there is no supplier 4711") != std::string::npos);
     }
@@ -167,15 +191,7 @@ private:
                         "change_seq) VALUES (" +
                         supplier + ", " + database().quote(name) + ", " + category + ", 0.485, 0, " + state +
                         ", 100, 1)");
-        const auto id = std::to_string(database().lastInsertId());
-        database().exec(
-            "UPDATE supplier_state SET " +
-            std::string(approved ? "products_active = products_active" : "products_pending = products_pending") +
-            " + 1 WHERE supplier_id = " + supplier);
-        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
-                        supplier + ", " + category + ", 0, " + state +
-                        ", 1) ON DUPLICATE KEY UPDATE products = products + 1");
-        return id;
+        return std::to_string(database().lastInsertId());
     }
 
     std::int64_t _category = 0;

@@ -41,9 +41,7 @@ public:
                         "stock_qty, change_seq) VALUES (" +
                         supplier + ", 'Rose', " + std::to_string(category) + ", 0.485, 0, 1, 1, 100, 1)");
         _product = database().lastInsertId();
-        database().exec("UPDATE supplier_state SET change_seq = 1, products_active = 1");
-        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
-                        supplier + ", " + std::to_string(category) + ", 0, 1, 1)");
+        database().exec("UPDATE supplier_state SET change_seq = 1 WHERE supplier_id = " + supplier);
     }
 
     void testOrdersAreTakenInWithTheirStock() {

@@ -21,7 +21,7 @@ class PluginDataTest : public MigratedControlFixture {
 
     std::int64_t tables() {
         return database().integer("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
-                                  "TABLE_NAME IN ('products', 'product_variants', 'product_skus', 'product_totals')");
+                                  "TABLE_NAME IN ('products', 'product_variants', 'product_skus', 'skus_without_key')");
     }
     std::int64_t records() {
         return database().integer("SELECT COUNT(*) FROM schema_migrations WHERE component = 'catalog'");
@@ -67,7 +67,7 @@ public:
         CPPUNIT_ASSERT(!plan.at("removed").get<bool>());
         CPPUNIT_ASSERT_EQUAL(records(), plan.at("migrations").get<std::int64_t>());
         const auto tables = plan.at("tables").dump();
-        for (const auto* table : {"products", "product_variants", "product_skus", "product_totals"})
+        for (const auto* table : {"products", "product_variants", "product_skus", "skus_without_key"})
             assertTells(tables, "{\"rows\":0,\"table\":\"" + std::string(table) + "\"}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(tables, std::string::npos, tables.find("categories"));
         assertTells(runWell({"plugin", "remove", "--data", "catalog", "--dry-run"}), "would be removed");

@@ -42,14 +42,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1 2 2"), product(first, "approval, version, change_seq"));
         CPPUNIT_ASSERT_EQUAL(std::string("1 1"), product(second, "updated_at > created_at, state"));
         CPPUNIT_ASSERT_EQUAL(std::string("2 1 2 0"), state(_supplier));
-        requireExactTotals();
     }
 
     void testInactiveProductIsCountedAsInactiveWhenApproved() {
         const auto id = addProduct(_supplier, false);
         runWell({"product", "approve", id});
         CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 1"), state(_supplier));
-        requireExactTotals();
     }
 
     void testRejectionTakesAnApprovedProductBackAndKeepsTheReason() {
@@ -59,10 +57,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2 wrong picture 💐 0 3"),
                              product(id, "approval, approval_reason, state, version"));
         CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0"), state(_supplier));
-        requireExactTotals();
         runWell({"product", "approve", id});
         CPPUNIT_ASSERT_EQUAL(std::string("1 NULL"), product(id, "approval, approval_reason"));
-        requireExactTotals();
     }
 
     void testRejectionNeedsAReason() {
@@ -79,7 +75,6 @@ public:
         const auto outcome = runJson({"product", "approve", id}).at("products").at(0);
         CPPUNIT_ASSERT(!outcome.at("changed").get<bool>());
         CPPUNIT_ASSERT_EQUAL(std::string("1 2"), product(id, "approval, version"));
-        requireExactTotals();
     }
 
     void testOneUnknownIdAmongSeveralChangesNothing() {
@@ -104,7 +99,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), runJson({"product", "approve", theirs, ours}).at("products").size());
         CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(_supplier));
         CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0"), state(other));
-        requireExactTotals();
     }
 
     void testVerdictsAreInTheAuditLog() {
@@ -146,7 +140,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2 200"),
                              joined("SELECT MIN(change_seq), COUNT(*) FROM products WHERE supplier_id = " +
                                     std::to_string(_supplier) + " AND change_seq = 2"));
-        requireExactTotals();
         CPPUNIT_ASSERT_EQUAL(
             std::int64_t(460),
             database().integer("SELECT COUNT(*) FROM audit_log a JOIN products p ON p.id = a.object_id AND "
@@ -160,7 +153,6 @@ public:
         ids.pop_back();
         runWell(rejecting(ids));
         CPPUNIT_ASSERT_EQUAL(std::string("7 450 0 0"), state(_supplier));
-        requireExactTotals();
     }
 
     void testDisabledPluginIsNamedWithItsCommand() {
@@ -192,12 +184,8 @@ protected:
             "VALUES (" +
             supplierId + ", 'Rose', " + category + ", 1, 0, " + (active ? "1" : "0") + ", 1)");
         const auto id = std::to_string(database().lastInsertId());
-        database().exec(
-            "UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1), products_pending = products_pending + 1 "
-            "WHERE supplier_id = " +
-            supplierId);
-        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
-                        supplierId + ", " + category + ", 0, 0, 1) ON DUPLICATE KEY UPDATE products = products + 1");
+        database().exec("UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1) WHERE supplier_id = " +
+                        supplierId);
         return id;
     }
 
@@ -207,12 +195,8 @@ protected:
         const auto number = std::to_string(count);
         database().exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, change_seq) SELECT " +
                         supplierId + ", 'Rose', " + category + ", 1, 0, 1 FROM seq_1_to_" + number);
-        database().exec(
-            "UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1), products_pending = products_pending + " +
-            number + " WHERE supplier_id = " + supplierId);
-        database().exec("INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (" +
-                        supplierId + ", " + category + ", 0, 0, " + number +
-                        ") ON DUPLICATE KEY UPDATE products = products + " + number);
+        database().exec("UPDATE supplier_state SET change_seq = GREATEST(change_seq, 1) WHERE supplier_id = " +
+                        supplierId);
         std::vector<std::string> ids;
         for (const auto& row : database().query("SELECT id FROM products WHERE approval = 0 AND supplier_id = " +
                                                 supplierId + " ORDER BY id DESC LIMIT " + number))
@@ -254,25 +238,10 @@ protected:
     }
 
     std::string state(std::int64_t supplier) {
-        return joined("SELECT change_seq, products_pending, products_active, products_inactive FROM supplier_state "
-                      "WHERE supplier_id = " +
-                      std::to_string(supplier));
-    }
-
-    void requireExactTotals() {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer(R"sql(
-            SELECT COUNT(*) FROM supplier_state s WHERE
-                s.products_pending  <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 0)
-             OR s.products_active   <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 1)
-             OR s.products_inactive <> (SELECT COUNT(*) FROM products p WHERE p.supplier_id = s.supplier_id AND p.state = 2)
-        )sql"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), database().integer(R"sql(
-            SELECT COUNT(*) FROM product_totals t WHERE t.products <>
-                (SELECT COUNT(*) FROM products p WHERE p.supplier_id = t.supplier_id AND p.category_id = t.category_id
-                    AND p.type = t.type AND p.state = t.state)
-        )sql"));
-        CPPUNIT_ASSERT_EQUAL(database().integer("SELECT COUNT(*) FROM products"),
-                             database().integer("SELECT SUM(products) FROM product_totals"));
+        return joined(
+            "SELECT change_seq, (SELECT CONCAT_WS(' ', SUM(state = 0), SUM(state = 1), SUM(state = 2)) "
+            "FROM products p WHERE p.supplier_id = s.supplier_id) FROM supplier_state s WHERE supplier_id = " +
+            std::to_string(supplier));
     }
 
     std::int64_t _category = 0;

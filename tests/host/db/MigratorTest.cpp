@@ -21,6 +21,7 @@ class MigratorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPlanAndCheckChangeNothing);
     CPPUNIT_TEST(testAppliesInOrderAndOnlyOnce);
     CPPUNIT_TEST(testProgressIsToldPerStatement);
+    CPPUNIT_TEST(testStatementsOnLargeTablesAreTold);
     CPPUNIT_TEST(testGoesOnFromTheStatementWhereItWasStopped);
     CPPUNIT_TEST(testGoesOnWhenOnlyTheRecordOfAStatementWasLost);
     CPPUNIT_TEST(testDataChangesAreNeverAppliedTwice);
@@ -142,6 +143,20 @@ private:
         });
         CPPUNIT_ASSERT((std::vector<std::string>{"roses 1/3", "roses 2/3", "roses 3/3", "more 1/2", "more 2/2"}) ==
                        told);
+    }
+
+    void testStatementsOnLargeTablesAreTold() {
+        std::vector<std::string> told;
+        const auto notice = [&](const std::string& line) { told.push_back(line); };
+        migrator(roses(1)).apply({}, notice);
+        CPPUNIT_ASSERT(told.empty());
+        _database->exec("INSERT INTO roses (id) SELECT seq + 10 FROM seq_1_to_200000");
+        _database->query("ANALYZE TABLE roses");
+        migrator(roses()).apply({}, notice);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), told.size());
+        CPPUNIT_ASSERT_MESSAGE(told[0],
+                               told[0].starts_with("roses/0002_more, statement 2 of 2, with about ") &&
+                                   told[0].ends_with(" rows in roses: ALTER TABLE roses ADD KEY colour (colour)"));
     }
 
     void testGoesOnFromTheStatementWhereItWasStopped() {

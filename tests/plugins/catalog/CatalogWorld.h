@@ -59,8 +59,8 @@ public:
 
     /// 422 with one detail for each of the given `field:code`, in any order, and no other.
     static void requireProblems(const HttpResponse& response, std::vector<std::string> problems);
-    /// Fails when a counter differs from what counting the products anew gives.
-    void requireTrueTotals() const;
+    /// Fails when a list has another total than counting the products gives.
+    void requireTrueTotals();
 
 private:
     std::int64_t _id;

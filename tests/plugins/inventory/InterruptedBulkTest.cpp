@@ -72,7 +72,7 @@ public:
         }
         _world->server().waitUntilReady();
         CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size()), Store::bulk(*_client, "/stock", setAll(5)));
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     void testALostAnswerToCommitAdjustsOnce() {
@@ -85,7 +85,7 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS + 1}, _world->database().integer("SELECT MAX(version) FROM products"));
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     void testACutAtAnyStatementAdjustsOnce() {
@@ -104,7 +104,7 @@ public:
                 }
         // Some statements are those of requests with a key only, or without.
         CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= number * 3 / 4);
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     void testAnUnknownOutcomeIsFoundOutByTheRepeat() {

@@ -30,8 +30,7 @@ std::vector<std::int64_t> Store::fill(int count) {
     const std::string supplier = std::to_string(id());
     const std::string category = std::to_string(market().category());
     const std::string number = std::to_string(count);
-    database.exec("UPDATE supplier_state SET change_seq = change_seq + 1, products_pending = products_pending + " +
-                  number + " WHERE supplier_id = " + supplier);
+    database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " + supplier);
     database.exec("INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, change_seq) SELECT " +
                   supplier + ", CONCAT('Tulipa ', seq), CONCAT('F-', seq), " + category + ", 1, 1, " +
                   std::to_string(changeSeq()) + " FROM seq_1_to_" + number);
@@ -39,8 +38,6 @@ std::vector<std::int64_t> Store::fill(int count) {
                   "sku, id FROM products "
                   "WHERE name LIKE 'Tulipa %' AND supplier_id = " +
                   supplier);
-    database.exec("INSERT INTO product_totals VALUES (" + supplier + ", " + category + ", 0, 0, " + number +
-                  ") ON DUPLICATE KEY UPDATE products = products + VALUES(products)");
     std::vector<std::int64_t> ids;
     for (const TestRow& row : database.query(
              "SELECT id FROM products WHERE name LIKE 'Tulipa %' AND supplier_id = " + supplier + " ORDER BY id"))

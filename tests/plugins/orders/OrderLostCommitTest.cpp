@@ -148,7 +148,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(START - EACH * (orders - cancelled),
                              database.integer("SELECT stock_qty FROM products WHERE id = " + std::to_string(_product)));
         requireSoundOrders(database);
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     std::unique_ptr<SupplierWorld> _world;

@@ -41,11 +41,7 @@ std::int64_t Trader::product(std::int64_t stock, const std::string& price,
                 {"stock_qty", std::to_string(stock)},
                 {"approval", "1"},
                 {"change_seq", "0"}});
-    const std::int64_t id = insert("products", all);
-    database().exec("UPDATE supplier_state SET products_active = products_active + 1 WHERE supplier_id = " + supplier);
-    database().exec("INSERT INTO product_totals VALUES (" + supplier + ", " + category +
-                    ", 0, 1, 1) ON DUPLICATE KEY UPDATE products = products + 1");
-    return id;
+    return insert("products", all);
 }
 
 std::int64_t Trader::variant(std::int64_t product, std::int64_t stock, const std::string& price,

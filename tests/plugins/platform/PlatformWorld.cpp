@@ -73,10 +73,7 @@ void Seller::fill(int count) {
     const std::string many = std::to_string(count);
     database.exec("INSERT INTO products (supplier_id, name, category_id, base_price, unit, change_seq) SELECT " +
                   supplier + ", CONCAT('Tulipa ', seq), " + category + ", 1 + seq MOD 7, 1, 1 FROM seq_1_to_" + many);
-    database.exec("UPDATE supplier_state SET change_seq = change_seq + 1, products_pending = products_pending + " +
-                  many + " WHERE supplier_id = " + supplier);
-    database.exec("INSERT INTO product_totals VALUES (" + supplier + ", " + category + ", 0, 0, " + many +
-                  ") ON DUPLICATE KEY UPDATE products = products + VALUES(products)");
+    database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " + supplier);
 }
 
 void waitForKeys() {

@@ -133,9 +133,9 @@ private:
         requireNoComplaints();
         CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
         CPPUNIT_ASSERT_MESSAGE("supplierd ended", _world->server().process().isRunning());
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
         requireWritesAsAcknowledged(*_world, _writes->writes());
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
         CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_internal_errors_total"));
     }
 

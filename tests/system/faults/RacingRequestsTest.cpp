@@ -51,7 +51,7 @@ public:
             const auto again = _world->client().post("/products", _world->product(name), {{"Idempotency-Key", name}});
             CPPUNIT_ASSERT_EQUAL(*ids.begin(), again.data().at("product").at("id").get<std::int64_t>());
         }
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     void testAKeyOfARefusedRequestRefusesAllWhoRace() {

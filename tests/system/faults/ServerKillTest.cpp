@@ -41,13 +41,13 @@ public:
             if (!load.complaints().empty())
                 CPPUNIT_FAIL(load.complaints().front());
             _world->server().start();
-            _world->requireTrueTotals();
+            _world->requireTrueNumbers();
             for (const auto& write : load.writes()) {
                 acknowledged += write.acknowledged() ? 1 : 0;
                 unanswered += write.status == 0 ? 1 : 0;
             }
             requireWritesAsAcknowledged(*_world, load.writes());
-            _world->requireTrueTotals();
+            _world->requireTrueNumbers();
             earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
         }
         CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
@@ -55,7 +55,7 @@ public:
         requireFirstOutcomesReplayed(earlier);
         CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
                              _world->database().integer("SELECT COUNT(*) FROM products"));
-        _world->requireTrueTotals();
+        _world->requireTrueNumbers();
     }
 
     /// SIGTERM lets what runs end: a request is answered, or was not taken at all.
@@ -74,7 +74,7 @@ public:
                                              _world->productsNamed(write.name));
             }
             _world->server().start();
-            _world->requireTrueTotals();
+            _world->requireTrueNumbers();
         }
     }
 

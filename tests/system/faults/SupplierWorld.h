@@ -52,8 +52,8 @@ public:
     double metric(const std::string& name) const;
     /// Live products of that name, of whatever supplier.
     std::int64_t productsNamed(const std::string& name);
-    /// Fails when a counter differs from what counting the products anew gives.
-    void requireTrueTotals();
+    /// Fails when the suppliers' numbers are not those of their products and of the change log.
+    void requireTrueNumbers();
 
 private:
     PrivateMariaDb _mariaDb;

@@ -12,9 +12,8 @@ namespace {
 // INTERVAL finds an id's place among the ids by halving, so they must ascend.
 constexpr std::string_view AMOUNT = "ELT(INTERVAL(id";
 
-// The amount is found once and kept in a variable: a second search costs as much as a look-up of all rows.
-constexpr std::string_view IS_KEPT_AMOUNT = " = (@amount := ";
-constexpr std::string_view KEPT_AMOUNT = " = @amount";
+// Only of a row that was just stamped is the amount searched for a second time.
+constexpr std::string_view IF_STAMPED = " = IF(change_seq = ?, ";
 
 constexpr std::string_view OF_LIVE_PRODUCTS = "supplier_id = ? AND deleted = 0 AND id IN (";
 // The SKU is NULL for a product that no item names by its SKU.
@@ -49,11 +48,12 @@ SetStatement SetStatement::ofProducts(std::int64_t supplierId, Subject subject, 
 SetStatement SetStatement::ofNamed(std::int64_t supplierId, Subject subject, const TargetList& products) {
     SetStatement statement(products);
     std::string unless(columnOf(subject));
-    unless += IS_KEPT_AMOUNT;
+    unless += " = ";
     statement.addAmounts(unless, subject);
-    unless += ')';
-    statement.addChangeSeqs(3);
-    const std::string set = std::string(columnOf(subject)).append(KEPT_AMOUNT);
+    statement.addChangeSeqs(4);
+    std::string set = std::string(columnOf(subject)).append(IF_STAMPED);
+    statement.addAmounts(set, subject);
+    set.append(", ").append(columnOf(subject)).append(")");
     std::string where(OF_LIVE_PRODUCTS);
     statement._params.emplace_back(supplierId);
     statement.addIds(where, "?");
@@ -84,7 +84,7 @@ SetStatement::SetStatement(const TargetList& targets) : _targets(targets) {
     for (const std::size_t size : SIZES)
         if (_size < targets.size())
             _size = size;
-    _params.reserve(4 + 5 * _size);
+    _params.reserve(5 + 7 * _size);
 }
 
 std::int64_t SetStatement::execute(Transaction& transaction, std::int64_t changeSeq) {

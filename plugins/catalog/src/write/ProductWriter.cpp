@@ -16,14 +16,14 @@ namespace supplierd::catalog {
 namespace {
 
 constexpr std::string_view SELECT_CURRENT = R"(
-SELECT version, state, approval, name, category_id, base_price, unit, type, description, sku, stock_qty, min_order_qty,
+SELECT version, name, category_id, base_price, unit, type, description, sku, stock_qty, min_order_qty,
     color, stem_length, country_of_origin, vat_rate, is_active
 FROM products FORCE INDEX (PRIMARY)
 WHERE supplier_id = ? AND deleted = 0 AND id = ?
 )";
 constexpr std::string_view LOCKED = "FOR UPDATE";
 
-constexpr std::size_t FIRST_FIELD = 3;
+constexpr std::size_t FIRST_FIELD = 1;
 
 constexpr std::string_view INSERT_PRODUCT = R"(
 INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
@@ -105,8 +105,6 @@ Response ProductWriter::create() {
             skus.claim(id, {"sku", *input.sku.value});
         VariantWriter variants(transaction, _supplierId, 0, input.variants);
         variants.apply(id, skus);
-        moveInTotals(transaction, _supplierId, std::nullopt,
-                     {*input.categoryId.value, *input.type.value, ProductState::Pending});
         ProductChanges changes;
         changes.created(input);
         variants.describe(changes);
@@ -150,7 +148,6 @@ Response ProductWriter::update() {
         variants.apply(id, skus);
         if (otherSku && input.sku.hasValue())
             skus.claim(id, {"sku", *input.sku.value});
-        moveInTotals(transaction, _supplierId, current.place, placeAfter(current, input));
         ProductChanges changes;
         changes.changed(current.fields, input);
         variants.describe(changes);
@@ -172,9 +169,6 @@ Response ProductWriter::remove() {
         transaction.execute(SQL, {change.seq(), _supplierId, id});
         change.note(ChangeKind::PRODUCT_DELETED, id);
         SkuRegister(transaction, _supplierId, id).giveUpAll();
-        TotalsPlace deleted = current.place;
-        deleted.state = ProductState::Deleted;
-        moveInTotals(transaction, _supplierId, current.place, deleted);
         ProductChanges changes;
         changes.deleted(current.fields);
         record(transaction, changes, "delete", id);
@@ -201,9 +195,7 @@ ProductWriter::Current ProductWriter::currentOf(Rows& row) const {
         throw noSuchProduct();
     Current current;
     current.version = row.integer(0);
-    current.approval = static_cast<Approval>(row.integer(2));
     current.fields = StoredProduct::read(row, FIRST_FIELD);
-    current.place = {current.fields.categoryId, current.fields.type, static_cast<ProductState>(row.integer(1))};
     const auto wanted = _request.header("If-Match");
     if (wanted && !namesVersion(*wanted, current.version))
         throw ApiError::preconditionFailed("The product has changed: its version is now " +
@@ -289,11 +281,6 @@ void ProductWriter::change(Transaction& transaction, const ProductInput& input, 
     params.emplace_back(productId);
     static const std::string SQL = CHANGE_PRODUCT.sql();
     transaction.execute(SQL, params);
-}
-
-TotalsPlace ProductWriter::placeAfter(const Current& current, const ProductInput& input) const {
-    return {input.categoryId.valueOr(current.place.categoryId), input.type.valueOr(current.place.type),
-            stateOf(current.approval, input.isActive.valueOr(current.fields.isActive))};
 }
 
 void ProductWriter::addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,

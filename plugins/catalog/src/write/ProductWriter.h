@@ -2,7 +2,6 @@
 
 #include "ProductChanges.h"
 #include "ProductInput.h"
-#include "ProductTotals.h"
 #include "RequestedImages.h"
 #include "SkuRegister.h"
 
@@ -38,8 +37,6 @@ public:
 private:
     struct Current {
         std::int64_t version = 0;
-        TotalsPlace place;
-        Approval approval = Approval::Pending;
         StoredProduct fields;
     };
 
@@ -60,7 +57,6 @@ private:
 
     std::int64_t insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const;
     void change(Transaction& transaction, const ProductInput& input, std::int64_t productId, std::int64_t seq) const;
-    TotalsPlace placeAfter(const Current& current, const ProductInput& input) const;
     void addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
                    ProductChanges& changes) const;
     void record(Transaction& transaction, ProductChanges& changes, std::string_view verb, std::int64_t productId) const;

@@ -1,0 +1,7 @@
+-- Totals of products come from memory or are counted (plugins/catalog/README.md), so nobody keeps them here any more. The
+-- release before this one must not run any more: it does. The table has a row for each supplier.
+ALTER TABLE supplier_state
+    DROP COLUMN products_pending,
+    DROP COLUMN products_active,
+    DROP COLUMN products_inactive,
+    DROP COLUMN products_deleted;

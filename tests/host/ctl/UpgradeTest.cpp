@@ -1,0 +1,236 @@
+#include "tests/host/ctl/ControlFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+namespace {
+
+/// How far each component's migrations go, by number.
+using Numbers = std::map<std::string, int>;
+
+/// Lists from indexes and counters.
+const Numbers FORMER{{"core", 4}, {"categories", 2}, {"catalog", 4}, {"orders", 1}};
+/// With the change log, by which lists come from memory; indexes and counters still stand.
+const Numbers EXPANDED{{"core", 6}, {"categories", 2}, {"catalog", 4}, {"orders", 2}};
+/// Without indexes and counters.
+const Numbers CONTRACTED{{"core", 7}, {"categories", 2}, {"catalog", 6}, {"orders", 2}};
+
+constexpr int PRODUCTS = 400;
+
+/// As the former release did it: a list by an index, and a new product with its counters, without an entry in a log.
+constexpr const char* FORMER_LIST = R"sql(
+SELECT COUNT(*) FROM (
+    SELECT id FROM products FORCE INDEX (products_stock) WHERE supplier_id = 1 AND deleted = 0 ORDER BY stock_qty, id
+    LIMIT 100) page
+)sql";
+constexpr const char* FORMER_WRITE = R"sql(
+START TRANSACTION;
+UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1), products_pending = products_pending + 1
+WHERE supplier_id = 1;
+INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, change_seq)
+VALUES (1, 'Former', 1, 1, 0, 3, LAST_INSERT_ID());
+INSERT INTO product_totals (supplier_id, category_id, type, state, products) VALUES (1, 1, 0, 0, 1)
+ON DUPLICATE KEY UPDATE products = products + 1;
+COMMIT
+)sql";
+
+std::string beyond(const Numbers& numbers) {
+    std::string condition;
+    for (const auto& [component, number] : numbers)
+        condition += (condition.empty() ? "(component = '" : " OR (component = '") + component + "' AND number > " +
+                     std::to_string(number) + ")";
+    return condition;
+}
+
+} // namespace
+
+/// From the release whose lists came from indexes, in both steps, each of which leaves the release before it working.
+class UpgradeTest : public ControlFixture {
+    CPPUNIT_TEST_SUITE(UpgradeTest);
+    CPPUNIT_TEST(testFormerReleaseGoesOnBehindTheFirstStep);
+    CPPUNIT_TEST(testServerAnswersRightlyWhileTheSecondStepIsMade);
+    CPPUNIT_TEST(testBothStepsAtOnce);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        ControlFixture::setUp();
+        layFormerSchema();
+        server().createSupplier("Rozenhof");
+        server().createCategory("Roses");
+        database().exec("INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, stock_qty, "
+                        "change_seq) SELECT 1, CONCAT('Rosa ', seq), CONCAT('R-', seq), 1, 1 + seq MOD 7, 0, "
+                        "seq * 7 MOD 100, seq FROM seq_1_to_" +
+                        std::to_string(PRODUCTS));
+        database().exec("INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) "
+                        "SELECT supplier_id, LOWER(sku), sku, id FROM products");
+        database().exec("INSERT INTO product_totals VALUES (1, 1, 0, 0, " + std::to_string(PRODUCTS) + ")");
+        database().exec("UPDATE supplier_state SET change_seq = " + std::to_string(PRODUCTS) +
+                        ", products_pending = " + std::to_string(PRODUCTS));
+    }
+
+    void testFormerReleaseGoesOnBehindTheFirstStep() {
+        migrateTo(EXPANDED);
+        database().exec(FORMER_WRITE);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, database().integer(FORMER_LIST));
+        startServer();
+        requireRightLists();
+        database().exec(FORMER_WRITE); // beside the new one
+        requireRightLists();
+    }
+
+    void testServerAnswersRightlyWhileTheSecondStepIsMade() {
+        migrateTo(EXPANDED);
+        startServer();
+        requireRightLists();
+        std::atomic<bool> isStopped = false;
+        std::exception_ptr failure;
+        std::atomic<int> rounds = 0;
+        std::thread client([&] {
+            try {
+                for (; !isStopped || rounds < 20; ++rounds)
+                    requireWriteIsSeen(1'000 + rounds);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        });
+        while (rounds < 5 && !failure)
+            std::this_thread::yield();
+        nlohmann::json applied;
+        try {
+            applied = migrateTo(CONTRACTED);
+        } catch (...) {
+            failure = failure ? failure : std::current_exception();
+        }
+        isStopped = true;
+        client.join();
+        if (failure)
+            std::rethrow_exception(failure);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, applied.size());
+        requireContracted();
+        requireRightLists();
+    }
+
+    void testBothStepsAtOnce() {
+        runWell({"migrate"});
+        requireContracted();
+        startServer();
+        requireRightLists();
+        requireWriteIsSeen(1'000);
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t{PRODUCTS},
+            runJson({"supplier", "list"}).at("suppliers").at(0).at("products_pending").get<std::int64_t>());
+    }
+
+private:
+    std::vector<std::string> plugins() const override { return {"categories", "catalog", "orders"}; }
+
+    static std::filesystem::path migrationsOf(const std::string& component) {
+        const std::filesystem::path source = SUPPLIERD_TEST_SOURCE_DIR;
+        return component == "core" ? source / "host/migrations" : source / "plugins" / component / "migrations";
+    }
+
+    /// The tables that the former files make, with the records that the tool leaves of them. The records of all others
+    /// are put aside.
+    void layFormerSchema() {
+        runWell({"migrate"});
+        std::string drop = "SET SESSION foreign_key_checks = 0; DROP TABLE ";
+        const char* separator = "";
+        for (const auto& row : database().query("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                                                "DATABASE() AND TABLE_NAME NOT LIKE 'schema\\_%'")) {
+            drop += separator + *row[0];
+            separator = ", ";
+        }
+        database().exec(drop + "; SET SESSION foreign_key_checks = 1");
+        for (const char* component : {"core", "categories", "catalog", "orders"}) {
+            std::set<std::filesystem::path> files;
+            for (const auto& file : std::filesystem::directory_iterator(migrationsOf(component)))
+                if (std::stoi(file.path().filename()) <= FORMER.at(component))
+                    files.insert(file.path());
+            for (const auto& file : files)
+                database().exec(readWholeFile(file));
+        }
+        database().exec("CREATE TABLE later_records LIKE schema_migrations");
+        database().exec("INSERT INTO later_records SELECT * FROM schema_migrations WHERE " + beyond(FORMER));
+        database().exec("DELETE FROM schema_migrations WHERE " + beyond(FORMER));
+        database().exec("INSERT INTO schema_tables VALUES ('product_totals', 'catalog')");
+    }
+
+    /// What is to come later counts as done meanwhile. Returns what was applied.
+    nlohmann::json migrateTo(const Numbers& numbers) {
+        database().exec("DELETE FROM schema_migrations WHERE " + beyond(_reached));
+        database().exec("INSERT INTO schema_migrations SELECT * FROM later_records WHERE " + beyond(numbers));
+        _reached = numbers;
+        return runJson({"migrate"}).at("applied");
+    }
+
+    void startServer() {
+        server().start();
+        _key = server().createKey(1, {{"hourly_limit", "10000000"}});
+    }
+
+    void requireRightLists() {
+        HttpClient client = server().client(_key);
+        for (const auto& [sort, order] : std::map<std::string, std::string>{
+                 {"stock_qty", "stock_qty, id"}, {"-base_price", "base_price DESC, id DESC"}, {"-id", "id DESC"}}) {
+            std::string expected;
+            for (const auto& row : database().query("SELECT id FROM products WHERE supplier_id = 1 AND deleted = 0 "
+                                                    "ORDER BY " +
+                                                    order + " LIMIT 100 OFFSET 200"))
+                expected += *row[0] + " ";
+            const HttpResponse response = client.get("/products?per_page=100&page=3&sort=" + sort);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+            const nlohmann::json data = response.data();
+            std::string found;
+            for (const auto& product : data.at("products"))
+                found += std::to_string(product.at("id").get<std::int64_t>()) + " ";
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, expected, found);
+            CPPUNIT_ASSERT_EQUAL(database().integer("SELECT COUNT(*) FROM products"),
+                                 data.at("pagination").at("total_items").get<std::int64_t>());
+        }
+    }
+
+    /// More than any product has: it comes first.
+    void requireWriteIsSeen(std::int64_t stock) {
+        HttpClient client = server().client(_key);
+        const HttpResponse written =
+            client.post("/products/" + std::to_string(1 + stock % PRODUCTS), nlohmann::json{{"stock_qty", stock}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(written.body, 200, written.status);
+        const HttpResponse listed = client.get("/products?per_page=1&sort=-stock_qty");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(listed.body, 200, listed.status);
+        CPPUNIT_ASSERT_EQUAL(stock, listed.data().at("products").at(0).at("stock_qty").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{PRODUCTS},
+                             listed.data().at("pagination").at("total_items").get<std::int64_t>());
+    }
+
+    void requireContracted() {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("PRIMARY products_id products_of_all products_of_all_by_state products_of_category"),
+            database().text(
+                "SELECT GROUP_CONCAT(DISTINCT INDEX_NAME ORDER BY INDEX_NAME SEPARATOR ' ') FROM "
+                "information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'products'"));
+        CPPUNIT_ASSERT_EQUAL(std::string("supplier_id change_seq"),
+                             database().text("SELECT GROUP_CONCAT(COLUMN_NAME ORDER BY ORDINAL_POSITION SEPARATOR ' ') "
+                                             "FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND "
+                                             "TABLE_NAME = 'supplier_state'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             database().integer("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                                                "DATABASE() AND TABLE_NAME = 'product_totals'"));
+    }
+
+    Numbers _reached = FORMER;
+    std::string _key;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(UpgradeTest);
+
+} // namespace supplierd::tests
