@@ -73,7 +73,7 @@ public:
         _lists.emplace(CatalogueCache::Parts{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
                        _indexMemory);
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
-        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host)));
+        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host), *_categories));
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);
@@ -104,11 +104,11 @@ private:
         route(Method::Get, "/products/{id:int}", "products:read", Body::None,
               [this](Request& request) { return _products->respond(request, _images); });
         route(Method::Post, "/products", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).create(); });
+              [this](Request& request) { return writer(request).create(request); });
         route(Method::Post, "/products/{id:int}", "products:write", Body::Json,
-              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).update(); });
+              [this](Request& request) { return writer(request).update(request); });
         route(Method::Post, "/products/{id:int}/delete", "products:write", Body::None,
-              [this](Request& request) { return ProductWriter(request, _images, *_categories, *_audit).remove(); });
+              [this](Request& request) { return writer(request).remove(request); });
     }
 
     void addOperatorsRoutes(std::vector<Route>& routes) {
@@ -125,6 +125,13 @@ private:
         });
         route(Method::Post, "/products/{id:int}/reject", Body::Json,
               [this](Request& request) { return reject(request); });
+    }
+
+    ProductWriter writer(Request& request) {
+        return {{_images, *_categories, *_audit},
+                request.principal().supplierId,
+                actorOf(request),
+                request.header("If-Match")};
     }
 
     Response listOfAll(Request& request) {

@@ -2,14 +2,17 @@
 
 #include <supplierd/Accounts.h>
 #include <supplierd/Catalogue.h>
+#include <supplierd/CategoryTree.h>
 
 namespace supplierd::catalog {
 
 /// The service "supplierd.catalogue/1", which the operators' routes stand on too. What it does is in
-/// ProductApproval.cpp, OperatorProductList.cpp and ProductReader.cpp. What it is made with outlives it.
+/// ProductApproval.cpp, OperatorProductList.cpp, ProductReader.cpp and CatalogueService.cpp. What it is made with
+/// outlives it.
 class CatalogueService final : public Catalogue {
 public:
-    CatalogueService(AuditLog& audit, Accounts& accounts) : _audit(audit), _accounts(accounts) {}
+    CatalogueService(AuditLog& audit, Accounts& accounts, CategoryTree& categories)
+        : _audit(audit), _accounts(accounts), _categories(categories) {}
 
     /// Before the first call; null: products have no images here.
     void useImages(ImageIngest* images) { _images = images; }
@@ -24,9 +27,17 @@ public:
     std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) override;
     ProductCounts count(SqlSession& session, std::int64_t supplierId) override;
 
+    ProductDetail create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+                         const Actor& actor) override;
+    ProductDetail change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                         const JsonObject& fields, const Actor& actor) override;
+    std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                                    const Actor& actor) override;
+
 private:
     AuditLog& _audit;
     Accounts& _accounts;
+    CategoryTree& _categories;
     ImageIngest* _images = nullptr;
 };
 

@@ -118,6 +118,11 @@ public:
     Listed<ProductSummary> list(Database&, const QueryParameters&) override { std::abort(); }
     std::optional<ProductDetail> find(SqlSession&, std::int64_t) override { std::abort(); }
     ProductCounts count(SqlSession&, std::int64_t) override { std::abort(); }
+    ProductDetail create(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
+    ProductDetail change(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
+        std::abort();
+    }
+    std::vector<std::string> remove(Transaction&, std::int64_t, std::int64_t, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCategoryTree final : public CategoryTree {

@@ -5,6 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Decimal.h>
 #include <supplierd/ImageIngest.h>
+#include <supplierd/Json.h>
 #include <supplierd/ListPage.h>
 
 #include <cstddef>
@@ -96,7 +97,8 @@ SUPPLIERD_API void writeJson(JsonWriter& json, const ProductVariant& variant);
 /// To suppliers without `supplier`.
 SUPPLIERD_API void writeJson(JsonWriter& json, const ProductDetail& product, Audience audience = Audience::Operator);
 
-/// A service of the plugin `catalog`: the operators' side of products. Thread: any. Since 1.0.
+/// A service of the plugin `catalog`: products: the operators' side, and for those who write them in a supplier's name
+/// (imports). Thread: any. Since 1.0.
 class SUPPLIERD_API Catalogue {
 public:
     static constexpr std::string_view ID = "supplierd.catalogue/1";
@@ -125,6 +127,20 @@ public:
     virtual std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) = 0;
     /// Counts the rows: takes time in proportion to the supplier's products. All 0 for a supplier that does not exist.
     virtual ProductCounts count(SqlSession& session, std::int64_t supplierId) = 0;
+
+    /// What POST /products does, with its rules and its `details`: `fields` are its body, without `image_url`
+    /// (ImageIngest fetches images, outside of transactions). Takes the lock of the supplier's catalogue and writes the
+    /// audit log. Throws ApiError (Validation) with every problem.
+    virtual ProductDetail create(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
+                                 const Actor& actor) = 0;
+    /// What POST /products/{id} does, likewise: fields that are not named stay as they are, none at all change nothing.
+    /// Throws ApiError: NotFound, Validation with every problem.
+    virtual ProductDetail change(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                                 const JsonObject& fields, const Actor& actor) = 0;
+    /// What POST /products/{id}/delete does, likewise. Returns the files of its images: hand them to
+    /// ImageIngest::removeFiles() once that has committed. Throws ApiError (NotFound).
+    virtual std::vector<std::string> remove(Transaction& transaction, std::int64_t supplierId, std::int64_t productId,
+                                            const Actor& actor) = 0;
 
 protected:
     ~Catalogue() = default;

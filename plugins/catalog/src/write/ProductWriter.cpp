@@ -84,101 +84,140 @@ void note(Change& change, std::int64_t productId, const StoredProduct& before, c
 
 } // namespace
 
-Response ProductWriter::create() {
+Response ProductWriter::create(Request& request) {
     Details details;
-    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Create, _images, details);
-    throwWithAllProblems(input, 0, details);
+    const ProductInput input = ProductInput::read(request.body(), ProductInput::Purpose::Create, _images, details);
+    if (!details.empty())
+        request.database().withSession([&](SqlSession& session) { throwWithAllProblems(session, input, 0, details); });
     RequestedImages images(_images, input.imageUrls);
     if (!images.empty()) {
-        refuseBeforeFetching(input, 0);
+        refuseBeforeFetching(request.database(), input, 0);
         images.fetch(_supplierId);
     }
-    return _request.transact([&](Transaction& transaction) {
-        Change& change = transaction.change(_supplierId);
-        Details problems;
-        findProblems(transaction, input, 0, std::nullopt, problems);
-        problems.throwIfAny();
-        const std::int64_t id = insert(transaction, input, change.seq());
-        change.note(ChangeKind::PRODUCT_CREATED, id);
-        SkuRegister skus(transaction, _supplierId, 0);
-        if (input.sku.hasValue())
-            skus.claim(id, {"sku", *input.sku.value});
-        VariantWriter variants(transaction, _supplierId, 0, input.variants);
-        variants.apply(id, skus);
-        ProductChanges changes;
-        changes.created(input);
-        variants.describe(changes);
-        addImages(transaction, images, id, changes);
-        record(transaction, changes, "create", id);
-        return answer(transaction, id, images, true);
+    return request.transact([&](Transaction& transaction) {
+        const std::int64_t id = create(transaction, input, images);
+        return answer(request, transaction, id, images, true);
     });
 }
 
-Response ProductWriter::update() {
+std::int64_t ProductWriter::create(Transaction& transaction, const JsonObject& fields) {
     Details details;
-    const ProductInput input = ProductInput::read(_request.body(), ProductInput::Purpose::Update, _images, details);
-    const std::int64_t id = _request.pathInteger("id");
-    throwWithAllProblems(input, id, details);
+    const ProductInput input = ProductInput::read(fields, ProductInput::Purpose::Create, nullptr, details);
+    if (!details.empty())
+        throwWithAllProblems(transaction, input, 0, details);
+    RequestedImages none(nullptr, input.imageUrls);
+    return create(transaction, input, none);
+}
+
+std::int64_t ProductWriter::create(Transaction& transaction, const ProductInput& input, RequestedImages& images) {
+    Change& change = transaction.change(_supplierId);
+    Details problems;
+    findProblems(transaction, input, 0, std::nullopt, problems);
+    problems.throwIfAny();
+    const std::int64_t id = insert(transaction, input, change.seq());
+    change.note(ChangeKind::PRODUCT_CREATED, id);
+    SkuRegister skus(transaction, _supplierId, 0);
+    if (input.sku.hasValue())
+        skus.claim(id, {"sku", *input.sku.value});
+    VariantWriter variants(transaction, _supplierId, 0, input.variants);
+    variants.apply(id, skus);
+    ProductChanges changes;
+    changes.created(input);
+    variants.describe(changes);
+    addImages(transaction, images, id, changes);
+    record(transaction, changes, "create", id);
+    return id;
+}
+
+Response ProductWriter::update(Request& request) {
+    Details details;
+    const ProductInput input = ProductInput::read(request.body(), ProductInput::Purpose::Update, _images, details);
+    const std::int64_t id = request.pathInteger("id");
+    if (!details.empty())
+        request.database().withSession([&](SqlSession& session) { throwWithAllProblems(session, input, id, details); });
     RequestedImages images(_images, input.imageUrls);
     if (!images.empty()) {
-        refuseBeforeFetching(input, id);
+        refuseBeforeFetching(request.database(), input, id);
         images.fetch(_supplierId);
     }
-    return _request.transact([&](Transaction& transaction) {
+    return request.transact([&](Transaction& transaction) {
         if (input.isEmpty() && images.count() == 0) {
             lock(transaction, id);
             // As of this number: nobody changes the product until the end of the transaction.
             const std::int64_t present = lastChange(transaction, _supplierId);
-            Response unchanged = answer(transaction, id, images, false);
+            Response unchanged = answer(request, transaction, id, images, false);
             unchanged.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
             return unchanged;
         }
-        Change& noted = transaction.change(_supplierId);
-        const Current current = lock(transaction, id);
-        Details problems;
-        findProblems(transaction, input, id, current.fields.sku, problems);
-        problems.throwIfAny();
-        change(transaction, input, id, noted.seq());
-        note(noted, id, current.fields, input);
-        SkuRegister skus(transaction, _supplierId, id);
-        const bool otherSku = input.sku.present && input.sku.value != current.fields.sku;
-        if (otherSku && current.fields.sku)
-            skus.release(SkuClaim::PRODUCT);
-        VariantWriter variants(transaction, _supplierId, id, input.variants);
-        variants.apply(id, skus);
-        if (otherSku && input.sku.hasValue())
-            skus.claim(id, {"sku", *input.sku.value});
-        ProductChanges changes;
-        changes.changed(current.fields, input);
-        variants.describe(changes);
-        addImages(transaction, images, id, changes);
-        record(transaction, changes, "update", id);
-        return answer(transaction, id, images, false);
+        update(transaction, id, input, images);
+        return answer(request, transaction, id, images, false);
     });
 }
 
-Response ProductWriter::remove() {
-    const std::int64_t id = _request.pathInteger("id");
+void ProductWriter::update(Transaction& transaction, std::int64_t productId, const JsonObject& fields) {
+    Details details;
+    const ProductInput input = ProductInput::read(fields, ProductInput::Purpose::Update, nullptr, details);
+    if (!details.empty())
+        throwWithAllProblems(transaction, input, productId, details);
+    RequestedImages none(nullptr, input.imageUrls);
+    if (input.isEmpty())
+        lock(transaction, productId); // changes nothing, but a product that is not there is told
+    else
+        update(transaction, productId, input, none);
+}
+
+void ProductWriter::update(Transaction& transaction, std::int64_t productId, const ProductInput& input,
+                           RequestedImages& images) {
+    Change& noted = transaction.change(_supplierId);
+    const Current current = lock(transaction, productId);
+    Details problems;
+    findProblems(transaction, input, productId, current.fields.sku, problems);
+    problems.throwIfAny();
+    change(transaction, input, productId, noted.seq());
+    note(noted, productId, current.fields, input);
+    SkuRegister skus(transaction, _supplierId, productId);
+    const bool otherSku = input.sku.present && input.sku.value != current.fields.sku;
+    if (otherSku && current.fields.sku)
+        skus.release(SkuClaim::PRODUCT);
+    VariantWriter variants(transaction, _supplierId, productId, input.variants);
+    variants.apply(productId, skus);
+    if (otherSku && input.sku.hasValue())
+        skus.claim(productId, {"sku", *input.sku.value});
+    ProductChanges changes;
+    changes.changed(current.fields, input);
+    variants.describe(changes);
+    addImages(transaction, images, productId, changes);
+    record(transaction, changes, "update", productId);
+}
+
+Response ProductWriter::remove(Request& request) {
+    const std::int64_t id = request.pathInteger("id");
     std::vector<std::string> imageFiles;
-    Response response = _request.transact([&](Transaction& transaction) {
-        Change& change = transaction.change(_supplierId);
-        const Current current = lock(transaction, id);
-        if (_images != nullptr)
-            imageFiles = _images->removeAll(transaction, id);
-        static const std::string SQL = DELETE_PRODUCT.sql();
-        transaction.execute(SQL, {change.seq(), _supplierId, id});
-        change.note(ChangeKind::PRODUCT_DELETED, id);
-        SkuRegister(transaction, _supplierId, id).giveUpAll();
-        ProductChanges changes;
-        changes.deleted(current.fields);
-        record(transaction, changes, "delete", id);
-        Response deletion = _request.reply();
+    Response response = request.transact([&](Transaction& transaction) {
+        imageFiles = remove(transaction, id);
+        Response deletion = request.reply();
         JsonWriter(deletion.data).beginObject().field("id", id).field("deleted", true).endObject();
         return deletion;
     });
     if (!imageFiles.empty())
         _images->removeFiles(imageFiles);
     return response;
+}
+
+std::vector<std::string> ProductWriter::remove(Transaction& transaction, std::int64_t productId) {
+    std::vector<std::string> imageFiles;
+    Change& change = transaction.change(_supplierId);
+    const Current current = lock(transaction, productId);
+    if (_images != nullptr)
+        imageFiles = _images->removeAll(transaction, productId);
+    static const std::string SQL = DELETE_PRODUCT.sql();
+    transaction.execute(SQL, {change.seq(), _supplierId, productId});
+    change.note(ChangeKind::PRODUCT_DELETED, productId);
+    SkuRegister(transaction, _supplierId, productId).giveUpAll();
+    ProductChanges changes;
+    changes.deleted(current.fields);
+    record(transaction, changes, "delete", productId);
+    return imageFiles;
 }
 
 ProductWriter::Current ProductWriter::look(SqlSession& session, std::int64_t productId) const {
@@ -196,8 +235,7 @@ ProductWriter::Current ProductWriter::currentOf(Rows& row) const {
     Current current;
     current.version = row.integer(0);
     current.fields = StoredProduct::read(row, FIRST_FIELD);
-    const auto wanted = _request.header("If-Match");
-    if (wanted && !namesVersion(*wanted, current.version))
+    if (_ifMatch && !namesVersion(*_ifMatch, current.version))
         throw ApiError::preconditionFailed("The product has changed: its version is now " +
                                            std::to_string(current.version));
     return current;
@@ -220,23 +258,18 @@ void ProductWriter::findProblems(SqlSession& session, const ProductInput& input,
     SkuRegister(session, _supplierId, productId).findDuplicates(claims, released, details);
 }
 
-void ProductWriter::throwWithAllProblems(const ProductInput& input, std::int64_t productId,
+void ProductWriter::throwWithAllProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
                                          const Details& details) const {
-    if (details.empty())
-        return;
-    Details all;
-    _request.database().withSession([&](SqlSession& session) {
-        if (productId != 0)
-            look(session, productId); // a product that is not there is 404, whatever the body says
-        all = details;
-        findProblems(session, input, productId, std::nullopt, all);
-    });
+    if (productId != 0)
+        look(session, productId); // a product that is not there is 404, whatever the body says
+    Details all = details;
+    findProblems(session, input, productId, std::nullopt, all);
     all.throwIfAny();
 }
 
-void ProductWriter::refuseBeforeFetching(const ProductInput& input, std::int64_t productId) const {
+void ProductWriter::refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const {
     Details problems;
-    _request.database().withSession([&](SqlSession& session) {
+    database.withSession([&](SqlSession& session) {
         problems = {};
         std::optional<std::string> currentSku;
         if (productId != 0) {
@@ -294,12 +327,12 @@ void ProductWriter::addImages(Transaction& transaction, RequestedImages& images,
 
 void ProductWriter::record(Transaction& transaction, ProductChanges& changes, std::string_view verb,
                            std::int64_t productId) const {
-    changes.record(transaction, _audit, auditEntry(actorOf(_request), "product", verb, productId, _supplierId));
+    changes.record(transaction, _audit, auditEntry(_actor, "product", verb, productId, _supplierId));
 }
 
-Response ProductWriter::answer(SqlSession& session, std::int64_t productId, const RequestedImages& images,
-                               bool created) const {
-    Response response = _request.reply(created ? 201 : 200);
+Response ProductWriter::answer(Request& request, SqlSession& session, std::int64_t productId,
+                               const RequestedImages& images, bool created) const {
+    Response response = request.reply(created ? 201 : 200);
     JsonWriter json(response.data);
     json.beginObject();
     const auto written = writeProduct(session, _images, _supplierId, productId, json);
@@ -310,7 +343,7 @@ Response ProductWriter::answer(SqlSession& session, std::int64_t productId, cons
     json.endObject();
     response.header("ETag", written->shown.entityTag());
     if (created)
-        response.header("Location", std::string(_request.path()) + '/' + std::to_string(productId));
+        response.header("Location", std::string(request.path()) + '/' + std::to_string(productId));
     return response;
 }
 

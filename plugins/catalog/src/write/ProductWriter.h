@@ -5,6 +5,7 @@
 #include "RequestedImages.h"
 #include "SkuRegister.h"
 
+#include <supplierd/AuditLog.h>
 #include <supplierd/CategoryTree.h>
 #include <supplierd/Request.h>
 
@@ -12,29 +13,47 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::catalog {
 
-/// POST /products, POST /products/{id} and POST /products/{id}/delete. Each takes the lock of the supplier's catalogue
+/// Creates, changes and deletes products of a supplier: for POST /products, POST /products/{id} and POST
+/// /products/{id}/delete, and within the transaction of somebody else. Each takes the lock of the supplier's catalogue
 /// first, so what it then reads stays as it is until it commits. Images are fetched before, outside the transaction,
 /// and only for a product that would not be refused as things are. Made per request.
 class ProductWriter {
 public:
-    /// `images` is null when products have none here.
-    ProductWriter(Request& request, ImageIngest* images, CategoryTree& categories, AuditLog& audit)
-        : _request(request),
-          _images(images),
-          _categories(categories),
-          _audit(audit),
-          _supplierId(request.principal().supplierId) {}
+    struct Parts {
+        ImageIngest* images; ///< null: products have none here
+        CategoryTree& categories;
+        AuditLog& audit;
+    };
+    /// `ifMatch`: the header, which names the versions that may be written. Lifetime: it outlives this.
+    ProductWriter(const Parts& parts, std::int64_t supplierId, Actor actor,
+                  std::optional<std::string_view> ifMatch = std::nullopt)
+        : _images(parts.images),
+          _categories(parts.categories),
+          _audit(parts.audit),
+          _supplierId(supplierId),
+          _actor(std::move(actor)),
+          _ifMatch(ifMatch) {}
 
     /// Each throws ApiError: Validation with every problem, NotFound, PreconditionFailed.
-    Response create();
-    Response update();
-    Response remove();
+    Response create(Request& request);
+    Response update(Request& request);
+    Response remove(Request& request);
+
+    /// The same within a transaction, as the body of such a request; without images, of which `image_url` is refused.
+    std::int64_t create(Transaction& transaction, const JsonObject& fields);
+    void update(Transaction& transaction, std::int64_t productId, const JsonObject& fields);
+    /// Returns the files of its images, to be removed once that has committed.
+    std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
 
 private:
+    std::int64_t create(Transaction& transaction, const ProductInput& input, RequestedImages& images);
+    void update(Transaction& transaction, std::int64_t productId, const ProductInput& input, RequestedImages& images);
+
     struct Current {
         std::int64_t version = 0;
         StoredProduct fields;
@@ -50,23 +69,26 @@ private:
     void findProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
                       const std::optional<std::string>& currentSku, Details& details) const;
     /// Ends a request whose body is wrong, with the problems that the database knows beside the body's own.
-    void throwWithAllProblems(const ProductInput& input, std::int64_t productId, const Details& details) const;
+    void throwWithAllProblems(SqlSession& session, const ProductInput& input, std::int64_t productId,
+                              const Details& details) const;
 
     /// Throws what the transaction would throw as things are: problems, NotFound, PreconditionFailed.
-    void refuseBeforeFetching(const ProductInput& input, std::int64_t productId) const;
+    void refuseBeforeFetching(Database& database, const ProductInput& input, std::int64_t productId) const;
 
     std::int64_t insert(Transaction& transaction, const ProductInput& input, std::int64_t seq) const;
     void change(Transaction& transaction, const ProductInput& input, std::int64_t productId, std::int64_t seq) const;
     void addImages(Transaction& transaction, RequestedImages& images, std::int64_t productId,
                    ProductChanges& changes) const;
     void record(Transaction& transaction, ProductChanges& changes, std::string_view verb, std::int64_t productId) const;
-    Response answer(SqlSession& session, std::int64_t productId, const RequestedImages& images, bool created) const;
+    Response answer(Request& request, SqlSession& session, std::int64_t productId, const RequestedImages& images,
+                    bool created) const;
 
-    Request& _request;
     ImageIngest* _images;
     CategoryTree& _categories;
     AuditLog& _audit;
     std::int64_t _supplierId;
+    Actor _actor;
+    std::optional<std::string_view> _ifMatch;
 };
 
 } // namespace supplierd::catalog
