@@ -39,7 +39,7 @@ nlohmann::json HttpResponse::json() const {
     try {
         return nlohmann::json::parse(body);
     } catch (const nlohmann::json::exception&) {
-        throw std::runtime_error("no JSON in the answer " + statusLine + ": " + body);
+        throw std::runtime_error("no JSON in the response " + statusLine + ": " + body);
     }
 }
 
@@ -134,7 +134,7 @@ void HttpClient::sendRaw(std::string_view bytes) {
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     } catch (const Poco::Net::ConnectionResetException&) {
-        // The server may have answered and closed before it had everything; its answer is still to be read.
+        // The server may have responded and closed before it had everything; its response is still to be read.
     } catch (const Poco::IOException&) {
     }
 }

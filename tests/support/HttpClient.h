@@ -39,6 +39,7 @@ public:
     /// "http://127.0.0.1:8080/api/v1/supplier": the path is put before every path of a request.
     explicit HttpClient(const std::string& url, std::string key = {});
 
+    const std::string& key() const { return _key; }
     void setKey(std::string key) { _key = std::move(key); }
     void setTimeout(std::chrono::milliseconds timeout);
 

@@ -149,6 +149,16 @@ void ServerProcess::restart() {
     start();
 }
 
+HttpClient ServerProcess::operatorClient(const std::string& key) const {
+    return HttpClient(rootUrl() + "/api/v1/platform", key);
+}
+
+double ServerProcess::metric(const std::string& name) const {
+    const auto text = adminClient().get("/metrics").body;
+    const auto found = text.find("\n" + name + " ");
+    return found == std::string::npos ? 0 : std::stod(text.substr(found + 1 + name.size()));
+}
+
 std::int64_t ServerProcess::createSupplier(const std::string& name, const std::string& status) {
     _database.exec("INSERT INTO suppliers (name, status) VALUES (" + _database.quote(name) + ", " +
                    _database.quote(status) + ")");
@@ -174,13 +184,7 @@ std::string ServerProcess::insertKey(const std::string& kind, const std::string&
     columns.emplace("key_id", _database.quote(id));
     columns.emplace("kind", _database.quote(kind));
     columns.emplace("key_hash", "UNHEX(SHA2(" + _database.quote(key) + ", 256))");
-    std::string names;
-    std::string values;
-    for (const auto& [name, value] : columns) {
-        names += (names.empty() ? "" : ", ") + name;
-        values += (values.empty() ? "" : ", ") + value;
-    }
-    _database.exec("INSERT INTO api_keys (" + names + ") VALUES (" + values + ")");
+    _database.insert("api_keys", columns);
     return key;
 }
 

@@ -53,6 +53,7 @@ public:
 
     pid_t pid() const { return _process->pid(); }
     const std::string& url() const { return _url; } ///< with the path prefix: ".../api/v1/supplier"
+    std::string rootUrl() const { return _url.substr(0, _url.find("/api/")); }
     const std::string& adminUrl() const { return _adminUrl; }
     std::filesystem::path configFile() const { return _directory / "supplierd.toml"; }
     std::filesystem::path logFile() const { return _directory / "server.log"; }
@@ -62,7 +63,13 @@ public:
     std::string log() const { return readWholeFile(logFile()); }
 
     HttpClient client(const std::string& key = {}) const { return HttpClient(_url, key); }
+    /// Without the path prefix.
+    HttpClient rootClient(const std::string& key = {}) const { return HttpClient(rootUrl(), key); }
+    /// Of the operators' API.
+    HttpClient operatorClient(const std::string& key = {}) const;
     HttpClient adminClient() const { return HttpClient(_adminUrl); }
+    /// A value of the server's metrics, by its name and labels; 0 when there is none.
+    double metric(const std::string& name) const;
 
     /// Straight in the database, past the server.
     std::int64_t createSupplier(const std::string& name, const std::string& status = "verified");

@@ -142,6 +142,18 @@ std::int64_t TestDatabase::lastInsertId() {
     return integer("SELECT LAST_INSERT_ID()");
 }
 
+std::int64_t TestDatabase::insert(const std::string& table, const std::map<std::string, std::string>& columns) {
+    std::string names;
+    std::string values;
+    for (const auto& [name, value] : columns) {
+        names += (names.empty() ? "" : ", ") + name;
+        values += (values.empty() ? "" : ", ") + value;
+    }
+    const std::lock_guard lock(_mutex);
+    exec("INSERT INTO " + table + " (" + names + ") VALUES (" + values + ")");
+    return lastInsertId();
+}
+
 std::string TestDatabase::quote(std::string_view value) {
     const std::lock_guard lock(_mutex);
     std::string escaped(value.size() * 2 + 1, '\0');

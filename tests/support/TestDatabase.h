@@ -43,6 +43,8 @@ public:
     std::string text(const std::string& sql);
     std::int64_t integer(const std::string& sql);
     std::int64_t lastInsertId();
+    /// Inserts a row of SQL literals by column. Its id.
+    std::int64_t insert(const std::string& table, const std::map<std::string, std::string>& columns);
     /// `value` as a quoted SQL literal.
     std::string quote(std::string_view value);
 

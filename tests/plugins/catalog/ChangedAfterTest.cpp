@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -28,13 +28,13 @@ class ChangedAfterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testChangesComeInCommitOrder() {
-        const std::int64_t a = _shop->create()["id"];
-        const std::int64_t b = _shop->create()["id"];
-        _shop->update(a, {{"stock_qty", 1}});
-        const json data = _shop->list("changed_after=0");
+        const std::int64_t a = _supplier->create()["id"];
+        const std::int64_t b = _supplier->create()["id"];
+        _supplier->update(a, {{"stock_qty", 1}});
+        const json data = _supplier->list("changed_after=0");
         CPPUNIT_ASSERT(idsOf(data["products"]) == (Ids{b, a}));
         const std::int64_t first = data["products"][0]["change_seq"];
         const std::int64_t second = data["products"][1]["change_seq"];
@@ -42,33 +42,33 @@ public:
         CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
         CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
         CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-        CPPUNIT_ASSERT(_shop->ids("changed_after=" + std::to_string(first)) == Ids{a});
+        CPPUNIT_ASSERT(_supplier->ids("changed_after=" + std::to_string(first)) == Ids{a});
     }
 
     void testNothingNewSaysWhereToGoOn() {
-        _shop->create();
-        const json last = _shop->list("changed_after=0")["pagination"]["last_change_seq"];
-        const json data = _shop->list("changed_after=" + last.dump());
+        _supplier->create();
+        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+        const json data = _supplier->list("changed_after=" + last.dump());
         CPPUNIT_ASSERT_EQUAL(json::array(), data["products"]);
         CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
         CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
         CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
-        Shop empty;
+        SupplierClient empty;
         CPPUNIT_ASSERT_EQUAL(json(0), empty.list("changed_after=0")["pagination"]["last_change_seq"]);
     }
 
     void testFullPagesLeadOnUntilNothingIsLeft() {
-        const Ids all = _shop->fill(57);
+        const Ids all = _supplier->fill(57);
         CPPUNIT_ASSERT(sync("", 10) == all);
         CPPUNIT_ASSERT(sync("", 57) == all);
         CPPUNIT_ASSERT(sync("", 1) == all);
     }
 
     void testAChangeThatFitsAPageIsNeverCut() {
-        const Ids all = _shop->fill(12);
+        const Ids all = _supplier->fill(12);
         // Products 3 to 7 changed together.
         setSeq(all, 3, 7, seqOf(all[7]));
-        const json page = _shop->list("changed_after=0&per_page=5");
+        const json page = _supplier->list("changed_after=0&per_page=5");
         CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 3));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
         CPPUNIT_ASSERT_EQUAL(page["products"][2]["change_seq"], page["pagination"]["last_change_seq"]);
@@ -76,10 +76,10 @@ public:
     }
 
     void testOneChangeLongerThanThePageIsCut() {
-        const Ids all = _shop->fill(30);
+        const Ids all = _supplier->fill(30);
         const std::int64_t seq = seqOf(all[24]);
         setSeq(all, 0, 24, seq);
-        json page = _shop->list("changed_after=0&per_page=10");
+        json page = _supplier->list("changed_after=0&per_page=10");
         CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 10));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
         // The change is not told as a whole yet.
@@ -87,13 +87,13 @@ public:
         const std::string place = page["pagination"]["last_change_seq"].dump();
         const std::string cursor = page["pagination"]["next_cursor"];
         for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
-            page = _shop->list("per_page=20&" + next);
+            page = _supplier->list("per_page=20&" + next);
             CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 25 + 5));
             CPPUNIT_ASSERT_EQUAL(json(seq), page["products"][14]["change_seq"]);
             CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
             CPPUNIT_ASSERT_EQUAL(page["products"][19]["change_seq"], page["pagination"]["last_change_seq"]);
         }
-        page = _shop->list("per_page=17&cursor=" + cursor);
+        page = _supplier->list("per_page=17&cursor=" + cursor);
         CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 27));
         CPPUNIT_ASSERT_EQUAL(page["products"][16]["change_seq"], page["pagination"]["last_change_seq"]);
         for (const int perPage : {1, 7, 10, 25})
@@ -104,11 +104,11 @@ public:
     }
 
     void testACutChangeKeepsTheFilters() {
-        const Ids all = _shop->fill(30);
+        const Ids all = _supplier->fill(30);
         std::string skus = "sku=none";
         Ids some;
         for (std::size_t i = 0; i < all.size(); i += 2) {
-            _shop->update(all[i], {{"type", "supply"}, {"sku", "K" + std::to_string(i)}});
+            _supplier->update(all[i], {{"type", "supply"}, {"sku", "K" + std::to_string(i)}});
             skus += ",K" + std::to_string(i);
             some.push_back(all[i]);
         }
@@ -120,13 +120,13 @@ public:
     }
 
     void testProductsThatLeaveACutChangeAreToldByTheirNextOne() {
-        const Ids all = _shop->fill(30);
+        const Ids all = _supplier->fill(30);
         setSeq(all, 0, 29, seqOf(all[29]));
-        const json page = _shop->list("changed_after=0&per_page=10");
+        const json page = _supplier->list("changed_after=0&per_page=10");
         const std::int64_t told = all[3];
         const std::int64_t notTold = all[15];
-        _shop->update(told, {{"stock_qty", 1}});
-        _shop->update(notTold, {{"stock_qty", 2}});
+        _supplier->update(told, {{"stock_qty", 1}});
+        _supplier->update(notTold, {{"stock_qty", 2}});
         Ids rest(all.begin() + 10, all.end());
         rest.erase(rest.begin() + 5);
         rest.insert(rest.end(), {told, notTold});
@@ -137,76 +137,75 @@ public:
     }
 
     void testACursorOfChangesIsTiedToItsList() {
-        const Ids all = _shop->fill(30);
-        const std::string cursor = _shop->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
+        const Ids all = _supplier->fill(30);
+        const std::string cursor =
+            _supplier->list("changed_after=0&per_page=10&type=flower")["pagination"]["next_cursor"];
         for (const std::string& query : {"cursor=" + cursor, "type=flower&sort=name&cursor=" + cursor,
                                          "type=flower&include_deleted=true&cursor=" + cursor})
-            Shop::requireProblems(_shop->http().get("/products?" + query), {"cursor:not_in_set"});
-        Shop::requireProblems(_shop->http().get("/products?type=flower&changed_after=0&cursor=" + cursor),
-                              {"cursor:unsupported"});
+            requireProblems(_supplier->get("/products?" + query), {"cursor:not_in_set"});
+        requireProblems(_supplier->get("/products?type=flower&changed_after=0&cursor=" + cursor),
+                        {"cursor:unsupported"});
     }
 
     void testNumbersThatNoPageGaveDoNoHarm() {
-        const Ids all = _shop->fill(5);
+        const Ids all = _supplier->fill(5);
         for (const std::int64_t number :
              {std::int64_t{1} << 52, (std::int64_t{1} << 53) - 1, std::int64_t{1} << 53,
               (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
             CPPUNIT_ASSERT_EQUAL(
                 json(seqOf(all[4])),
-                _shop->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
+                _supplier->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
     }
 
     void testTombstonesComeOnRequest() {
-        const std::int64_t gone = _shop->create({{"sku", "G"}})["id"];
-        const std::int64_t live = _shop->create()["id"];
-        const json last = _shop->list("changed_after=0")["pagination"]["last_change_seq"];
-        _shop->remove(gone);
-        CPPUNIT_ASSERT(_shop->ids("changed_after=0") == Ids{live});
-        CPPUNIT_ASSERT(_shop->list("changed_after=" + last.dump())["pagination"]["last_change_seq"] > last);
-        const json data = _shop->list("include_deleted=true&changed_after=" + last.dump());
-        CPPUNIT_ASSERT(idsOf(data["products"]) == Ids{gone});
+        const std::int64_t deleted = _supplier->create({{"sku", "G"}})["id"];
+        const std::int64_t live = _supplier->create()["id"];
+        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+        _supplier->remove(deleted);
+        CPPUNIT_ASSERT(_supplier->ids("changed_after=0") == Ids{live});
+        CPPUNIT_ASSERT(_supplier->list("changed_after=" + last.dump())["pagination"]["last_change_seq"] > last);
+        const json data = _supplier->list("include_deleted=true&changed_after=" + last.dump());
+        CPPUNIT_ASSERT(idsOf(data["products"]) == Ids{deleted});
         CPPUNIT_ASSERT(data["products"][0]["deleted_at"].is_string());
         CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_items"]);
-        CPPUNIT_ASSERT(_shop->list("include_deleted=true&changed_after=0")["products"][0]["deleted_at"].is_null());
-        CPPUNIT_ASSERT(_shop->ids("include_deleted=true&changed_after=0&status=active") == Ids{gone});
-        CPPUNIT_ASSERT(_shop->ids("include_deleted=true&changed_after=0&sku=g") == Ids{gone});
-        CPPUNIT_ASSERT(_shop->ids("changed_after=0&sku=g").empty());
+        CPPUNIT_ASSERT(_supplier->list("include_deleted=true&changed_after=0")["products"][0]["deleted_at"].is_null());
+        CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&status=active") == Ids{deleted});
+        CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&changed_after=0&sku=g") == Ids{deleted});
+        CPPUNIT_ASSERT(_supplier->ids("changed_after=0&sku=g").empty());
     }
 
     void testFiltersApplyAndTotalsDescribeTheList() {
-        _shop->fill(5);
-        const std::int64_t rose = _shop->create({{"type", "supply"}, {"sku", "R"}})["id"];
+        _supplier->fill(5);
+        const std::int64_t rose = _supplier->create({{"type", "supply"}, {"sku", "R"}})["id"];
         for (const char* filter : {"type=supply", "search=rosa", "sku=r"}) {
-            const json data = _shop->list(std::string("changed_after=0&") + filter);
+            const json data = _supplier->list(std::string("changed_after=0&") + filter);
             CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids{rose});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(1), data["pagination"]["total_items"]);
         }
-        const json data = _shop->list("changed_after=5&per_page=2");
+        const json data = _supplier->list("changed_after=5&per_page=2");
         CPPUNIT_ASSERT_EQUAL(json(6), data["pagination"]["total_items"]);
         CPPUNIT_ASSERT_EQUAL(json(3), data["pagination"]["total_pages"]);
     }
 
     void testPositionBeyondTheLastChangeGoesBackToIt() {
-        _shop->create();
-        const json last = _shop->list("changed_after=0")["pagination"]["last_change_seq"];
-        CPPUNIT_ASSERT_EQUAL(last, _shop->list("changed_after=999999999")["pagination"]["last_change_seq"]);
+        _supplier->create();
+        const json last = _supplier->list("changed_after=0")["pagination"]["last_change_seq"];
+        CPPUNIT_ASSERT_EQUAL(last, _supplier->list("changed_after=999999999")["pagination"]["last_change_seq"]);
     }
 
 private:
     std::int64_t seqOf(std::int64_t id) {
-        return CatalogWorld::instance().database().integer("SELECT change_seq FROM products WHERE id = " +
-                                                           std::to_string(id));
+        return fixture().database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(id));
     }
 
     void setSeq(const Ids& ids, std::size_t first, std::size_t last, std::int64_t seq) {
-        CatalogWorld::instance().database().exec("UPDATE products SET change_seq = " + std::to_string(seq) +
-                                                 " WHERE id BETWEEN " + std::to_string(ids[first]) + " AND " +
-                                                 std::to_string(ids[last]));
+        fixture().database().exec("UPDATE products SET change_seq = " + std::to_string(seq) + " WHERE id BETWEEN " +
+                                  std::to_string(ids[first]) + " AND " + std::to_string(ids[last]));
     }
 
     /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
     Ids sync(const std::string& filter, int perPage) {
-        const json first = _shop->list(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
+        const json first = _supplier->list(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
         Ids ids = idsOf(first["products"]);
         Ids byNumbers = ids;
         const Ids rest = follow(filter, perPage, first, true);
@@ -227,16 +226,17 @@ private:
             CPPUNIT_ASSERT_EQUAL(page["has_more"].get<bool>(), page["next_cursor"].is_string());
             if (!page["has_more"])
                 break;
-            data = _shop->list(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
-                                                 : "&changed_after=" + page["last_change_seq"].dump()));
+            data = _supplier->list(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
+                                                     : "&changed_after=" + page["last_change_seq"].dump()));
             const Ids some = idsOf(data["products"]);
             ids.insert(ids.end(), some.begin(), some.end());
         }
-        CPPUNIT_ASSERT(_shop->ids(filter + "&changed_after=" + data["pagination"]["last_change_seq"].dump()).empty());
+        CPPUNIT_ASSERT(
+            _supplier->ids(filter + "&changed_after=" + data["pagination"]["last_change_seq"].dump()).empty());
         return ids;
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ChangedAfterTest);

@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 #include "list/Cursor.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -30,7 +30,7 @@ using Stocks = std::map<std::int64_t, std::int64_t>;
 /// Creates, raises and deletes products from several threads and keeps what was acknowledged.
 class Writers {
 public:
-    Writers(Shop& shop, const std::vector<std::int64_t>& products) : _shop(shop) {
+    Writers(SupplierClient& supplier, const std::vector<std::int64_t>& products) : _supplier(supplier) {
         for (const std::int64_t id : products)
             _acknowledged[id] = 0;
         for (int i = 0; i < WRITERS; ++i)
@@ -59,7 +59,7 @@ private:
 
     void run(unsigned seed) {
         try {
-            HttpClient client = _shop.anotherClient();
+            HttpClient client = _supplier.anotherClient();
             std::mt19937 random(seed);
             for (int i = 0; i < WRITES; ++i)
                 write(client, static_cast<unsigned>(random()));
@@ -72,7 +72,7 @@ private:
 
     void write(HttpClient& client, unsigned dice) {
         if (dice % 10 == 0) {
-            const HttpResponse response = client.post("/products", Shop::body({{"stock_qty", ++_counter}}));
+            const HttpResponse response = client.post("/products", _supplier.productBody({{"stock_qty", ++_counter}}));
             const json product = response.data()["product"];
             const std::lock_guard lock(_mutex);
             _acknowledged[product["id"]] = product["stock_qty"];
@@ -102,7 +102,7 @@ private:
         return std::next(_acknowledged.begin(), static_cast<std::ptrdiff_t>(number % _acknowledged.size()))->first;
     }
 
-    Shop& _shop;
+    SupplierClient& _supplier;
     mutable std::mutex _mutex;
     std::mutex _oneProduct[64];
     Stocks _acknowledged;
@@ -142,13 +142,13 @@ class ConcurrencyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testTwoClientsThatPatchDifferentFieldsBothGetTheirWay() {
-        const std::int64_t id = _shop->create()["id"];
+        const std::int64_t id = _supplier->create()["id"];
         const auto patch = [&](const std::function<json(int)>& change) {
             return std::thread([this, id, change] {
-                HttpClient client = _shop->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 for (int i = 1; i <= 500; ++i)
                     client.post("/products/" + std::to_string(id), change(i));
             });
@@ -157,21 +157,21 @@ public:
         std::thread stocks = patch([](int i) { return json{{"stock_qty", i}}; });
         names.join();
         stocks.join();
-        const json product = _shop->read(id);
+        const json product = _supplier->read(id);
         CPPUNIT_ASSERT_EQUAL(json("Name 500"), product["name"]);
         CPPUNIT_ASSERT_EQUAL(json(500), product["stock_qty"]);
         CPPUNIT_ASSERT_EQUAL(json(1'001), product["version"]);
     }
 
     void testReaderOfChangesBesideEightWritersSkipsNothing() {
-        Writers writers(*_shop, _shop->fill(40));
+        Writers writers(*_supplier, _supplier->fill(40));
         Stocks mirror;
         Stocks acknowledged;
         std::int64_t after = 0;
         bool more = true;
         while (writers.running() || more) {
             acknowledged = writers.acknowledged();
-            const json data = _shop->list("include_deleted=true&per_page=7&changed_after=" + std::to_string(after));
+            const json data = _supplier->list("include_deleted=true&per_page=7&changed_after=" + std::to_string(after));
             take(mirror, data["products"]);
             after = data["pagination"]["last_change_seq"];
             more = data["pagination"]["has_more"];
@@ -180,24 +180,24 @@ public:
         }
         writers.finish();
         take(mirror,
-             _shop->list("include_deleted=true&per_page=100&changed_after=" + std::to_string(after))["products"]);
+             _supplier->list("include_deleted=true&per_page=100&changed_after=" + std::to_string(after))["products"]);
         requireSame(mirror);
     }
 
     void testWalkBesideEightWritersSkipsNothing() {
-        Writers writers(*_shop, _shop->fill(60));
+        Writers writers(*_supplier, _supplier->fill(60));
         int walks = 0;
         for (const char* sort : {"stock_qty", "-stock_qty", "-id", "name", "updated_at", "-updated_at", "stock_qty"}) {
             const std::string query = std::string("per_page=9&sort=") + sort;
             Stocks mirror;
             Stocks acknowledged = writers.acknowledged();
-            json data = _shop->list(query);
+            json data = _supplier->list(query);
             take(mirror, data["products"]);
             while (!data["pagination"]["next_cursor"].is_null()) {
                 // What changes when the walk has come to the changes is left to the next one.
                 if (!isInLateChanges(data))
                     acknowledged = writers.acknowledged();
-                data = _shop->list(query + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
+                data = _supplier->list(query + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
                 take(mirror, data["products"]);
             }
             // What was deleted since is in nobody's way: it is no longer among the acknowledged.
@@ -208,23 +208,23 @@ public:
         }
         writers.finish();
         CPPUNIT_ASSERT_EQUAL(7, walks);
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testWalkBesideWritersWhoNeverRestEnds() {
-        const std::vector<std::int64_t> ids = _shop->fill(30);
+        const std::vector<std::int64_t> ids = _supplier->fill(30);
         std::atomic<bool> done{false};
         std::atomic<int> writes{0};
         std::vector<std::thread> writers;
         for (int i = 0; i < 4; ++i)
             writers.emplace_back([&, i] {
-                HttpClient client = _shop->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 for (int stock = 0; !done; ++stock) {
                     const auto id = ids[static_cast<std::size_t>(stock * 7 + i) % ids.size()];
                     client.post("/products/" + std::to_string(id), {{"stock_qty", stock}});
                     ++writes;
                     if (i == 0 && stock % 10 == 0)
-                        client.post("/products", Shop::body());
+                        client.post("/products", _supplier->productBody());
                 }
             });
         while (writes < 100)
@@ -232,7 +232,7 @@ public:
         std::map<std::string, int> pages;
         std::set<std::int64_t> met;
         for (const std::string sort : {"stock_qty", "-updated_at", "-id"}) {
-            json data = _shop->list("per_page=2&sort=" + sort);
+            json data = _supplier->list("per_page=2&sort=" + sort);
             for (;;) {
                 ++pages[sort];
                 for (const json& product : data["products"])
@@ -240,7 +240,7 @@ public:
                 const json& next = data["pagination"]["next_cursor"];
                 if (next.is_null() || pages[sort] > 1'000)
                     break;
-                data = _shop->list("per_page=2&sort=" + sort + "&cursor=" + next.get<std::string>());
+                data = _supplier->list("per_page=2&sort=" + sort + "&cursor=" + next.get<std::string>());
             }
         }
         done = true;
@@ -253,13 +253,13 @@ public:
     }
 
     void testOneLongChangeBesideAWriterIsFollowedWithoutALoss() {
-        const std::vector<std::int64_t> ids = _shop->fill(8'000);
-        TestDatabase& database = CatalogWorld::instance().database();
+        const std::vector<std::int64_t> ids = _supplier->fill(8'000);
+        TestDatabase& database = fixture().database();
         database.exec("UPDATE products SET change_seq = (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
-                      std::to_string(_shop->id()) + ") WHERE supplier_id = " + std::to_string(_shop->id()));
+                      std::to_string(_supplier->id()) + ") WHERE supplier_id = " + std::to_string(_supplier->id()));
         std::atomic<bool> done{false};
         std::thread writer([&] {
-            HttpClient client = _shop->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             std::mt19937 random(1);
             for (int stock = 1; !done; ++stock)
                 client.post("/products/" + std::to_string(ids[random() % ids.size()]), {{"stock_qty", stock}});
@@ -267,7 +267,7 @@ public:
         const auto follow = [&](bool byCursor) {
             std::set<std::int64_t> met;
             std::set<std::pair<std::int64_t, std::int64_t>> versions;
-            json data = _shop->list("per_page=100&changed_after=0");
+            json data = _supplier->list("per_page=100&changed_after=0");
             for (;;) {
                 CPPUNIT_ASSERT(data["products"].size() <= 100);
                 for (const json& product : data["products"]) {
@@ -279,8 +279,9 @@ public:
                 // The writer goes on: all are met, and then some.
                 if (!page["has_more"] || (met.size() == ids.size() && page["last_change_seq"] < (1LL << 52)))
                     break;
-                data = _shop->list("per_page=100&" + (byCursor ? "cursor=" + page["next_cursor"].get<std::string>()
-                                                               : "changed_after=" + page["last_change_seq"].dump()));
+                data =
+                    _supplier->list("per_page=100&" + (byCursor ? "cursor=" + page["next_cursor"].get<std::string>()
+                                                                : "changed_after=" + page["last_change_seq"].dump()));
             }
             return met.size();
         };
@@ -293,12 +294,12 @@ public:
     }
 
     void testOneOfTwoRacingUpdatesWithIfMatchWins() {
-        const std::int64_t id = _shop->create()["id"];
+        const std::int64_t id = _supplier->create()["id"];
         for (int version = 1; version <= 50; ++version) {
             std::atomic<int> won{0};
             std::atomic<int> lost{0};
             const auto race = [&] {
-                HttpClient client = _shop->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 const int status = client
                                        .post("/products/" + std::to_string(id), {{"stock_qty", version}},
                                              {{"If-Match", "\"" + std::to_string(version) + "\""}})
@@ -316,16 +317,16 @@ public:
     }
 
     void testApprovalsBesideUpdatesKeepTheTotals() {
-        const std::vector<std::int64_t> ids = _shop->fill(12);
+        const std::vector<std::int64_t> ids = _supplier->fill(12);
         std::thread approvals([&ids] {
             for (const std::int64_t id : ids)
-                CatalogWorld::instance().server().approveProduct(id);
+                fixture().server().approveProduct(id);
         });
         for (int i = 0; i < 300; ++i)
-            _shop->update(ids[static_cast<std::size_t>(i) % ids.size()], {{"is_active", i % 3 == 0}});
+            _supplier->update(ids[static_cast<std::size_t>(i) % ids.size()], {{"is_active", i % 3 == 0}});
         approvals.join();
-        _shop->requireTrueTotals();
-        CPPUNIT_ASSERT_EQUAL(json(0), _shop->list("status=pending")["pagination"]["total_items"]);
+        _supplier->requireTrueTotals();
+        CPPUNIT_ASSERT_EQUAL(json(0), _supplier->list("status=pending")["pagination"]["total_items"]);
     }
 
 private:
@@ -337,14 +338,14 @@ private:
     /// The mirror of a synchronised client is what the database has, tombstones included.
     void requireSame(const Stocks& mirror) {
         Stocks truth;
-        for (const TestRow& row : CatalogWorld::instance().database().query(
-                 "SELECT id, stock_qty FROM products WHERE supplier_id = " + std::to_string(_shop->id())))
+        for (const TestRow& row : fixture().database().query("SELECT id, stock_qty FROM products WHERE supplier_id = " +
+                                                             std::to_string(_supplier->id())))
             truth[std::stoll(*row[0])] = std::stoll(*row[1]);
         CPPUNIT_ASSERT(truth == mirror);
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ConcurrencyTest);

@@ -1,6 +1,6 @@
 #include "list/Cursor.h"
 
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -34,7 +34,7 @@ class CursorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testCursorComesBackAsItWas() {
         for (std::size_t sort = 0; sort < catalog::SORT_NAMES.size(); ++sort) {
@@ -92,92 +92,92 @@ public:
     }
 
     void testWalkMeetsEveryProductOnceInOrder() {
-        const Ids live = _shop->fill(137);
-        _shop->remove(live[5]);
+        const Ids live = _supplier->fill(137);
+        _supplier->remove(live[5]);
         for (const char* filter : {"", "status=pending&", "type=flower&", "search=tulipa&", "include_deleted=true&",
                                    "updated_since=2020-01-01T00:00:00Z&"})
             for (const char* sort : {"id", "-id", "name", "-name", "base_price", "-base_price", "stock_qty",
                                      "-stock_qty", "updated_at", "-updated_at"}) {
                 const std::string query = std::string(filter) + "sort=" + sort;
-                Ids whole = _shop->ids(query + "&per_page=100");
-                const Ids rest = _shop->ids(query + "&per_page=100&page=2");
+                Ids whole = _supplier->ids(query + "&per_page=100");
+                const Ids rest = _supplier->ids(query + "&per_page=100&page=2");
                 whole.insert(whole.end(), rest.begin(), rest.end());
                 CPPUNIT_ASSERT_MESSAGE(query, walk(query, 23) == whole);
             }
     }
 
     void testWalkShowsTotalsAndPageNumbers() {
-        _shop->fill(50);
+        _supplier->fill(50);
         for (const std::string& filter :
              {std::string(), std::string("search=tulipa&"), "category_id=" + flowers() + "&"}) {
-            json page = _shop->list(filter + "per_page=20")["pagination"];
+            json page = _supplier->list(filter + "per_page=20")["pagination"];
             for (int number = 1; number <= 3; ++number) {
                 CPPUNIT_ASSERT_EQUAL(json(number), page["current_page"]);
                 CPPUNIT_ASSERT_EQUAL(json(50), page["total_items"]);
                 CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
                 CPPUNIT_ASSERT_EQUAL(number == 3, page["next_cursor"].is_null());
                 if (number < 3)
-                    page = _shop->list(filter +
-                                       "per_page=20&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+                    page = _supplier->list(
+                        filter + "per_page=20&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
             }
         }
     }
 
     void testWalkGoesOnFromAPageByNumber() {
-        const Ids ids = _shop->fill(60);
-        const json page = _shop->list("sort=id&per_page=10&page=3");
+        const Ids ids = _supplier->fill(60);
+        const json page = _supplier->list("sort=id&per_page=10&page=3");
         const Ids next =
-            _shop->ids("sort=id&per_page=10&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
+            _supplier->ids("sort=id&per_page=10&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
         CPPUNIT_ASSERT(next == Ids(ids.begin() + 30, ids.begin() + 40));
     }
 
     void testPageNumbersFollowTheSizeOfThePages() {
-        _shop->fill(60);
-        json page = _shop->list("per_page=10&page=2")["pagination"];
-        page = _shop->list("per_page=5&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        _supplier->fill(60);
+        json page = _supplier->list("per_page=10&page=2")["pagination"];
+        page = _supplier->list("per_page=5&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
         CPPUNIT_ASSERT_EQUAL(json(5), page["current_page"]);
         CPPUNIT_ASSERT_EQUAL(json(12), page["total_pages"]);
-        page = _shop->list("per_page=25&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        page = _supplier->list("per_page=25&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
         CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
         CPPUNIT_ASSERT_EQUAL(json(3), page["total_pages"]);
     }
 
     void testLateChangesHavePageNumbersOfTheirOwn() {
-        _shop->fill(15);
-        json page = _shop->list("sort=id&per_page=10")["pagination"];
-        _shop->create();
-        _shop->create();
-        page = _shop->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        _supplier->fill(15);
+        json page = _supplier->list("sort=id&per_page=10")["pagination"];
+        _supplier->create();
+        _supplier->create();
+        page = _supplier->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
         CPPUNIT_ASSERT_EQUAL(json(2), page["current_page"]);
-        page = _shop->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
+        page = _supplier->list("sort=id&per_page=10&cursor=" + page["next_cursor"].get<std::string>())["pagination"];
         CPPUNIT_ASSERT_EQUAL(json(3), page["current_page"]);
         CPPUNIT_ASSERT(page["next_cursor"].is_null());
     }
 
     void testProductThatMovedBehindTheWalkIsMetAfterItsEnd() {
-        const Ids ids = _shop->fill(30);
-        const json first = _shop->list("sort=base_price&per_page=10");
+        const Ids ids = _supplier->fill(30);
+        const json first = _supplier->list("sort=base_price&per_page=10");
         const Ids seen = idsOf(first["products"]);
-        const std::int64_t last = _shop->ids("sort=-base_price&per_page=1").front();
+        const std::int64_t last = _supplier->ids("sort=-base_price&per_page=1").front();
         CPPUNIT_ASSERT(std::find(seen.begin(), seen.end(), last) == seen.end());
-        _shop->update(last, {{"base_price", 0.01}});
+        _supplier->update(last, {{"base_price", 0.01}});
         Ids rest = walkFrom("sort=base_price", 10, first["pagination"]["next_cursor"]);
         CPPUNIT_ASSERT_EQUAL(last, rest.back());
         CPPUNIT_ASSERT_EQUAL(ids.size(), seen.size() + rest.size());
     }
 
     void testProductCreatedDuringTheWalkIsMet() {
-        _shop->fill(30);
-        const json first = _shop->list("per_page=10");
-        const std::int64_t fresh = _shop->create()["id"];
+        _supplier->fill(30);
+        const json first = _supplier->list("per_page=10");
+        const std::int64_t fresh = _supplier->create()["id"];
         const Ids rest = walkFrom("", 10, first["pagination"]["next_cursor"]);
         CPPUNIT_ASSERT_EQUAL(fresh, rest.back());
     }
 
     void testProductThatIsChangedAgainAndAgainIsMetOnce() {
-        const Ids ids = _shop->fill(30);
+        const Ids ids = _supplier->fill(30);
         {
-            json data = _shop->list("sort=id&per_page=10");
+            json data = _supplier->list("sort=id&per_page=10");
             std::int64_t met = 0;
             int pages = 0;
             while (!data["pagination"]["next_cursor"].is_null()) {
@@ -186,8 +186,8 @@ public:
                 if (isLate)
                     CPPUNIT_ASSERT_EQUAL(ids.back(), Cursor::decode(cursor)->endId);
                 for (std::size_t i = 0; i < 15; ++i)
-                    _shop->update(ids[i], {{"stock_qty", ++_stock}});
-                data = _shop->list("sort=id&per_page=10&cursor=" + cursor);
+                    _supplier->update(ids[i], {{"stock_qty", ++_stock}});
+                data = _supplier->list("sort=id&per_page=10&cursor=" + cursor);
                 if (isLate)
                     met += static_cast<std::int64_t>(data["products"].size());
                 CPPUNIT_ASSERT(++pages < 10);
@@ -197,54 +197,53 @@ public:
     }
 
     void testLateChangesKeepTheFilters() {
-        _shop->fill(30);
-        const json first = _shop->list("search=tulipa&per_page=10");
-        _shop->create({{"name", "Rosa"}});
-        const std::int64_t tulip = _shop->create({{"name", "Late Tulipa"}})["id"];
+        _supplier->fill(30);
+        const json first = _supplier->list("search=tulipa&per_page=10");
+        _supplier->create({{"name", "Rosa"}});
+        const std::int64_t tulip = _supplier->create({{"name", "Late Tulipa"}})["id"];
         const Ids rest = walkFrom("search=tulipa", 10, first["pagination"]["next_cursor"]);
         CPPUNIT_ASSERT_EQUAL(tulip, rest.back());
         CPPUNIT_ASSERT_EQUAL(std::size_t{21}, rest.size());
     }
 
     void testWalkWithTombstonesMeetsWhatWasDeletedMeanwhile() {
-        const Ids ids = _shop->fill(30);
-        const json first = _shop->list("sort=id&include_deleted=true&per_page=10");
-        _shop->remove(ids[0]);
+        const Ids ids = _supplier->fill(30);
+        const json first = _supplier->list("sort=id&include_deleted=true&per_page=10");
+        _supplier->remove(ids[0]);
         const Ids rest = walkFrom("sort=id&include_deleted=true", 10, first["pagination"]["next_cursor"]);
         CPPUNIT_ASSERT_EQUAL(ids[0], rest.back());
     }
 
     void testForeignCursorsAreRefused() {
-        _shop->fill(30);
-        const std::string cursor = _shop->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
-        CPPUNIT_ASSERT_EQUAL(200, get("sort=name&status=pending&cursor=" + cursor).status);
+        _supplier->fill(30);
+        const std::string cursor = _supplier->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
+        requireStatus(200, get("sort=name&status=pending&cursor=" + cursor));
         for (const std::string& query :
              {"cursor=" + cursor, "sort=-name&status=pending&cursor=" + cursor, "sort=name&cursor=" + cursor,
               "sort=name&status=active&cursor=" + cursor, "sort=name&status=pending&search=x&cursor=" + cursor,
               "sort=name&status=pending&include_deleted=true&cursor=" + cursor, std::string("cursor=abc"),
               std::string("cursor=%F0%9F%92%90")})
-            Shop::requireProblems(get(query), {"cursor:not_in_set"});
-        Shop other;
-        Shop::requireProblems(other.http().get("/products?sort=name&status=pending&cursor=" + cursor),
-                              {"cursor:not_in_set"});
+            requireProblems(get(query), {"cursor:not_in_set"});
+        SupplierClient other;
+        requireProblems(other.get("/products?sort=name&status=pending&cursor=" + cursor), {"cursor:not_in_set"});
     }
 
     void testCursorWithAnotherPageOrChangedAfterIsRefused() {
-        _shop->fill(30);
-        const std::string cursor = _shop->list("per_page=10")["pagination"]["next_cursor"];
-        Shop::requireProblems(get("page=2&cursor=" + cursor), {"page:unsupported"});
-        Shop::requireProblems(get("page=2&sort=-id&changed_after=0&cursor=" + cursor),
-                              {"page:unsupported", "sort:unsupported", "cursor:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(200, get("page=1&cursor=" + cursor).status);
+        _supplier->fill(30);
+        const std::string cursor = _supplier->list("per_page=10")["pagination"]["next_cursor"];
+        requireProblems(get("page=2&cursor=" + cursor), {"page:unsupported"});
+        requireProblems(get("page=2&sort=-id&changed_after=0&cursor=" + cursor),
+                        {"page:unsupported", "sort:unsupported", "cursor:unsupported"});
+        requireStatus(200, get("page=1&cursor=" + cursor));
     }
 
 private:
-    static std::string flowers() { return std::to_string(CatalogWorld::instance().flowers()); }
+    static std::string flowers() { return std::to_string(fixture().category()); }
 
-    HttpResponse get(const std::string& query) { return _shop->http().get("/products?" + query); }
+    HttpResponse get(const std::string& query) { return _supplier->get("/products?" + query); }
 
     Ids walk(const std::string& query, int perPage) {
-        const json first = _shop->list(query + "&per_page=" + std::to_string(perPage));
+        const json first = _supplier->list(query + "&per_page=" + std::to_string(perPage));
         Ids ids = idsOf(first["products"]);
         const Ids rest = walkFrom(query, perPage, first["pagination"]["next_cursor"]);
         ids.insert(ids.end(), rest.begin(), rest.end());
@@ -254,8 +253,8 @@ private:
     Ids walkFrom(const std::string& query, int perPage, json cursor) {
         Ids ids;
         while (!cursor.is_null()) {
-            const json page =
-                _shop->list(query + "&per_page=" + std::to_string(perPage) + "&cursor=" + cursor.get<std::string>());
+            const json page = _supplier->list(query + "&per_page=" + std::to_string(perPage) +
+                                              "&cursor=" + cursor.get<std::string>());
             const Ids some = idsOf(page["products"]);
             ids.insert(ids.end(), some.begin(), some.end());
             cursor = page["pagination"]["next_cursor"];
@@ -263,7 +262,7 @@ private:
         return ids;
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
     int _stock = 0;
 };
 

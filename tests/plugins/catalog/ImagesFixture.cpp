@@ -1,31 +1,23 @@
 #include "ImagesFixture.h"
 
-#include <cppunit/TestAssert.h>
-
 namespace supplierd::tests {
 
 using nlohmann::json;
 
 namespace {
 
-CatalogWorld& world() {
-    static const bool isSet = [] {
-        ServerOptions options;
-        options.plugins = {"categories", "catalog", "inventory", "orders", "platform"};
-        options.pluginFiles = {SUPPLIERD_TEST_IMAGES_PLUGIN};
-        options.configuration = "[database]\npool_size = 1\n";
-        CatalogWorld::setOptions(options);
-        return true;
-    }();
-    static_cast<void>(isSet);
-    return CatalogWorld::instance();
-}
-
 json record() {
-    return HttpClient(rootUrl()).get("/test/images").data();
+    return fixture().server().rootClient().get("/test/images").data();
 }
 
 } // namespace
+
+ServerFixture& fixture() {
+    static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "orders", "platform"},
+                                 .pluginFiles = {SUPPLIERD_TEST_IMAGES_PLUGIN},
+                                 .configuration = "[database]\npool_size = 1\n"});
+    return shared;
+}
 
 std::string goodUrls(int count) {
     std::string text;
@@ -42,24 +34,14 @@ json badUrlError(int index) {
     return imageError(index, BAD_URL, "dns", "the host name has no address");
 }
 
-std::string pathOf(const json& product) {
-    return "/products/" + std::to_string(product["id"].get<std::int64_t>());
-}
-
-std::string rootUrl() {
-    const std::string& url = world().server().url();
-    return url.substr(0, url.find("/api/"));
-}
-
 void ImagesFixture::setUp() {
-    world();
-    _shop = std::make_unique<Shop>();
+    _supplier = std::make_unique<SupplierClient>();
     _before = record();
 }
 
 HttpResponse ImagesFixture::create(const json& changes) {
-    const HttpResponse response = post("/products", Shop::body(changes));
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+    const HttpResponse response = _supplier->postProduct(changes);
+    requireStatus(201, response);
     return response;
 }
 
@@ -73,12 +55,13 @@ json ImagesFixture::removedFiles() const {
     return files;
 }
 
-HeldRequest::HeldRequest(const Shop& shop, const std::string& path, const json& body, const HttpHeaders& headers)
-    : _thread([this, &shop, path, body, headers] {
-          HttpClient client = shop.anotherClient();
+HeldRequest::HeldRequest(const SupplierClient& supplier, const std::string& path, const json& body,
+                         const HttpHeaders& headers)
+    : _thread([this, &supplier, path, body, headers] {
+          HttpClient client = supplier.anotherClient();
           _response = client.post(path, body, headers);
       }) {
-    HttpClient(rootUrl()).get("/test/images/visitor");
+    fixture().server().rootClient().get("/test/images/visitor");
 }
 
 HeldRequest::~HeldRequest() {
@@ -87,7 +70,7 @@ HeldRequest::~HeldRequest() {
 }
 
 HttpResponse HeldRequest::finish() {
-    HttpClient(rootUrl()).postEmpty("/test/images/go");
+    fixture().server().rootClient().postEmpty("/test/images/go");
     _thread.join();
     return _response;
 }

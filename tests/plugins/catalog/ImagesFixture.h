@@ -1,6 +1,6 @@
 #pragma once
 
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/TestFixture.h>
 
@@ -20,11 +20,8 @@ inline constexpr const char* BAD_URL = "https://bad.example/rosa.jpg";
 std::string goodUrls(int count);
 /// An entry of image_errors.
 nlohmann::json imageError(int index, const std::string& url, const std::string& code, const std::string& error);
-/// What the plugin answers to a bad URL.
+/// What the plugin says of a bad URL.
 nlohmann::json badUrlError(int index);
-std::string pathOf(const nlohmann::json& product);
-/// The server's address without the path of the API.
-std::string rootUrl();
 
 /// A supplier of a catalog beside a fake of the media plugin, on one session to the database: what holds it stops all
 /// others.
@@ -33,15 +30,15 @@ public:
     void setUp() override;
 
 protected:
-    HttpResponse post(const std::string& path, const nlohmann::json& body) { return _shop->http().post(path, body); }
-    /// Fails unless the answer is 201.
+    HttpResponse post(const std::string& path, const nlohmann::json& body) { return _supplier->post(path, body); }
+    /// Fails unless the response is 201.
     HttpResponse create(const nlohmann::json& changes = nlohmann::json::object());
     /// What the plugin counted in this test.
     int since(const char* counter) const;
     /// Files that were removed in this test.
     nlohmann::json removedFiles() const;
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 
 private:
     nlohmann::json _before;
@@ -50,7 +47,8 @@ private:
 /// A request whose URL is WAITING_URL: it waits in its fetch until finish().
 class HeldRequest {
 public:
-    HeldRequest(const Shop& shop, const std::string& path, const nlohmann::json& body, const HttpHeaders& headers = {});
+    HeldRequest(const SupplierClient& supplier, const std::string& path, const nlohmann::json& body,
+                const HttpHeaders& headers = {});
     ~HeldRequest();
 
     HttpResponse finish();

@@ -2,7 +2,9 @@
 
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
-#include "tests/plugins/platform/PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
+#include "tests/support/StatementPlan.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -33,7 +35,7 @@ class OperatorProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _operator = std::make_unique<Operator>(); }
+    void setUp() override { _operator = std::make_unique<OperatorClient>(); }
 
     void tearDown() override { // an idle connection holds a thread of the server
         _session.reset();
@@ -42,40 +44,41 @@ public:
     }
 
     void testProductsOfAllSuppliersComeNewestFirst() {
-        Seller first(*_operator);
-        Seller second(*_operator);
+        SupplierClient first = _operator->createSupplier();
+        SupplierClient second = _operator->createSupplier();
         const Ids made{idOf(second.create()), idOf(first.create()), idOf(second.create())};
         const Ids listed = idsOf(list("")["products"]);
         CPPUNIT_ASSERT(Ids(listed.begin(), listed.begin() + 3) == Ids(made.rbegin(), made.rend()));
     }
 
     void testAProductIsShownWithItsSupplierAndItsApproval() {
-        Seller seller(*_operator, {{"name", "Kwekerij De Berg"}});
-        const json made = seller.create({{"sku", "R-1"}});
-        _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}});
-        const json listed = list("supplier_id=" + std::to_string(seller.id()))["products"].at(0);
-        CPPUNIT_ASSERT_EQUAL(json({{"id", seller.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
+        SupplierClient supplier = _operator->createSupplier({{"name", "Kwekerij De Berg"}});
+        const json made = supplier.create({{"sku", "R-1"}});
+        requireStatus(200, _operator->post("/products/" + made["id"].dump() + "/reject", {{"reason", "Blurred"}}));
+        const json listed = list("supplier_id=" + std::to_string(supplier.id()))["products"].at(0);
+        CPPUNIT_ASSERT_EQUAL(json({{"id", supplier.id()}, {"name", "Kwekerij De Berg"}}), listed["supplier"]);
         CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), listed["approval"]);
-        json own = seller.get("/products")["products"][0];
+        json own = dataOf(supplier.get("/products"))["products"][0];
         own["supplier"] = listed["supplier"];
         own["approval"] = listed["approval"];
         CPPUNIT_ASSERT_EQUAL(own, listed);
     }
 
     void testFiltersAndTheirTotals() {
-        Seller seller(*_operator);
-        Seller other(*_operator);
-        const auto pending = idOf(seller.create());
-        const auto rejected = idOf(seller.create());
-        const auto active = idOf(seller.create());
-        const auto inactive = idOf(seller.create());
+        SupplierClient supplier = _operator->createSupplier();
+        SupplierClient other = _operator->createSupplier();
+        const auto pending = idOf(supplier.create());
+        const auto rejected = idOf(supplier.create());
+        const auto active = idOf(supplier.create());
+        const auto inactive = idOf(supplier.create());
         const auto others = idOf(other.create());
-        _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}});
+        requireStatus(200,
+                      _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
         for (const auto id : {active, inactive, others})
-            _operator->postEmpty("/products/" + std::to_string(id) + "/approve");
-        requireStatus(200, seller.http().post("/products/" + std::to_string(inactive), {{"is_active", false}}));
+            requireStatus(200, _operator->postEmpty("/products/" + std::to_string(id) + "/approve"));
+        requireStatus(200, supplier.post("/products/" + std::to_string(inactive), {{"is_active", false}}));
 
-        const std::string ours = "supplier_id=" + std::to_string(seller.id());
+        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
         requireList(ours, {inactive, active, rejected, pending});
         requireList(ours + "&status=pending", {rejected, pending});
         requireList(ours + "&status=active", {active});
@@ -90,19 +93,19 @@ public:
     }
 
     void testDeletedProductsAreNotListed() {
-        Seller seller(*_operator);
-        const auto kept = idOf(seller.create());
-        const auto gone = idOf(seller.create());
-        requireStatus(200, seller.http().postEmpty("/products/" + std::to_string(gone) + "/delete"));
-        requireList("supplier_id=" + std::to_string(seller.id()), {kept});
+        SupplierClient supplier = _operator->createSupplier();
+        const auto kept = idOf(supplier.create());
+        const auto deleted = idOf(supplier.create());
+        requireStatus(200, supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
+        requireList("supplier_id=" + std::to_string(supplier.id()), {kept});
         CPPUNIT_ASSERT_EQUAL(kept, idsOf(list("")["products"])[0]);
         requireTotal("", "state < 3");
     }
 
     void testEveryPageByNumberIsTheSameAsACutOfTheWhole() {
-        Seller seller(*_operator);
-        seller.fill(1'300); // beyond what is found from the front
-        const std::string ours = "supplier_id=" + std::to_string(seller.id());
+        SupplierClient supplier = _operator->createSupplier();
+        supplier.fill(1'300); // beyond what is found from the front
+        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
         for (const std::string& filter :
              {ours, ours + "&status=pending", std::string("status=pending"), std::string()}) {
             const Ids whole = wholeList(filter);
@@ -127,9 +130,9 @@ public:
     }
 
     void testAWalkByCursorIsTheWholeList() {
-        Seller seller(*_operator);
-        seller.fill(25);
-        const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(seller.id());
+        SupplierClient supplier = _operator->createSupplier();
+        supplier.fill(25);
+        const std::string filter = "per_page=10&status=pending&supplier_id=" + std::to_string(supplier.id());
         Ids walked;
         json data = list(filter);
         for (int page = 1; page <= 3; ++page) {
@@ -146,20 +149,20 @@ public:
     }
 
     void testEveryProblemOfTheQueryIsNamed() {
-        const auto get = [&](const std::string& query) { return _operator->http().get("/products?" + query); };
+        const auto get = [&](const std::string& query) { return _operator->get("/products?" + query); };
         requireProblems(get("status=rejected&supplier_id=x&page=0&per_page=-1"),
                         {"status:not_in_set", "supplier_id:type", "page:out_of_range", "per_page:out_of_range"});
         requireProblems(get("supplier_id=0&status=active&status=pending"),
                         {"supplier_id:out_of_range", "status:duplicate"});
         requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
-        Seller seller(*_operator);
-        seller.fill(3);
-        const std::string ours = "per_page=1&supplier_id=" + std::to_string(seller.id());
+        SupplierClient supplier = _operator->createSupplier();
+        supplier.fill(3);
+        const std::string ours = "per_page=1&supplier_id=" + std::to_string(supplier.id());
         const std::string cursor = list(ours)["pagination"]["next_cursor"];
         requireStatus(200, get(ours + "&cursor=" + cursor));
         requireProblems(get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
         requireProblems(get("per_page=1&cursor=" + cursor), {"cursor:not_in_set"});
-        const std::string own = seller.get("/products?per_page=1")["pagination"]["next_cursor"];
+        const std::string own = dataOf(supplier.get("/products?per_page=1"))["pagination"]["next_cursor"];
         requireProblems(get(ours + "&cursor=" + own), {"cursor:not_in_set"});
     }
 
@@ -171,13 +174,13 @@ public:
         prepareManyProducts();
         for (const auto& [filters, index] : indexes)
             for (const auto& window : windows()) {
-                auto plan = explain(OperatorListStatement::page(query(filters), window));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].at(1));
+                auto plan = explain(*_session, OperatorListStatement::page(query(filters), window));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].key);
                 if (index != "PRIMARY")
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].at(2));
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].extra);
                 for (const char* table : {"p", "c"}) {
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("PRIMARY"), plan[table].at(1));
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan[table].at(0));
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("PRIMARY"), plan[table].key);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan[table].type);
                 }
             }
     }
@@ -186,7 +189,7 @@ public:
         prepareManyProducts();
         for (const char* filters : {"", "state", "supplier", "supplier state"})
             for (const auto& window : windows()) {
-                const auto reads = rowsRead(OperatorListStatement::page(query(filters), window));
+                const auto reads = rowsRead(*_session, OperatorListStatement::page(query(filters), window), 20);
                 CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
             }
     }
@@ -215,7 +218,7 @@ public:
     }
 
 private:
-    json list(const std::string& query) { return _operator->get("/products?" + query); }
+    json list(const std::string& query) { return dataOf(_operator->get("/products?" + query)); }
 
     void requireList(const std::string& query, const Ids& expected) {
         const json data = list(query);
@@ -225,8 +228,7 @@ private:
 
     void requireTotal(const std::string& query, const std::string& condition) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(
-            query,
-            json(PlatformWorld::instance().database().integer("SELECT COUNT(*) FROM products WHERE " + condition)),
+            query, json(fixture().database().integer("SELECT COUNT(*) FROM products WHERE " + condition)),
             list(query)["pagination"]["total_items"]);
     }
 
@@ -238,7 +240,7 @@ private:
         if (const auto at = filter.find("supplier_id="); at != std::string::npos)
             sql += " AND supplier_id = " + std::to_string(std::stoll(filter.substr(at + 12)));
         Ids ids;
-        for (const TestRow& row : PlatformWorld::instance().database().query(sql + " ORDER BY id DESC"))
+        for (const TestRow& row : fixture().database().query(sql + " ORDER BY id DESC"))
             ids.push_back(std::stoll(*row[0]));
         return ids;
     }
@@ -252,10 +254,9 @@ private:
     }
 
     void prepareManyProducts() {
-        _many = std::make_unique<Seller>(*_operator);
+        _many = std::make_unique<SupplierClient>(_operator->createSupplier());
         _many->fill(5'000);
-        _session = std::make_unique<host::PooledSession>(
-            host::openSession(PlatformWorld::instance().database().sessionSettings()));
+        _session = std::make_unique<host::PooledSession>(host::openSession(fixture().database().sessionSettings()));
     }
 
     OperatorListFilters query(const std::string& filters) const {
@@ -269,42 +270,13 @@ private:
 
     /// The first page, one in the middle of a walk, and one by number.
     std::vector<ListWindow> windows() {
-        _middle.lastId =
-            PlatformWorld::instance().database().integer("SELECT MAX(id) - 2500 FROM products WHERE deleted = 0");
+        _middle.lastId = fixture().database().integer("SELECT MAX(id) - 2500 FROM products WHERE deleted = 0");
         return {{20, 0, false, nullptr, false}, {21, 0, false, &_middle, false}, {21, 40, false, nullptr, false}};
     }
 
-    /// By table: type, key and extra.
-    std::map<std::string, std::vector<std::string>> explain(const OperatorListStatement& statement) {
-        std::map<std::string, std::vector<std::string>> plan;
-        Rows& rows = _session->query("EXPLAIN " + statement.sql(), statement.params());
-        while (rows.next())
-            plan[std::string(rows.text(2))] = {std::string(rows.text(3)), std::string(rows.text(5)),
-                                               std::string(rows.text(9))};
-        return plan;
-    }
-
-    std::int64_t handlerReads() {
-        Rows& rows = _session->query("SHOW SESSION STATUS LIKE 'Handler_read%'", SqlParams());
-        std::int64_t reads = 0;
-        while (rows.next())
-            reads += std::stoll(std::string(rows.text(1)));
-        return reads;
-    }
-
-    std::int64_t rowsRead(const OperatorListStatement& statement, int atLeast = 20) {
-        const std::int64_t before = handlerReads();
-        Rows& rows = _session->query(statement.sql(), statement.params());
-        int count = 0;
-        while (rows.next())
-            ++count;
-        CPPUNIT_ASSERT(count >= atLeast);
-        return handlerReads() - before;
-    }
-
     ListCursor _middle;
-    std::unique_ptr<Operator> _operator;
-    std::unique_ptr<Seller> _many;
+    std::unique_ptr<OperatorClient> _operator;
+    std::unique_ptr<SupplierClient> _many;
     std::unique_ptr<host::PooledSession> _session;
 };
 

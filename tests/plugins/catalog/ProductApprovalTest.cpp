@@ -1,5 +1,6 @@
-#include "tests/plugins/platform/PlatformWorld.h"
 #include "tests/support/ChangesOf.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -30,57 +31,57 @@ class ProductApprovalTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _operator = std::make_unique<Operator>();
-        _seller = std::make_unique<Seller>(*_operator);
+        _operator = std::make_unique<OperatorClient>();
+        _supplier = std::make_unique<SupplierClient>(_operator->createSupplier());
     }
 
     void tearDown() override { // an idle connection holds a thread of the server
-        _seller.reset();
+        _supplier.reset();
         _operator.reset();
     }
 
     void testAnApprovedProductIsActive() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         const json approved = approve(made);
         CPPUNIT_ASSERT_EQUAL(json(true), approved["is_approved"]);
         CPPUNIT_ASSERT_EQUAL(json({{"status", "approved"}, {"reason", nullptr}}), approved["approval"]);
-        CPPUNIT_ASSERT_EQUAL(json({{"id", _seller->id()}, {"name", _seller->name()}}), approved["supplier"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"id", _supplier->id()}, {"name", _supplier->name()}}), approved["supplier"]);
         CPPUNIT_ASSERT_EQUAL(json(made["version"].get<int>() + 1), approved["version"]);
-        CPPUNIT_ASSERT(_seller->listed("status=active") == Ids{idOf(made)});
-        CPPUNIT_ASSERT(_seller->listed("status=pending").empty());
-        _seller->requireTrueTotals();
+        CPPUNIT_ASSERT(_supplier->ids("status=active") == Ids{idOf(made)});
+        CPPUNIT_ASSERT(_supplier->ids("status=pending").empty());
+        _supplier->requireTrueTotals();
     }
 
     void testARejectedProductTellsItsSupplierWhy() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         const std::string reason = "The picture is blurred 💐";
         const json rejected = reject(made, "  " + reason + " ");
         CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", reason}}), rejected["approval"]);
-        const json read = _seller->read(idOf(made));
+        const json read = _supplier->read(idOf(made));
         CPPUNIT_ASSERT_EQUAL(rejected["approval"], read["approval"]);
         CPPUNIT_ASSERT_EQUAL(json(false), read["is_approved"]);
         CPPUNIT_ASSERT(!read.contains("supplier"));
-        CPPUNIT_ASSERT(_seller->listed("status=pending") == Ids{idOf(made)});
-        _seller->requireTrueTotals();
+        CPPUNIT_ASSERT(_supplier->ids("status=pending") == Ids{idOf(made)});
+        _supplier->requireTrueTotals();
     }
 
     void testAReasonHasToBeGiven() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         const auto refused = [&](const json& body, const char* problem) {
-            requireProblems(_operator->http().post(path(made, "/reject"), body), {problem});
+            requireProblems(_operator->post(path(made, "/reject"), body), {problem});
         };
         refused(json::object(), "reason:required");
         refused({{"reason", nullptr}}, "reason:required");
         refused({{"reason", "   "}}, "reason:required");
         refused({{"reason", 5}}, "reason:type");
         refused({{"reason", repeated("💐", 1'001)}}, "reason:too_long");
-        CPPUNIT_ASSERT_EQUAL(json("pending"), _seller->read(idOf(made))["approval"]["status"]);
+        CPPUNIT_ASSERT_EQUAL(json("pending"), _supplier->read(idOf(made))["approval"]["status"]);
         reject(made, repeated("💐", 1'000));
-        CPPUNIT_ASSERT_EQUAL(json(repeated("💐", 1'000)), _seller->read(idOf(made))["approval"]["reason"]);
+        CPPUNIT_ASSERT_EQUAL(json(repeated("💐", 1'000)), _supplier->read(idOf(made))["approval"]["reason"]);
     }
 
     void testAVerdictThatIsSoAlreadyIsNoChange() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         const json approved = approve(made);
         CPPUNIT_ASSERT_EQUAL(approved, approve(made));
         const json rejected = reject(made, "Blurred");
@@ -88,81 +89,81 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, verdicts(made).size());
         CPPUNIT_ASSERT_EQUAL(json("Too dark"), reject(made, "Too dark")["approval"]["reason"]); // another reason
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, verdicts(made).size());
-        _seller->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testVerdictsCanBeReversed() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         reject(made, "Blurred");
         CPPUNIT_ASSERT(approve(made)["approval"]["reason"].is_null());
-        CPPUNIT_ASSERT(_seller->listed("status=active") == Ids{idOf(made)});
+        CPPUNIT_ASSERT(_supplier->ids("status=active") == Ids{idOf(made)});
         reject(made, "Sold under another name");
-        CPPUNIT_ASSERT(_seller->listed("status=active").empty());
-        _seller->requireTrueTotals();
+        CPPUNIT_ASSERT(_supplier->ids("status=active").empty());
+        _supplier->requireTrueTotals();
     }
 
     void testAnInactiveProductStaysInactiveWhenApproved() {
-        const json made = _seller->create();
-        requireStatus(200, _seller->http().post("/products/" + std::to_string(idOf(made)), {{"is_active", false}}));
+        const json made = _supplier->create();
+        requireStatus(200, _supplier->post("/products/" + std::to_string(idOf(made)), {{"is_active", false}}));
         approve(made);
-        CPPUNIT_ASSERT(_seller->listed("status=inactive") == Ids{idOf(made)});
-        _seller->requireTrueTotals();
+        CPPUNIT_ASSERT(_supplier->ids("status=inactive") == Ids{idOf(made)});
+        _supplier->requireTrueTotals();
     }
 
     void testADeletedProductIsNotFound() {
-        const json made = _seller->create();
-        requireStatus(200, _seller->http().postEmpty("/products/" + std::to_string(idOf(made)) + "/delete"));
-        requireError(404, "NOT_FOUND", _operator->http().postEmpty(path(made, "/approve")));
-        requireError(404, "NOT_FOUND", _operator->http().post(path(made, "/reject"), {{"reason", "Any"}}));
-        requireError(404, "NOT_FOUND", _operator->http().get(path(made)));
-        for (const HttpResponse& answer :
-             {_operator->http().postEmpty(path(made, "/approve")),
-              _operator->http().post(path(made, "/reject"), {{"reason", "Any"}}), _operator->http().get(path(made))})
-            CPPUNIT_ASSERT_EQUAL(json("Product not found"), answer.error()["message"]);
+        const json made = _supplier->create();
+        requireStatus(200, _supplier->postEmpty("/products/" + std::to_string(idOf(made)) + "/delete"));
+        requireError(404, "NOT_FOUND", _operator->postEmpty(path(made, "/approve")));
+        requireError(404, "NOT_FOUND", _operator->post(path(made, "/reject"), {{"reason", "Any"}}));
+        requireError(404, "NOT_FOUND", _operator->get(path(made)));
+        for (const HttpResponse& response :
+             {_operator->postEmpty(path(made, "/approve")), _operator->post(path(made, "/reject"), {{"reason", "Any"}}),
+              _operator->get(path(made))})
+            CPPUNIT_ASSERT_EQUAL(json("Product not found"), response.error()["message"]);
     }
 
     void testTheSupplierSeesTheChangeInItsDelta() {
-        const json made = _seller->create();
-        _seller->create();
-        const json seq = _seller->get("/products?changed_after=0")["pagination"]["last_change_seq"];
+        const json made = _supplier->create();
+        _supplier->create();
+        const json seq = dataOf(_supplier->get("/products?changed_after=0"))["pagination"]["last_change_seq"];
         approve(made);
-        const json delta = _seller->get("/products?changed_after=" + seq.dump());
+        const json delta = dataOf(_supplier->get("/products?changed_after=" + seq.dump()));
         CPPUNIT_ASSERT(idsOf(delta["products"]) == Ids{idOf(made)});
         CPPUNIT_ASSERT_EQUAL(json(true), delta["products"][0]["is_approved"]);
     }
 
     void testVerdictsAreInTheChangeLog() {
-        TestDatabase& database = PlatformWorld::instance().database();
-        const json made = _seller->create();
-        const HttpResponse answer = _operator->http().postEmpty(path(made, "/approve"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), answer.header("X-Change-Seq"));
+        TestDatabase& database = fixture().database();
+        const json made = _supplier->create();
+        const HttpResponse response = _operator->postEmpty(path(made, "/approve"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), response.header("X-Change-Seq"));
         reject(made, "The picture is blurred");
         const std::string id = made["id"].dump();
         CPPUNIT_ASSERT((std::vector<std::string>{"product.created " + id, "product.approved " + id,
-                                                 "product.rejected " + id}) == changesOf(database, _seller->id()));
-        CPPUNIT_ASSERT_EQUAL(_operator->prefix(), originOfLastChange(database, _seller->id()).substr(0, 11));
+                                                 "product.rejected " + id}) == changesOf(database, _supplier->id()));
+        CPPUNIT_ASSERT_EQUAL(_operator->prefix(), originOfLastChange(database, _supplier->id()).substr(0, 11));
     }
 
     void testOneProductIsReadWithItsSupplier() {
         const json made =
-            _seller->create({{"description", "Long stems"}, {"variants", {{{"name", "60 cm"}, {"sku", "R60"}}}}});
+            _supplier->create({{"description", "Long stems"}, {"variants", {{{"name", "60 cm"}, {"sku", "R60"}}}}});
         json expected = made;
-        expected["supplier"] = {{"id", _seller->id()}, {"name", _seller->name()}};
-        CPPUNIT_ASSERT_EQUAL(expected, _operator->get(path(made))["product"]);
+        expected["supplier"] = {{"id", _supplier->id()}, {"name", _supplier->name()}};
+        CPPUNIT_ASSERT_EQUAL(expected, dataOf(_operator->get(path(made)))["product"]);
     }
 
     void testVerdictsAreAudited() {
-        const json made = _seller->create();
+        const json made = _supplier->create();
         approve(made);
         const HttpResponse response =
-            _operator->http().post(path(made, "/reject"), {{"reason", "Blurred"}}, {{"X-Request-Id", "verdict-1"}});
+            _operator->post(path(made, "/reject"), {{"reason", "Blurred"}}, {{"X-Request-Id", "verdict-1"}});
         requireStatus(200, response);
         const json entries = verdicts(made);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, entries.size());
         const json entry = entries[0];
         CPPUNIT_ASSERT_EQUAL(json("product.reject"), entry["action"]);
         CPPUNIT_ASSERT_EQUAL(json(_operator->prefix()), entry["actor"]);
-        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT_EQUAL(json(_supplier->id()), entry["supplier_id"]);
         CPPUNIT_ASSERT_EQUAL(json("verdict-1"), entry["request_id"]);
         CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "approved"}, {"reason", nullptr}}}}), entry["before"]);
         CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "rejected"}, {"reason", "Blurred"}}}}), entry["after"]);
@@ -171,15 +172,15 @@ public:
     }
 
     void testRacingVerdictsLeaveTrueTotals() {
-        const json one = _seller->create();
-        const json other = _seller->create();
-        race(4, [&](Operator& op, int runner) {
+        const json one = _supplier->create();
+        const json other = _supplier->create();
+        race(4, [&](OperatorClient& op, int runner) {
             const json& product = runner < 2 ? one : other;
             for (int i = 0; i < 10; ++i)
-                requireStatus(200, runner % 2 == 0 ? op.http().postEmpty(path(product, "/approve"))
-                                                   : op.http().post(path(product, "/reject"), {{"reason", "Blurred"}}));
+                requireStatus(200, runner % 2 == 0 ? op.postEmpty(path(product, "/approve"))
+                                                   : op.post(path(product, "/reject"), {{"reason", "Blurred"}}));
         });
-        _seller->requireTrueTotals();
+        _supplier->requireTrueTotals();
         // Every change is in the log, each from where the one before it ended.
         for (const json& product : {one, other}) {
             json state{{"approval", {{"status", "pending"}, {"reason", nullptr}}}};
@@ -188,7 +189,7 @@ public:
                 CPPUNIT_ASSERT_EQUAL(state, (*entry)["before"]);
                 state = (*entry)["after"];
             }
-            CPPUNIT_ASSERT_EQUAL(state["approval"], _seller->read(idOf(product))["approval"]);
+            CPPUNIT_ASSERT_EQUAL(state["approval"], _supplier->read(idOf(product))["approval"]);
         }
     }
 
@@ -204,19 +205,20 @@ private:
     }
     /// The entries of the audit log, newest first, without the product's creation.
     json verdicts(const json& product) {
-        json entries = _operator->get("/audit?per_page=100&object=product&id=" + product["id"].dump())["entries"];
+        json entries =
+            dataOf(_operator->get("/audit?per_page=100&object=product&id=" + product["id"].dump()))["entries"];
         entries.erase(std::remove_if(entries.begin(), entries.end(),
                                      [](const json& entry) { return entry["action"] == "product.create"; }),
                       entries.end());
         return entries;
     }
-    json approve(const json& product) { return _operator->postEmpty(path(product, "/approve")).at("product"); }
+    json approve(const json& product) { return dataOf(_operator->postEmpty(path(product, "/approve"))).at("product"); }
     json reject(const json& product, const std::string& reason) {
-        return _operator->post(path(product, "/reject"), {{"reason", reason}}).at("product");
+        return dataOf(_operator->post(path(product, "/reject"), {{"reason", reason}})).at("product");
     }
 
-    std::unique_ptr<Operator> _operator;
-    std::unique_ptr<Seller> _seller;
+    std::unique_ptr<OperatorClient> _operator;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ProductApprovalTest);

@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -24,14 +24,14 @@ class ProductAuditTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testACreateIsRecordedWithWhatWasGiven() {
-        const HttpResponse response = _shop->http().post("/products", Shop::body({{"sku", "R\"1"}, {"color", "röd"}}),
-                                                         {{"X-Request-Id", "audit.create-1"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        const HttpResponse response =
+            _supplier->postProduct({{"sku", "R\"1"}, {"color", "röd"}}, {{"X-Request-Id", "audit.create-1"}});
+        requireStatus(201, response);
         const json entry = onlyEntry();
-        CPPUNIT_ASSERT_EQUAL(json({{"actor", _shop->key().substr(0, 11)},
+        CPPUNIT_ASSERT_EQUAL(json({{"actor", _supplier->key().substr(0, 11)},
                                    {"action", "product.create"},
                                    {"object", "product"},
                                    {"object_id", response.data()["product"]["id"]},
@@ -39,7 +39,7 @@ public:
                                    {"before", nullptr},
                                    {"after",
                                     {{"name", "Rosa Avalanche"},
-                                     {"category_id", CatalogWorld::instance().flowers()},
+                                     {"category_id", fixture().category()},
                                      {"base_price", 0.85},
                                      {"unit", "stem"},
                                      {"type", "flower"},
@@ -52,9 +52,9 @@ public:
     }
 
     void testAnUpdateIsRecordedWithWhatBecameDifferent() {
-        const std::int64_t id = _shop->create({{"sku", "A"}, {"color", "red"}, {"stock_qty", 5}})["id"];
+        const std::int64_t id = _supplier->create({{"sku", "A"}, {"color", "red"}, {"stock_qty", 5}})["id"];
         forget();
-        _shop->update(
+        _supplier->update(
             id, {{"name", "Rosa Avalanche"}, {"sku", "a"}, {"color", nullptr}, {"stock_qty", 5}, {"unit", "box"}});
         const json entry = onlyEntry();
         CPPUNIT_ASSERT_EQUAL(json("product.update"), entry["action"]);
@@ -63,16 +63,14 @@ public:
     }
 
     void testEveryFieldIsRecorded() {
-        const std::int64_t id = _shop->create()["id"];
+        const std::int64_t id = _supplier->create()["id"];
         forget();
-        const json fields{{"name", "Other"},    {"category_id", CatalogWorld::instance().ribbons()},
-                          {"base_price", 1.5},  {"unit", "roll"},
-                          {"type", "supply"},   {"description", "long\n\"text\" 💐"},
-                          {"sku", "OTHER"},     {"stock_qty", 7},
-                          {"min_order_qty", 2}, {"color", "blue"},
-                          {"stem_length", 60},  {"country_of_origin", "NL"},
-                          {"vat_rate", 9},      {"is_active", false}};
-        _shop->update(id, fields);
+        const json fields{{"name", "Other"}, {"category_id", ribbons()}, {"base_price", 1.5},
+                          {"unit", "roll"},  {"type", "supply"},         {"description", "long\n\"text\" 💐"},
+                          {"sku", "OTHER"},  {"stock_qty", 7},           {"min_order_qty", 2},
+                          {"color", "blue"}, {"stem_length", 60},        {"country_of_origin", "NL"},
+                          {"vat_rate", 9},   {"is_active", false}};
+        _supplier->update(id, fields);
         const json entry = onlyEntry();
         CPPUNIT_ASSERT_EQUAL(fields, entry["after"]);
         CPPUNIT_ASSERT_EQUAL(fields.size(), entry["before"].size());
@@ -82,10 +80,10 @@ public:
     }
 
     void testVariantsArePartOfTheirProduct() {
-        const json product = _shop->create({{"variants",
-                                             {{{"name", "40"}, {"sku", "V-40"}},
-                                              {{"name", "50"}, {"stock_qty", 3}},
-                                              {{"name", "60"}, {"sku", "V-60"}}}}});
+        const json product = _supplier->create({{"variants",
+                                                 {{{"name", "40"}, {"sku", "V-40"}},
+                                                  {{"name", "50"}, {"stock_qty", 3}},
+                                                  {{"name", "60"}, {"sku", "V-60"}}}}});
         const json variants = product["variants"];
         CPPUNIT_ASSERT_EQUAL(json({{{"id", variants[0]["id"]}, {"sku", "V-40"}, {"name", "40"}, {"is_active", true}},
                                    {{"id", variants[1]["id"]}, {"name", "50"}, {"stock_qty", 3}, {"is_active", true}},
@@ -93,11 +91,11 @@ public:
                              onlyEntry()["after"]["variants"]);
         forget();
         const json after =
-            _shop->update(product["id"], {{"variants",
-                                           {{{"id", variants[0]["id"]}, {"delete", true}},
-                                            {{"id", variants[1]["id"]}, {"stock_qty", 4}, {"name", "50"}},
-                                            {{"id", variants[2]["id"]}, {"sku", "V-60"}},
-                                            {{"name", "70"}, {"sku", "V-40"}}}}});
+            _supplier->update(product["id"], {{"variants",
+                                               {{{"id", variants[0]["id"]}, {"delete", true}},
+                                                {{"id", variants[1]["id"]}, {"stock_qty", 4}, {"name", "50"}},
+                                                {{"id", variants[2]["id"]}, {"sku", "V-60"}},
+                                                {{"name", "70"}, {"sku", "V-40"}}}}});
         const json entry = onlyEntry();
         CPPUNIT_ASSERT_EQUAL(json({{"variants",
                                     {{{"id", variants[0]["id"]}, {"name", "40"}, {"sku", "V-40"}},
@@ -111,9 +109,9 @@ public:
     }
 
     void testADeletionIsRecorded() {
-        const std::int64_t id = _shop->create({{"sku", "GONE"}})["id"];
+        const std::int64_t id = _supplier->create({{"sku", "GONE"}})["id"];
         forget();
-        _shop->remove(id);
+        _supplier->remove(id);
         const json entry = onlyEntry();
         CPPUNIT_ASSERT_EQUAL(json("product.delete"), entry["action"]);
         CPPUNIT_ASSERT_EQUAL(json({{"name", "Rosa Avalanche"}, {"sku", "GONE"}}), entry["before"]);
@@ -121,30 +119,30 @@ public:
     }
 
     void testWhatChangesNothingLeavesNoEntry() {
-        const json product = _shop->create({{"sku", "A"}, {"variants", {{{"name", "v"}}}}});
+        const json product = _supplier->create({{"sku", "A"}, {"variants", {{{"name", "v"}}}}});
         forget();
-        _shop->update(product["id"], json::object());
-        _shop->update(product["id"], {{"variants", json::array()}});
-        _shop->update(product["id"], {{"name", "Rosa Avalanche"}, {"sku", "A"}, {"base_price", 0.85}});
-        _shop->update(product["id"], {{"variants", {{{"id", product["variants"][0]["id"]}, {"name", "v"}}}}});
+        _supplier->update(product["id"], json::object());
+        _supplier->update(product["id"], {{"variants", json::array()}});
+        _supplier->update(product["id"], {{"name", "Rosa Avalanche"}, {"sku", "A"}, {"base_price", 0.85}});
+        _supplier->update(product["id"], {{"variants", {{{"id", product["variants"][0]["id"]}, {"name", "v"}}}}});
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, entries().size());
     }
 
     void testWhatIsRefusedLeavesNoEntry() {
-        const std::int64_t id = _shop->create({{"sku", "A"}})["id"];
-        _shop->create({{"sku", "B"}});
+        const std::int64_t id = _supplier->create({{"sku", "A"}})["id"];
+        _supplier->create({{"sku", "B"}});
         forget();
         const std::string path = "/products/" + std::to_string(id);
-        Shop::requireProblems(_shop->http().post(path, {{"name", "x"}, {"sku", "B"}}), {"sku:duplicate"});
-        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(path, {{"name", "x"}}, {{"If-Match", "\"9\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(path + "/delete", {}, {{"If-Match", "\"9\""}}).status);
+        requireProblems(_supplier->post(path, {{"name", "x"}, {"sku", "B"}}), {"sku:duplicate"});
+        requireStatus(412, _supplier->post(path, {{"name", "x"}}, {{"If-Match", "\"9\""}}));
+        requireStatus(412, _supplier->post(path + "/delete", {}, {{"If-Match", "\"9\""}}));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, entries().size());
     }
 
     void testARepeatWithTheSameKeyLeavesNoSecondEntry() {
         const HttpHeaders key{{"Idempotency-Key", "audit-once"}};
         for (int i = 0; i < 2; ++i)
-            CPPUNIT_ASSERT_EQUAL(201, _shop->http().post("/products", Shop::body(), key).status);
+            requireStatus(201, _supplier->postProduct(json::object(), key));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries().size());
     }
 
@@ -153,10 +151,10 @@ private:
     std::vector<json> entries() const {
         std::vector<json> entries;
         const auto parsed = [](const std::optional<std::string>& text) { return text ? json::parse(*text) : json(); };
-        for (const TestRow& row : CatalogWorld::instance().database().query(
+        for (const TestRow& row : fixture().database().query(
                  "SELECT actor, action, object, object_id, request_id, before_json, after_json FROM audit_log "
                  "WHERE supplier_id = " +
-                 std::to_string(_shop->id()) + " AND object = 'product' AND id > " + std::to_string(_last) +
+                 std::to_string(_supplier->id()) + " AND object = 'product' AND id > " + std::to_string(_last) +
                  " ORDER BY id"))
             entries.push_back({{"actor", *row[0]},
                                {"action", *row[1]},
@@ -172,9 +170,9 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, all.size());
         return all[0];
     }
-    void forget() { _last = CatalogWorld::instance().database().integer("SELECT MAX(id) FROM audit_log"); }
+    void forget() { _last = fixture().database().integer("SELECT MAX(id) FROM audit_log"); }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
     std::int64_t _last = 0;
 };
 

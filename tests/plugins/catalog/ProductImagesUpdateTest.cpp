@@ -28,7 +28,7 @@ public:
         const json images = post(pathOf(product), {{"image_url", GOOD_URL}}).data()["product"]["images"];
         const std::string entry =
             "FROM audit_log WHERE action = 'product.update' AND object_id = " + product["id"].dump();
-        TestDatabase& database = CatalogWorld::instance().database();
+        TestDatabase& database = fixture().database();
         CPPUNIT_ASSERT_EQUAL(json({{"images", json::array()}, {"primary_image", nullptr}}),
                              json::parse(database.text("SELECT before_json " + entry)));
         CPPUNIT_ASSERT_EQUAL(json({{"images", {images[0]["id"]}}, {"primary_image", images[0]["id"]}}),
@@ -39,7 +39,7 @@ public:
         const json product = create({{"image_url", GOOD_URL}}).data()["product"];
         const HttpResponse response =
             post(pathOf(product), {{"color", "red"}, {"image_url", std::string(BAD_URL) + ";" + OTHER_URL}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        requireStatus(200, response);
         const json data = response.data();
         CPPUNIT_ASSERT_EQUAL(json("red"), data["product"]["color"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, data["product"]["images"].size());
@@ -51,7 +51,7 @@ public:
         const json onlyImages = post(pathOf(product), {{"image_url", OTHER_URL}}).data()["product"];
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, onlyImages["images"].size());
         CPPUNIT_ASSERT_EQUAL(json(3), onlyImages["version"]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _shop->list("changed_after=2")["products"].size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _supplier->list("changed_after=2")["products"].size());
     }
 
     void testUpdateWithoutUrlsSaysNothingOfImages() {
@@ -62,7 +62,7 @@ public:
         for (const json& none : {json(nullptr), json(""), json(";;")}) {
             json body = json::object();
             body["image_url"] = none;
-            data = _shop->http().post(pathOf(product), body).data();
+            data = _supplier->post(pathOf(product), body).data();
             CPPUNIT_ASSERT_EQUAL(product["images"], data["product"]["images"]);
             CPPUNIT_ASSERT_EQUAL(json(2), data["product"]["version"]);
         }
@@ -72,7 +72,7 @@ public:
     void testUpdateThatBringsNoImageChangesOnlyTheRest() {
         const json product = create().data()["product"];
         HttpResponse response = post(pathOf(product), {{"image_url", BAD_URL}});
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["image_errors"].size());
         CPPUNIT_ASSERT_EQUAL(product, response.data()["product"]);
         response = post(pathOf(product), {{"stock_qty", 7}, {"image_url", "https://unavailable.example/1.jpg"}});
@@ -83,9 +83,8 @@ public:
 
     void testUpdateBeyondTenImagesIsRefused() {
         const json product = create({{"image_url", goodUrls(8)}}).data()["product"];
-        Shop::requireProblems(post(pathOf(product), {{"color", "red"}, {"image_url", goodUrls(3)}}),
-                              {"image_url:too_many"});
-        CPPUNIT_ASSERT_EQUAL(product, _shop->read(product["id"]));
+        requireProblems(post(pathOf(product), {{"color", "red"}, {"image_url", goodUrls(3)}}), {"image_url:too_many"});
+        CPPUNIT_ASSERT_EQUAL(product, _supplier->read(product["id"]));
         CPPUNIT_ASSERT_EQUAL(1, since("fetches"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{10},
                              post(pathOf(product), {{"image_url", goodUrls(2)}}).data()["product"]["images"].size());
@@ -95,33 +94,32 @@ public:
         const json product = create({{"sku", "MINE"}}).data()["product"];
         create({{"sku", "OTHER"}});
         const json images{{"image_url", GOOD_URL}};
-        CPPUNIT_ASSERT_EQUAL(404, post("/products/999999999", images).status);
-        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(pathOf(product), images, {{"If-Match", "\"9\""}}).status);
-        Shop other;
-        CPPUNIT_ASSERT_EQUAL(404, other.http().post(pathOf(product), images).status);
-        Shop::requireProblems(post(pathOf(product), {{"sku", "OTHER"}, {"image_url", GOOD_URL}}), {"sku:duplicate"});
-        Shop::requireProblems(post(pathOf(product), {{"unit", "bucket"}, {"image_url", GOOD_URL}}),
-                              {"unit:not_in_set"});
+        requireStatus(404, post("/products/999999999", images));
+        requireStatus(412, _supplier->post(pathOf(product), images, {{"If-Match", "\"9\""}}));
+        SupplierClient other;
+        requireStatus(404, other.post(pathOf(product), images));
+        requireProblems(post(pathOf(product), {{"sku", "OTHER"}, {"image_url", GOOD_URL}}), {"sku:duplicate"});
+        requireProblems(post(pathOf(product), {{"unit", "bucket"}, {"image_url", GOOD_URL}}), {"unit:not_in_set"});
         CPPUNIT_ASSERT_EQUAL(0, since("fetches"));
-        CPPUNIT_ASSERT_EQUAL(200, post(pathOf(product), {{"sku", "MINE"}, {"image_url", GOOD_URL}}).status);
+        requireStatus(200, post(pathOf(product), {{"sku", "MINE"}, {"image_url", GOOD_URL}}));
         CPPUNIT_ASSERT_EQUAL(1, since("fetches"));
     }
 
     void testProductDeletedDuringTheFetchIsNotFound() {
         const json product = create().data()["product"];
-        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}});
-        _shop->remove(product["id"]);
-        CPPUNIT_ASSERT_EQUAL(404, held.finish().status);
+        HeldRequest held(*_supplier, pathOf(product), {{"image_url", WAITING_URL}});
+        _supplier->remove(product["id"]);
+        requireStatus(404, held.finish());
         CPPUNIT_ASSERT_EQUAL(1, since("discarded"));
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testProductChangedDuringTheFetchKeepsBothChanges() {
         const json product = create().data()["product"];
-        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}});
-        _shop->update(product["id"], {{"color", "red"}});
+        HeldRequest held(*_supplier, pathOf(product), {{"image_url", WAITING_URL}});
+        _supplier->update(product["id"], {{"color", "red"}});
         const HttpResponse later = held.finish();
-        CPPUNIT_ASSERT_EQUAL(200, later.status);
+        requireStatus(200, later);
         CPPUNIT_ASSERT_EQUAL(json("red"), later.data()["product"]["color"]);
         CPPUNIT_ASSERT_EQUAL(json("/media/wait.jpg"), later.data()["product"]["primary_image"]);
         CPPUNIT_ASSERT_EQUAL(json(3), later.data()["product"]["version"]);
@@ -129,10 +127,10 @@ public:
 
     void testIfMatchHoldsUntilTheImagesAreThere() {
         const json product = create().data()["product"];
-        HeldRequest held(*_shop, pathOf(product), {{"image_url", WAITING_URL}}, {{"If-Match", "\"1\""}});
-        const json changed = _shop->update(product["id"], {{"color", "red"}});
-        CPPUNIT_ASSERT_EQUAL(412, held.finish().status);
-        CPPUNIT_ASSERT_EQUAL(changed, _shop->read(product["id"]));
+        HeldRequest held(*_supplier, pathOf(product), {{"image_url", WAITING_URL}}, {{"If-Match", "\"1\""}});
+        const json changed = _supplier->update(product["id"], {{"color", "red"}});
+        requireStatus(412, held.finish());
+        CPPUNIT_ASSERT_EQUAL(changed, _supplier->read(product["id"]));
         CPPUNIT_ASSERT_EQUAL(1, since("discarded"));
     }
 };

@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,11 +21,11 @@ class ProductReadTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testSingleReadHasTheListsFieldsAndMore() {
-        const json product = _shop->create({{"sku", "A"}});
-        const json listed = _shop->list()["products"][0];
+        const json product = _supplier->create({{"sku", "A"}});
+        const json listed = _supplier->list()["products"][0];
         for (const auto& [name, value] : listed.items())
             CPPUNIT_ASSERT_EQUAL_MESSAGE(name, value, product[name]);
         const json names{"id",        "name",         "sku",       "type",        "base_price", "unit",
@@ -37,9 +37,9 @@ public:
     }
 
     void testKnownVersionIsNotModified() {
-        const std::string path = pathOf(_shop->create());
+        const std::string path = pathOf(_supplier->create());
         for (const char* known : {"\"1\"", "W/\"1\"", "\"9\", W/\"1\"", "*", " \"1\" "}) {
-            const HttpResponse response = _shop->http().get(path, {{"If-None-Match", known}});
+            const HttpResponse response = _supplier->get(path, {{"If-None-Match", known}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(known, 304, response.status);
             CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.header("ETag"));
             CPPUNIT_ASSERT(response.body.empty());
@@ -47,9 +47,9 @@ public:
     }
 
     void testOtherVersionIsAnsweredInFull() {
-        const std::string path = pathOf(_shop->create());
+        const std::string path = pathOf(_supplier->create());
         for (const char* other : {"\"2\"", "1", "\"11\"", "x, y"}) {
-            const HttpResponse response = _shop->http().get(path, {{"If-None-Match", other}});
+            const HttpResponse response = _supplier->get(path, {{"If-None-Match", other}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(other, 200, response.status);
             CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.header("ETag"));
         }
@@ -57,46 +57,42 @@ public:
 
     void testUnknownIdIsNotFound() {
         for (const char* id : {"999999999", "0", "-1", "1.0", "abc", "01", "99999999999999999999"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, 404, _shop->http().get(std::string("/products/") + id).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, 404, _supplier->get(std::string("/products/") + id).status);
     }
 
     void testRejectionShowsItsReason() {
-        const std::int64_t id = _shop->create()["id"];
-        CatalogWorld::instance().database().exec(
-            "UPDATE products SET approval = 2, approval_reason = 'No picture' WHERE id = " + std::to_string(id));
-        const json product = _shop->read(id);
+        const std::int64_t id = _supplier->create()["id"];
+        fixture().database().exec("UPDATE products SET approval = 2, approval_reason = 'No picture' WHERE id = " +
+                                  std::to_string(id));
+        const json product = _supplier->read(id);
         CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "No picture"}}), product["approval"]);
         CPPUNIT_ASSERT_EQUAL(json(false), product["is_approved"]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _shop->ids("status=pending").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _supplier->ids("status=pending").size());
     }
 
     void testStockStatusComparesWithTheLeastOrder() {
-        const std::int64_t id = _shop->create({{"min_order_qty", 10}})["id"];
-        CPPUNIT_ASSERT_EQUAL(json("low_stock"), _shop->update(id, {{"stock_qty", 9}})["stock_status"]);
-        CPPUNIT_ASSERT_EQUAL(json("in_stock"), _shop->update(id, {{"stock_qty", 10}})["stock_status"]);
-        CPPUNIT_ASSERT_EQUAL(json("out_of_stock"), _shop->update(id, {{"stock_qty", 0}})["stock_status"]);
+        const std::int64_t id = _supplier->create({{"min_order_qty", 10}})["id"];
+        CPPUNIT_ASSERT_EQUAL(json("low_stock"), _supplier->update(id, {{"stock_qty", 9}})["stock_status"]);
+        CPPUNIT_ASSERT_EQUAL(json("in_stock"), _supplier->update(id, {{"stock_qty", 10}})["stock_status"]);
+        CPPUNIT_ASSERT_EQUAL(json("out_of_stock"), _supplier->update(id, {{"stock_qty", 0}})["stock_status"]);
     }
 
     void testThereAreNoImagesWithoutTheMediaPlugin() {
-        const std::int64_t id = _shop->create()["id"];
+        const std::int64_t id = _supplier->create()["id"];
         // As it was left when the plugin was switched off: nobody would serve the file.
-        CatalogWorld::instance().database().exec("UPDATE products SET primary_image = '/media/a/b/c.jpg' WHERE id = " +
-                                                 std::to_string(id));
-        const json product = _shop->read(id);
+        fixture().database().exec("UPDATE products SET primary_image = '/media/a/b/c.jpg' WHERE id = " +
+                                  std::to_string(id));
+        const json product = _supplier->read(id);
         CPPUNIT_ASSERT(product["primary_image"].is_null());
         CPPUNIT_ASSERT_EQUAL(json::array(), product["images"]);
         for (const char* query : {"", "sort=name", "search=rosa", "changed_after=0"})
-            CPPUNIT_ASSERT(_shop->list(query)["products"][0]["primary_image"].is_null());
-        _shop->remove(id);
-        CPPUNIT_ASSERT(_shop->list("include_deleted=true")["products"][0]["primary_image"].is_null());
+            CPPUNIT_ASSERT(_supplier->list(query)["products"][0]["primary_image"].is_null());
+        _supplier->remove(id);
+        CPPUNIT_ASSERT(_supplier->list("include_deleted=true")["products"][0]["primary_image"].is_null());
     }
 
 private:
-    static std::string pathOf(const json& product) {
-        return "/products/" + std::to_string(product["id"].get<std::int64_t>());
-    }
-
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ProductReadTest);

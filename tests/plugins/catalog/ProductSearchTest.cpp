@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -26,41 +26,41 @@ class ProductSearchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testSearchFindsAPartOfNameOrSku() {
-        const std::int64_t rose = _shop->create({{"name", "Rosa Red Naomi"}, {"sku", "RN-60"}})["id"];
-        const std::int64_t tulip = _shop->create({{"name", "Tulipa"}, {"sku", "XNA-1"}})["id"];
-        CPPUNIT_ASSERT(_shop->ids("search=na") == (std::vector<std::int64_t>{tulip, rose}));
-        CPPUNIT_ASSERT(_shop->ids("search=d%20n") == std::vector<std::int64_t>{rose});
-        CPPUNIT_ASSERT(_shop->ids("search=+-60+") == std::vector<std::int64_t>{rose});
-        CPPUNIT_ASSERT(_shop->ids("search=lily").empty());
-        CPPUNIT_ASSERT_EQUAL(json(2), _shop->list("search=na&per_page=1")["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(json(2), _shop->list("search=na&per_page=1&page=2")["pagination"]["total_items"]);
+        const std::int64_t rose = _supplier->create({{"name", "Rosa Red Naomi"}, {"sku", "RN-60"}})["id"];
+        const std::int64_t tulip = _supplier->create({{"name", "Tulipa"}, {"sku", "XNA-1"}})["id"];
+        CPPUNIT_ASSERT(_supplier->ids("search=na") == (std::vector<std::int64_t>{tulip, rose}));
+        CPPUNIT_ASSERT(_supplier->ids("search=d%20n") == std::vector<std::int64_t>{rose});
+        CPPUNIT_ASSERT(_supplier->ids("search=+-60+") == std::vector<std::int64_t>{rose});
+        CPPUNIT_ASSERT(_supplier->ids("search=lily").empty());
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->list("search=na&per_page=1")["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->list("search=na&per_page=1&page=2")["pagination"]["total_items"]);
     }
 
     void testCaseAndAccentsMakeNoDifference() {
-        const std::int64_t id = _shop->create({{"name", "Żółty Crème 💐"}})["id"];
+        const std::int64_t id = _supplier->create({{"name", "Żółty Crème 💐"}})["id"];
         for (const char* query : {"zolty", "ŻÓŁTY", "creme", "CRÈME", "💐"})
-            CPPUNIT_ASSERT_MESSAGE(query, _shop->ids("search=" + escaped(query)) == std::vector<std::int64_t>{id});
-        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("🌹")).empty());
+            CPPUNIT_ASSERT_MESSAGE(query, _supplier->ids("search=" + escaped(query)) == std::vector<std::int64_t>{id});
+        CPPUNIT_ASSERT(_supplier->ids("search=" + escaped("🌹")).empty());
     }
 
     void testEscapeCharacterOfThePatternIsLiteralToo() {
-        const std::int64_t bar = _shop->create({{"name", "a|%b"}})["id"];
-        _shop->create({{"name", "axb"}});
-        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("|%")) == std::vector<std::int64_t>{bar});
-        CPPUNIT_ASSERT(_shop->ids("search=" + escaped("|")) == std::vector<std::int64_t>{bar});
+        const std::int64_t bar = _supplier->create({{"name", "a|%b"}})["id"];
+        _supplier->create({{"name", "axb"}});
+        CPPUNIT_ASSERT(_supplier->ids("search=" + escaped("|%")) == std::vector<std::int64_t>{bar});
+        CPPUNIT_ASSERT(_supplier->ids("search=" + escaped("|")) == std::vector<std::int64_t>{bar});
     }
 
     void testWildcardsAreLiteral() {
         const json cases = corpus("like_wildcards.json");
         for (const json& one : cases) {
-            Shop shop;
+            SupplierClient supplier;
             for (const json& name : one["rows"])
-                shop.create({{"name", name}});
+                supplier.create({{"name", name}});
             std::multiset<std::string> hits;
-            const json list = shop.list("search=" + escaped(one["query"]));
+            const json list = supplier.list("search=" + escaped(one["query"]));
             for (const json& product : list["products"])
                 hits.insert(product["name"]);
             const auto expected = one["expected_hits"].get<std::multiset<std::string>>();
@@ -73,8 +73,8 @@ public:
         int kept = 0;
         for (const json& entry : texts) {
             const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
-            const json body = Shop::body({{"name", text}, {"description", text}, {"color", "c"}});
-            const HttpResponse response = _shop->http().post("/products", body);
+            const json body = _supplier->productBody({{"name", text}, {"description", text}, {"color", "c"}});
+            const HttpResponse response = _supplier->post("/products", body);
             CPPUNIT_ASSERT_MESSAGE(response.body, response.status == 201 || response.status == 422);
             if (response.status == 422)
                 continue;
@@ -85,7 +85,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, text.find(name) != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(text, name.size() + 80 > text.size());
             CPPUNIT_ASSERT_EQUAL(product["name"], product["description"]);
-            const HttpResponse found = _shop->http().get("/products?search=" + escaped(name));
+            const HttpResponse found = _supplier->get("/products?search=" + escaped(name));
             CPPUNIT_ASSERT_MESSAGE(found.body, found.status == 200 || found.status == 422 || found.status == 414);
         }
         CPPUNIT_ASSERT(texts.empty() || kept > 0);
@@ -94,16 +94,16 @@ public:
     void testEveryScriptIsKeptAndFound() {
         for (const json& entry : corpus("open/utf8mb4.json")) {
             const std::string text = entry["s"];
-            Shop shop;
-            const HttpResponse response = shop.http().post("/products", Shop::body({{"name", text}}));
+            SupplierClient supplier;
+            const HttpResponse response = supplier.postProduct({{"name", text}});
             if (response.status == 422)
                 continue; // white space alone, or too long
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+            requireStatus(201, response);
             const json product = response.data()["product"];
             const std::string name = product["name"];
             CPPUNIT_ASSERT_EQUAL(text.substr(text.find_first_not_of(' ')), name);
-            CPPUNIT_ASSERT_EQUAL(name, shop.read(product["id"])["name"].get<std::string>());
-            const HttpResponse found = shop.http().get("/products?search=" + escaped(name));
+            CPPUNIT_ASSERT_EQUAL(name, supplier.read(product["id"])["name"].get<std::string>());
+            const HttpResponse found = supplier.get("/products?search=" + escaped(name));
             if (found.status == 422)
                 continue; // longer than a search may be
             const json list = found.data();
@@ -113,17 +113,16 @@ public:
     }
 
     void testSqlIsTextEverywhere() {
-        _shop->create({{"sku", "KEEP"}});
+        _supplier->create({{"sku", "KEEP"}});
         for (const json& entry : corpus("open/sqli.json")) {
             const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
             for (const char* field : {"search", "sku", "sort", "status", "cursor", "category_id", "updated_since"}) {
-                const HttpResponse response =
-                    _shop->http().get(std::string("/products?") + field + "=" + escaped(text));
+                const HttpResponse response = _supplier->get(std::string("/products?") + field + "=" + escaped(text));
                 CPPUNIT_ASSERT_MESSAGE(response.body, response.status == 200 || response.status == 422);
                 CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("SQL syntax") == std::string::npos);
             }
         }
-        CPPUNIT_ASSERT_EQUAL(json(1), _shop->list()["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->list()["pagination"]["total_items"]);
     }
 
 private:
@@ -139,7 +138,7 @@ private:
         return json::parse(in);
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ProductSearchTest);

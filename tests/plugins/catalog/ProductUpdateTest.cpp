@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -33,29 +33,29 @@ class ProductUpdateTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testOnlyTheNamedFieldsChange() {
-        const json before = _shop->create({{"sku", "A"}, {"color", "red"}, {"stock_qty", 7}});
+        const json before = _supplier->create({{"sku", "A"}, {"color", "red"}, {"stock_qty", 7}});
         json expected = before;
-        const json after = _shop->update(before["id"], {{"name", "Other"}, {"base_price", 1.25}});
+        const json after = _supplier->update(before["id"], {{"name", "Other"}, {"base_price", 1.25}});
         expected["name"] = "Other";
         expected["base_price"] = 1.25;
         expected["version"] = 2;
         expected["updated_at"] = after["updated_at"];
         CPPUNIT_ASSERT_EQUAL(expected, after);
-        CPPUNIT_ASSERT_EQUAL(after, _shop->read(before["id"]));
+        CPPUNIT_ASSERT_EQUAL(after, _supplier->read(before["id"]));
     }
 
     void testEachFieldAloneLeavesTheOthersAsTheyAre() {
-        json expected = _shop->create({{"sku", "ÄÖ-1"},
-                                       {"color", "röd"},
-                                       {"stem_length", 60},
-                                       {"country_of_origin", "NL"},
-                                       {"vat_rate", 9.0125},
-                                       {"base_price", 99999999.9999},
-                                       {"stock_qty", 1'000'000'000},
-                                       {"description", std::string(9'000, 'd') + "💐"}});
+        json expected = _supplier->create({{"sku", "ÄÖ-1"},
+                                           {"color", "röd"},
+                                           {"stem_length", 60},
+                                           {"country_of_origin", "NL"},
+                                           {"vat_rate", 9.0125},
+                                           {"base_price", 99999999.9999},
+                                           {"stock_qty", 1'000'000'000},
+                                           {"description", std::string(9'000, 'd') + "💐"}});
         const json changes{{"name", "N"},
                            {"base_price", 0.0001},
                            {"unit", "meter"},
@@ -70,7 +70,7 @@ public:
                            {"description", nullptr},
                            {"country_of_origin", nullptr}};
         for (const auto& [name, value] : changes.items()) {
-            const json after = _shop->update(expected["id"], {{name, value}});
+            const json after = _supplier->update(expected["id"], {{name, value}});
             expected[name] = value;
             for (const char* follows : {"version", "updated_at", "stock_status"})
                 expected[follows] = after[follows];
@@ -79,18 +79,18 @@ public:
     }
 
     void testEachFieldOfAVariantAloneLeavesTheOthersAsTheyAre() {
-        const json product = _shop->create({{"variants", json::array({{{"name", "60 cm"},
-                                                                       {"sku", "V"},
-                                                                       {"color", "red"},
-                                                                       {"stem_length", 60},
-                                                                       {"base_price", 0.0850},
-                                                                       {"stock_qty", 7}}})}});
+        const json product = _supplier->create({{"variants", json::array({{{"name", "60 cm"},
+                                                                           {"sku", "V"},
+                                                                           {"color", "red"},
+                                                                           {"stem_length", 60},
+                                                                           {"base_price", 0.0850},
+                                                                           {"stock_qty", 7}}})}});
         json expected = product["variants"][0];
         const json changes{{"name", "N"},    {"sku", nullptr},     {"color", nullptr},     {"stem_length", nullptr},
                            {"stock_qty", 9}, {"is_active", false}, {"base_price", nullptr}};
         for (const auto& [name, value] : changes.items()) {
             const json change{{"id", expected["id"]}, {name, value}};
-            const json after = _shop->update(product["id"], {{"variants", json::array({change})}})["variants"][0];
+            const json after = _supplier->update(product["id"], {{"variants", json::array({change})}})["variants"][0];
             expected[name] = value;
             expected["stock_status"] = after["stock_status"];
             CPPUNIT_ASSERT_EQUAL_MESSAGE(name, expected, after);
@@ -98,110 +98,108 @@ public:
     }
 
     void testEveryFieldCanBeChanged() {
-        const json product = _shop->create();
-        const json changes{{"name", "N"},          {"category_id", CatalogWorld::instance().ribbons()},
-                           {"base_price", 0.0001}, {"unit", "meter"},
-                           {"type", "supply"},     {"description", "D"},
-                           {"sku", "S"},           {"stock_qty", 3},
-                           {"min_order_qty", 2},   {"color", "C"},
-                           {"stem_length", 9},     {"country_of_origin", "KE"},
-                           {"vat_rate", 0},        {"is_active", false}};
-        const json after = _shop->update(product["id"], changes);
+        const json product = _supplier->create();
+        const json changes{{"name", "N"},     {"category_id", ribbons()}, {"base_price", 0.0001},
+                           {"unit", "meter"}, {"type", "supply"},         {"description", "D"},
+                           {"sku", "S"},      {"stock_qty", 3},           {"min_order_qty", 2},
+                           {"color", "C"},    {"stem_length", 9},         {"country_of_origin", "KE"},
+                           {"vat_rate", 0},   {"is_active", false}};
+        const json after = _supplier->update(product["id"], changes);
         for (const auto& [name, value] : changes.items())
             if (name != "category_id")
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(name, value, after[name]);
         CPPUNIT_ASSERT_EQUAL(json("Ribbons"), after["category"]["name"]);
         CPPUNIT_ASSERT_EQUAL(json("in_stock"), after["stock_status"]);
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testNullClearsOptionalFieldsAndRestoresDefaults() {
-        const json product = _shop->create({{"sku", "A"},
-                                            {"description", "d"},
-                                            {"color", "c"},
-                                            {"stem_length", 5},
-                                            {"country_of_origin", "NL"},
-                                            {"vat_rate", 9},
-                                            {"stock_qty", 4},
-                                            {"min_order_qty", 3},
-                                            {"type", "supply"}});
-        const json after = _shop->update(product["id"], {{"sku", nullptr},
-                                                         {"description", nullptr},
-                                                         {"color", nullptr},
-                                                         {"stem_length", nullptr},
-                                                         {"country_of_origin", nullptr},
-                                                         {"vat_rate", nullptr},
-                                                         {"stock_qty", nullptr},
-                                                         {"min_order_qty", nullptr},
-                                                         {"type", nullptr}});
+        const json product = _supplier->create({{"sku", "A"},
+                                                {"description", "d"},
+                                                {"color", "c"},
+                                                {"stem_length", 5},
+                                                {"country_of_origin", "NL"},
+                                                {"vat_rate", 9},
+                                                {"stock_qty", 4},
+                                                {"min_order_qty", 3},
+                                                {"type", "supply"}});
+        const json after = _supplier->update(product["id"], {{"sku", nullptr},
+                                                             {"description", nullptr},
+                                                             {"color", nullptr},
+                                                             {"stem_length", nullptr},
+                                                             {"country_of_origin", nullptr},
+                                                             {"vat_rate", nullptr},
+                                                             {"stock_qty", nullptr},
+                                                             {"min_order_qty", nullptr},
+                                                             {"type", nullptr}});
         for (const char* field : {"sku", "description", "color", "stem_length", "country_of_origin"})
             CPPUNIT_ASSERT_MESSAGE(field, after[field].is_null());
         CPPUNIT_ASSERT_EQUAL(json(21), after["vat_rate"]);
         CPPUNIT_ASSERT_EQUAL(json(0), after["stock_qty"]);
         CPPUNIT_ASSERT_EQUAL(json(1), after["min_order_qty"]);
         CPPUNIT_ASSERT_EQUAL(json("flower"), after["type"]);
-        _shop->create({{"sku", "A"}});
-        _shop->requireTrueTotals();
+        _supplier->create({{"sku", "A"}});
+        _supplier->requireTrueTotals();
     }
 
     void testNullOnARequiredFieldIsRefused() {
-        const json product = _shop->create();
-        Shop::requireProblems(
+        const json product = _supplier->create();
+        requireProblems(
             post(product, {{"name", nullptr},
                            {"category_id", nullptr},
                            {"base_price", nullptr},
                            {"unit", nullptr},
                            {"is_active", nullptr}}),
             {"name:required", "category_id:required", "base_price:required", "unit:required", "is_active:required"});
-        Shop::requireProblems(post(product, {{"name", "  "}}), {"name:required"});
+        requireProblems(post(product, {{"name", "  "}}), {"name:required"});
     }
 
     void testEmptyBodyChangesNothing() {
-        const json before = _shop->create();
-        CPPUNIT_ASSERT_EQUAL(before, _shop->update(before["id"], json::object()));
-        CPPUNIT_ASSERT_EQUAL(before, _shop->update(before["id"], {{"wings", 2}}));
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().post("/products/999999999", json::object()).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().post("/products/999999999", {{"name", ""}}).status);
+        const json before = _supplier->create();
+        CPPUNIT_ASSERT_EQUAL(before, _supplier->update(before["id"], json::object()));
+        CPPUNIT_ASSERT_EQUAL(before, _supplier->update(before["id"], {{"wings", 2}}));
+        requireStatus(404, _supplier->post("/products/999999999", json::object()));
+        requireStatus(404, _supplier->post("/products/999999999", {{"name", ""}}));
     }
 
     void testUpdateNeverTouchesApproval() {
-        const std::int64_t id = _shop->create()["id"];
-        CatalogWorld::instance().server().approveProduct(id);
-        const json after = _shop->update(id, {{"name", "New"}, {"is_approved", false}, {"approval", "pending"}});
+        const std::int64_t id = _supplier->create()["id"];
+        fixture().server().approveProduct(id);
+        const json after = _supplier->update(id, {{"name", "New"}, {"is_approved", false}, {"approval", "pending"}});
         CPPUNIT_ASSERT_EQUAL(json(true), after["is_approved"]);
         CPPUNIT_ASSERT_EQUAL(json("approved"), after["approval"]["status"]);
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testIsActiveMovesBetweenStatuses() {
-        const std::int64_t id = _shop->create()["id"];
+        const std::int64_t id = _supplier->create()["id"];
         const std::vector<std::int64_t> one{id};
         const std::vector<std::int64_t> none;
-        CPPUNIT_ASSERT(_shop->ids("status=pending") == one);
-        _shop->update(id, {{"is_active", false}});
-        CPPUNIT_ASSERT(_shop->ids("status=pending") == one);
-        CatalogWorld::instance().server().approveProduct(id);
-        CPPUNIT_ASSERT(_shop->ids("status=inactive") == one);
-        CPPUNIT_ASSERT(_shop->ids("status=pending") == none);
-        _shop->update(id, {{"is_active", true}});
-        CPPUNIT_ASSERT(_shop->ids("status=active") == one);
-        CPPUNIT_ASSERT(_shop->ids("status=inactive") == none);
-        CPPUNIT_ASSERT_EQUAL(json(1), _shop->list("status=active")["pagination"]["total_items"]);
-        _shop->requireTrueTotals();
+        CPPUNIT_ASSERT(_supplier->ids("status=pending") == one);
+        _supplier->update(id, {{"is_active", false}});
+        CPPUNIT_ASSERT(_supplier->ids("status=pending") == one);
+        fixture().server().approveProduct(id);
+        CPPUNIT_ASSERT(_supplier->ids("status=inactive") == one);
+        CPPUNIT_ASSERT(_supplier->ids("status=pending") == none);
+        _supplier->update(id, {{"is_active", true}});
+        CPPUNIT_ASSERT(_supplier->ids("status=active") == one);
+        CPPUNIT_ASSERT(_supplier->ids("status=inactive") == none);
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->list("status=active")["pagination"]["total_items"]);
+        _supplier->requireTrueTotals();
     }
 
     void testVersionAndChangeSeqGrowWithEveryUpdate() {
-        const std::int64_t id = _shop->create()["id"];
-        const json before = _shop->list("changed_after=0")["products"][0];
-        CPPUNIT_ASSERT_EQUAL(json(2), _shop->update(id, {{"stock_qty", 1}})["version"]);
-        const json after = _shop->list("changed_after=0")["products"][0];
+        const std::int64_t id = _supplier->create()["id"];
+        const json before = _supplier->list("changed_after=0")["products"][0];
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->update(id, {{"stock_qty", 1}})["version"]);
+        const json after = _supplier->list("changed_after=0")["products"][0];
         CPPUNIT_ASSERT(before["change_seq"].get<std::int64_t>() < after["change_seq"].get<std::int64_t>());
     }
 
     void testWrongFieldsAreAllNamedAndNothingChanges() {
-        const json before = _shop->create({{"sku", "MINE"}});
-        _shop->create({{"sku", "THEIRS"}});
-        Shop::requireProblems(
+        const json before = _supplier->create({{"sku", "MINE"}});
+        _supplier->create({{"sku", "THEIRS"}});
+        requireProblems(
             post(before, {{"name", "ok"},
                           {"unit", "bucket"},
                           {"stock_qty", 1.5},
@@ -209,53 +207,52 @@ public:
                           {"sku", "theirs"},
                           {"category_id", 999999}}),
             {"unit:not_in_set", "stock_qty:type", "is_active:type", "sku:duplicate", "category_id:unknown_reference"});
-        Shop::requireProblems(post(before, {{"name", "ok"}, {"sku", "theirs"}, {"category_id", 999999}}),
-                              {"sku:duplicate", "category_id:unknown_reference"});
-        CPPUNIT_ASSERT_EQUAL(before, _shop->read(before["id"]));
+        requireProblems(post(before, {{"name", "ok"}, {"sku", "theirs"}, {"category_id", 999999}}),
+                        {"sku:duplicate", "category_id:unknown_reference"});
+        CPPUNIT_ASSERT_EQUAL(before, _supplier->read(before["id"]));
     }
 
     void testInactiveCategoryIsRefusedOnlyWhenNamed() {
-        const std::int64_t category = CatalogWorld::instance().server().createCategory("Seasonal");
-        const json product = _shop->create({{"category_id", category}});
-        CatalogWorld::instance().database().exec("UPDATE categories SET is_active = 0 WHERE id = " +
-                                                 std::to_string(category));
-        CPPUNIT_ASSERT_EQUAL(json("x"), _shop->update(product["id"], {{"name", "x"}})["name"]);
-        Shop::requireProblems(post(product, {{"category_id", category}}), {"category_id:unknown_reference"});
+        const std::int64_t category = fixture().server().createCategory("Seasonal");
+        const json product = _supplier->create({{"category_id", category}});
+        fixture().database().exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(category));
+        CPPUNIT_ASSERT_EQUAL(json("x"), _supplier->update(product["id"], {{"name", "x"}})["name"]);
+        requireProblems(post(product, {{"category_id", category}}), {"category_id:unknown_reference"});
     }
 
     void testStaleIfMatchIsRefused() {
-        const json product = _shop->create();
+        const json product = _supplier->create();
         const std::string path = "/products/" + std::to_string(product["id"].get<std::int64_t>());
         const json change{{"stock_qty", 1}};
         for (const char* stale : {"\"2\"", "W/\"1\"", "1", "\"0\", \"9\"", "\"\""}) {
-            const HttpResponse response = _shop->http().post(path, change, {{"If-Match", stale}});
+            const HttpResponse response = _supplier->post(path, change, {{"If-Match", stale}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(stale, 412, response.status);
             CPPUNIT_ASSERT_EQUAL(json("PRECONDITION_FAILED"), response.error()["code"]);
         }
-        CPPUNIT_ASSERT_EQUAL(412, _shop->http().post(path, json::object(), {{"If-Match", "\"2\""}}).status);
-        HttpResponse response = _shop->http().post(path, change, {{"If-Match", "\"7\", \"1\""}});
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        requireStatus(412, _supplier->post(path, json::object(), {{"If-Match", "\"2\""}}));
+        HttpResponse response = _supplier->post(path, change, {{"If-Match", "\"7\", \"1\""}});
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), response.header("ETag"));
-        CPPUNIT_ASSERT_EQUAL(200, _shop->http().post(path, change, {{"If-Match", "*"}}).status);
+        requireStatus(200, _supplier->post(path, change, {{"If-Match", "*"}}));
     }
 
     void testAnotherSuppliersProductIsNotFound() {
-        Shop other;
+        SupplierClient other;
         const json theirs = other.create();
         const std::string path = "/products/" + std::to_string(theirs["id"].get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().get(path).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().post(path, {{"name", "mine"}}).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().postEmpty(path + "/delete").status);
+        requireStatus(404, _supplier->get(path));
+        requireStatus(404, _supplier->post(path, {{"name", "mine"}}));
+        requireStatus(404, _supplier->postEmpty(path + "/delete"));
         CPPUNIT_ASSERT_EQUAL(theirs, other.read(theirs["id"]));
     }
 
     void testImageUrlIsUnsupported() {
-        Shop::requireProblems(post(_shop->create(), {{"image_url", "https://example.com/a.jpg"}}),
-                              {"image_url:unsupported"});
+        requireProblems(post(_supplier->create(), {{"image_url", "https://example.com/a.jpg"}}),
+                        {"image_url:unsupported"});
     }
 
     void testWrongBodyWaitsForNobodyWhoChangesTheProduct() {
-        const json product = _shop->create();
+        const json product = _supplier->create();
         struct Held {
             explicit Held(const json& id) {
                 database().exec("START TRANSACTION");
@@ -264,45 +261,45 @@ public:
             ~Held() { database().exec("ROLLBACK"); }
             Held(const Held&) = delete;
             Held& operator=(const Held&) = delete;
-            static TestDatabase& database() { return CatalogWorld::instance().database(); }
+            static TestDatabase& database() { return fixture().database(); }
         } const held(product["id"]);
-        Shop::requireProblems(post(product, {{"base_price", -1}}), {"base_price:out_of_range"});
+        requireProblems(post(product, {{"base_price", -1}}), {"base_price:out_of_range"});
     }
 
     void testDeletedProductIsGoneEverywhere() {
-        const json product = _shop->create();
+        const json product = _supplier->create();
         const std::string path = "/products/" + std::to_string(product["id"].get<std::int64_t>());
-        const HttpResponse response = _shop->http().postEmpty(path + "/delete");
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const HttpResponse response = _supplier->postEmpty(path + "/delete");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(json({{"id", product["id"]}, {"deleted", true}}), response.data());
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().get(path).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().post(path, {{"name", "x"}}).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().postEmpty(path + "/delete").status);
-        CPPUNIT_ASSERT(_shop->ids().empty());
-        CPPUNIT_ASSERT_EQUAL(json(0), _shop->list()["pagination"]["total_items"]);
-        _shop->requireTrueTotals();
+        requireStatus(404, _supplier->get(path));
+        requireStatus(404, _supplier->post(path, {{"name", "x"}}));
+        requireStatus(404, _supplier->postEmpty(path + "/delete"));
+        CPPUNIT_ASSERT(_supplier->ids().empty());
+        CPPUNIT_ASSERT_EQUAL(json(0), _supplier->list()["pagination"]["total_items"]);
+        _supplier->requireTrueTotals();
     }
 
     void testDeleteWithStaleIfMatchIsRefused() {
-        const json product = _shop->create();
+        const json product = _supplier->create();
         const std::string path = "/products/" + std::to_string(product["id"].get<std::int64_t>()) + "/delete";
-        CPPUNIT_ASSERT_EQUAL(412, _shop->http().postEmpty(path, {{"If-Match", "\"2\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, _shop->http().postEmpty(path, {{"If-Match", "\"1\""}}).status);
+        requireStatus(412, _supplier->postEmpty(path, {{"If-Match", "\"2\""}}));
+        requireStatus(200, _supplier->postEmpty(path, {{"If-Match", "\"1\""}}));
     }
 
     void testDeleteFreesTheSkus() {
         const json sent{{"sku", "P"}, {"variants", {{{"name", "v"}, {"sku", "V"}}}}};
-        _shop->remove(_shop->create(sent)["id"]);
-        _shop->create(sent);
-        _shop->requireTrueTotals();
+        _supplier->remove(_supplier->create(sent)["id"]);
+        _supplier->create(sent);
+        _supplier->requireTrueTotals();
     }
 
 private:
     HttpResponse post(const json& product, const json& changes) {
-        return _shop->http().post("/products/" + std::to_string(product["id"].get<std::int64_t>()), changes);
+        return _supplier->post("/products/" + std::to_string(product["id"].get<std::int64_t>()), changes);
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ProductUpdateTest);

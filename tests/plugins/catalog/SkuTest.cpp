@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -32,71 +32,68 @@ class SkuTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _shop = std::make_unique<Shop>(); }
+    void setUp() override { _supplier = std::make_unique<SupplierClient>(); }
 
     void testDuplicateNamesTheProductThatHasTheSku() {
-        const json first = _shop->create({{"sku", "ROSE-1"}});
-        const HttpResponse response = _shop->http().post("/products", Shop::body({{"sku", "ROSE-1"}}));
-        Shop::requireProblems(response, {"sku:duplicate"});
+        const json first = _supplier->create({{"sku", "ROSE-1"}});
+        const HttpResponse response = _supplier->postProduct({{"sku", "ROSE-1"}});
+        requireProblems(response, {"sku:duplicate"});
         CPPUNIT_ASSERT_EQUAL(first["id"], response.error()["existing_product_id"]);
         CPPUNIT_ASSERT_EQUAL(first["id"], response.error()["details"][0]["existing_product_id"]);
     }
 
     void testCaseMakesNoDifference() {
-        _shop->create({{"sku", "Rose-é"}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "rOSE-É"}})), {"sku:duplicate"});
+        _supplier->create({{"sku", "Rose-é"}});
+        requireProblems(_supplier->postProduct({{"sku", "rOSE-É"}}), {"sku:duplicate"});
     }
 
     void testCompositionMakesNoDifference() {
-        _shop->create({{"sku", "ROSE-\u00C9"}});
-        _shop->create({{"sku", "\u1E9E"}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "rose-e\u0301"}})),
-                              {"sku:duplicate"});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "SS"}})), {"sku:duplicate"});
+        _supplier->create({{"sku", "ROSE-\u00C9"}});
+        _supplier->create({{"sku", "\u1E9E"}});
+        requireProblems(_supplier->postProduct({{"sku", "rose-e\u0301"}}), {"sku:duplicate"});
+        requireProblems(_supplier->postProduct({{"sku", "SS"}}), {"sku:duplicate"});
     }
 
     void testEverythingElseMakesADifference() {
         for (const char* sku : {"ROSE-E", "ROSE-É", "ROSE-È", "BOX1", "BOX①", "か-1", "が-1", "カ-1", "A B", "AB",
                                 "x\x01", "x", "ø", "o"})
-            CPPUNIT_ASSERT_EQUAL(json(sku), _shop->create({{"sku", sku}})["sku"]);
+            CPPUNIT_ASSERT_EQUAL(json(sku), _supplier->create({{"sku", sku}})["sku"]);
     }
 
     void testInvisibleCharactersAreRefused() {
-        const json product = _shop->create({{"sku", "SEEN"}});
+        const json product = _supplier->create({{"sku", "SEEN"}});
         for (const char* sku : {"SEEN\u200B", "SE\u00ADEN", "\uFEFFSEEN", "SEEN\uFE0F"}) {
-            Shop::requireProblems(
-                _shop->http().post("/products",
-                                   Shop::body({{"sku", sku}, {"variants", {{{"name", "v"}, {"sku", sku}}}}})),
-                {"sku:unsupported", "variants[0].sku:unsupported"});
-            Shop::requireProblems(
-                _shop->http().post("/products/" + std::to_string(product["id"].get<std::int64_t>()), {{"sku", sku}}),
+            requireProblems(_supplier->postProduct({{"sku", sku}, {"variants", {{{"name", "v"}, {"sku", sku}}}}}),
+                            {"sku:unsupported", "variants[0].sku:unsupported"});
+            requireProblems(
+                _supplier->post("/products/" + std::to_string(product["id"].get<std::int64_t>()), {{"sku", sku}}),
                 {"sku:unsupported"});
         }
-        CPPUNIT_ASSERT_EQUAL(json("SEEN"), _shop->read(product["id"])["sku"]);
+        CPPUNIT_ASSERT_EQUAL(json("SEEN"), _supplier->read(product["id"])["sku"]);
     }
 
     void testListFindsExactlyTheSku() {
-        const std::int64_t plain = _shop->create({{"sku", "ROSE-E"}})["id"];
-        const std::int64_t accented = _shop->create({{"sku", "ROSE-\u00C9"}})["id"];
-        CPPUNIT_ASSERT(_shop->ids("sku=rose-e") == std::vector<std::int64_t>{plain});
-        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("rose-e\u0301")) == std::vector<std::int64_t>{accented});
-        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("ROSE-E\u200B")).empty());
+        const std::int64_t plain = _supplier->create({{"sku", "ROSE-E"}})["id"];
+        const std::int64_t accented = _supplier->create({{"sku", "ROSE-\u00C9"}})["id"];
+        CPPUNIT_ASSERT(_supplier->ids("sku=rose-e") == std::vector<std::int64_t>{plain});
+        CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("rose-e\u0301")) == std::vector<std::int64_t>{accented});
+        CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("ROSE-E\u200B")).empty());
     }
 
     void testTombstonesAreFoundBySku() {
-        const std::int64_t first = _shop->create({{"sku", "Übrig"}})["id"];
-        _shop->remove(first);
-        const std::int64_t second = _shop->create({{"sku", "übrig"}})["id"];
-        _shop->remove(second);
-        const std::int64_t third = _shop->create({{"sku", "ÜBRIG"}})["id"];
-        const std::int64_t other = _shop->create({{"sku", "UBRIG"}})["id"];
-        _shop->remove(other);
+        const std::int64_t first = _supplier->create({{"sku", "Übrig"}})["id"];
+        _supplier->remove(first);
+        const std::int64_t second = _supplier->create({{"sku", "übrig"}})["id"];
+        _supplier->remove(second);
+        const std::int64_t third = _supplier->create({{"sku", "ÜBRIG"}})["id"];
+        const std::int64_t other = _supplier->create({{"sku", "UBRIG"}})["id"];
+        _supplier->remove(other);
         const std::string query = "sku=" + escaped("u\u0308brig");
-        CPPUNIT_ASSERT(_shop->ids(query) == std::vector<std::int64_t>{third});
+        CPPUNIT_ASSERT(_supplier->ids(query) == std::vector<std::int64_t>{third});
         CPPUNIT_ASSERT(
-            (_shop->ids(query + "&include_deleted=true") == std::vector<std::int64_t>{third, second, first}));
-        CPPUNIT_ASSERT_EQUAL(json(3), _shop->list(query + "&include_deleted=true")["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _shop->ids(query + "&include_deleted=true&changed_after=0").size());
+            (_supplier->ids(query + "&include_deleted=true") == std::vector<std::int64_t>{third, second, first}));
+        CPPUNIT_ASSERT_EQUAL(json(3), _supplier->list(query + "&include_deleted=true")["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _supplier->ids(query + "&include_deleted=true&changed_after=0").size());
     }
 
     void testLongestKeyIsStored() {
@@ -104,21 +101,22 @@ public:
             std::string sku;
             for (int i = 0; i < 64; ++i)
                 sku += character;
-            const std::int64_t id = _shop->create({{"sku", sku}})["id"];
-            CPPUNIT_ASSERT_MESSAGE(character, _shop->ids("sku=" + escaped(sku)) == std::vector<std::int64_t>{id});
-            Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", sku}})), {"sku:duplicate"});
+            const std::int64_t id = _supplier->create({{"sku", sku}})["id"];
+            CPPUNIT_ASSERT_MESSAGE(character, _supplier->ids("sku=" + escaped(sku)) == std::vector<std::int64_t>{id});
+            requireProblems(_supplier->postProduct({{"sku", sku}}), {"sku:duplicate"});
         }
     }
 
     /// As a release before the keys left them behind.
     void testSkusThatWaitForTheirKeysGetThemWhenAServerStarts() {
-        TestDatabase& database = CatalogWorld::instance().database();
-        const json product = _shop->create({{"sku", "Rosé"}, {"variants", {{{"name", "v"}, {"sku", "Rosé-V"}}}}});
-        const std::int64_t gone = _shop->create({{"sku", "Gelé"}})["id"];
-        _shop->remove(gone);
-        const std::int64_t first = _shop->create({{"sku", "\u1C90"}})["id"]; // Georgian: a capital, and a small letter
-        const std::int64_t second = _shop->create({{"sku", "other"}})["id"];
-        const std::string all = "(SELECT id FROM products WHERE supplier_id = " + std::to_string(_shop->id()) + ")";
+        TestDatabase& database = fixture().database();
+        const json product = _supplier->create({{"sku", "Rosé"}, {"variants", {{{"name", "v"}, {"sku", "Rosé-V"}}}}});
+        const std::int64_t deleted = _supplier->create({{"sku", "Gelé"}})["id"];
+        _supplier->remove(deleted);
+        const std::int64_t first =
+            _supplier->create({{"sku", "\u1C90"}})["id"]; // Georgian: a capital, and a small letter
+        const std::int64_t second = _supplier->create({{"sku", "other"}})["id"];
+        const std::string all = "(SELECT id FROM products WHERE supplier_id = " + std::to_string(_supplier->id()) + ")";
         database.exec("UPDATE products SET sku = '\u10D0' WHERE id = " + std::to_string(second));
         database.exec(
             "INSERT INTO skus_without_key SELECT product_id, variant_id FROM product_skus WHERE product_id IN " + all);
@@ -128,73 +126,73 @@ public:
 
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, database.integer("SELECT COUNT(*) FROM skus_without_key"));
         const std::int64_t id = product["id"];
-        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("rosé")) == std::vector<std::int64_t>{id});
-        CPPUNIT_ASSERT(_shop->ids("include_deleted=true&sku=" + escaped("gelé")) == std::vector<std::int64_t>{gone});
-        CPPUNIT_ASSERT(_shop->ids("sku=" + escaped("\u10D0")) == std::vector<std::int64_t>{first});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "ROSÉ-v"}})), {"sku:duplicate"});
-        CPPUNIT_ASSERT_EQUAL(json("\u10D0"), _shop->read(second)["sku"]);
+        CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("rosé")) == std::vector<std::int64_t>{id});
+        CPPUNIT_ASSERT(_supplier->ids("include_deleted=true&sku=" + escaped("gelé")) ==
+                       std::vector<std::int64_t>{deleted});
+        CPPUNIT_ASSERT(_supplier->ids("sku=" + escaped("\u10D0")) == std::vector<std::int64_t>{first});
+        requireProblems(_supplier->postProduct({{"sku", "ROSÉ-v"}}), {"sku:duplicate"});
+        CPPUNIT_ASSERT_EQUAL(json("\u10D0"), _supplier->read(second)["sku"]);
     }
 
     void testDifferentEmojiAreDifferentSkus() {
-        _shop->create({{"sku", "💐"}});
-        _shop->create({{"sku", "🌹"}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "🌹"}})), {"sku:duplicate"});
+        _supplier->create({{"sku", "💐"}});
+        _supplier->create({{"sku", "🌹"}});
+        requireProblems(_supplier->postProduct({{"sku", "🌹"}}), {"sku:duplicate"});
     }
 
     void testOwnSkuIsNoDuplicate() {
-        const json product = _shop->create({{"sku", "own"}, {"variants", {{{"name", "v"}, {"sku", "own-v"}}}}});
+        const json product = _supplier->create({{"sku", "own"}, {"variants", {{{"name", "v"}, {"sku", "own-v"}}}}});
         const json variant = product["variants"][0]["id"];
-        _shop->update(product["id"], {{"sku", "own"}, {"variants", {{{"id", variant}, {"sku", "own-v"}}}}});
+        _supplier->update(product["id"], {{"sku", "own"}, {"variants", {{{"id", variant}, {"sku", "own-v"}}}}});
         const json after =
-            _shop->update(product["id"], {{"sku", "OWN"}, {"variants", {{{"id", variant}, {"sku", "OWN-V"}}}}});
+            _supplier->update(product["id"], {{"sku", "OWN"}, {"variants", {{{"id", variant}, {"sku", "OWN-V"}}}}});
         CPPUNIT_ASSERT_EQUAL(json("OWN"), after["sku"]);
         CPPUNIT_ASSERT_EQUAL(json("OWN-V"), after["variants"][0]["sku"]);
     }
 
     void testVariantsShareTheUniquenessOfProducts() {
-        const json product = _shop->create({{"sku", "P"}, {"variants", {{{"name", "v"}, {"sku", "V"}}}}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "v"}})), {"sku:duplicate"});
-        const HttpResponse response =
-            _shop->http().post("/products", Shop::body({{"variants", {{{"name", "w"}, {"sku", "p"}}}}}));
-        Shop::requireProblems(response, {"variants[0].sku:duplicate"});
+        const json product = _supplier->create({{"sku", "P"}, {"variants", {{{"name", "v"}, {"sku", "V"}}}}});
+        requireProblems(_supplier->postProduct({{"sku", "v"}}), {"sku:duplicate"});
+        const HttpResponse response = _supplier->postProduct({{"variants", {{{"name", "w"}, {"sku", "p"}}}}});
+        requireProblems(response, {"variants[0].sku:duplicate"});
         CPPUNIT_ASSERT_EQUAL(product["id"], response.error()["existing_product_id"]);
-        Shop::requireProblems(
-            _shop->http().post("/products/" + std::to_string(product["id"].get<std::int64_t>()), {{"sku", "V"}}),
+        requireProblems(
+            _supplier->post("/products/" + std::to_string(product["id"].get<std::int64_t>()), {{"sku", "V"}}),
             {"sku:duplicate"});
     }
 
     void testAllDuplicatesOfARequestAreNamed() {
-        _shop->create({{"sku", "A"}, {"variants", {{{"name", "v"}, {"sku", "B"}}}}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "a"},
-                                                                          {"variants",
-                                                                           {{{"name", "1"}, {"sku", "new"}},
-                                                                            {{"name", "2"}, {"sku", "b"}},
-                                                                            {{"name", "3"}, {"sku", "NEW"}}}}})),
-                              {"sku:duplicate", "variants[1].sku:duplicate", "variants[2].sku:duplicate"});
+        _supplier->create({{"sku", "A"}, {"variants", {{{"name", "v"}, {"sku", "B"}}}}});
+        requireProblems(
+            _supplier->postProduct(
+                {{"sku", "a"},
+                 {"variants",
+                  {{{"name", "1"}, {"sku", "new"}}, {{"name", "2"}, {"sku", "b"}}, {{"name", "3"}, {"sku", "NEW"}}}}}),
+            {"sku:duplicate", "variants[1].sku:duplicate", "variants[2].sku:duplicate"});
     }
 
     void testAnotherSupplierMayUseTheSameSku() {
-        Shop other;
+        SupplierClient other;
         other.create({{"sku", "SHARED"}});
-        _shop->create({{"sku", "SHARED"}});
+        _supplier->create({{"sku", "SHARED"}});
     }
 
     void testGivenUpSkuIsFree() {
-        const json product = _shop->create({{"sku", "old"}, {"variants", {{{"name", "v"}, {"sku", "old-v"}}}}});
+        const json product = _supplier->create({{"sku", "old"}, {"variants", {{{"name", "v"}, {"sku", "old-v"}}}}});
         const json variant = product["variants"][0]["id"];
-        _shop->update(product["id"], {{"sku", "new"}, {"variants", {{{"id", variant}, {"sku", nullptr}}}}});
-        _shop->create({{"sku", "old"}});
-        _shop->create({{"sku", "old-v"}});
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"sku", "new"}})), {"sku:duplicate"});
+        _supplier->update(product["id"], {{"sku", "new"}, {"variants", {{{"id", variant}, {"sku", nullptr}}}}});
+        _supplier->create({{"sku", "old"}});
+        _supplier->create({{"sku", "old-v"}});
+        requireProblems(_supplier->postProduct({{"sku", "new"}}), {"sku:duplicate"});
     }
 
     void testOneOfTwoRacingCreatesWins() {
         for (int round = 0; round < 30; ++round) {
-            const json body = Shop::body({{"sku", "RACE-" + std::to_string(round)}});
+            const json body = _supplier->productBody({{"sku", "RACE-" + std::to_string(round)}});
             std::atomic<int> created{0};
             std::atomic<int> refused{0};
             const auto race = [&] {
-                HttpClient client = _shop->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 const HttpResponse response = client.post("/products", body);
                 if (response.status == 201)
                     ++created;
@@ -208,11 +206,11 @@ public:
             CPPUNIT_ASSERT_EQUAL(1, created.load());
             CPPUNIT_ASSERT_EQUAL(1, refused.load());
         }
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
 private:
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(SkuTest);

@@ -1,4 +1,4 @@
-#include "CatalogWorld.h"
+#include "CatalogFixture.h"
 #include "tests/plugins/media/fixtures/ImageFixtures.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -53,31 +53,21 @@ Pictures& pictures() {
     return all;
 }
 
-/// A catalog with the real media plugin, which may fetch from the pictures' origin.
-CatalogWorld& world() {
-    static const bool isSet = [] {
-        ServerOptions options;
-        options.plugins = {"categories", "catalog", "media"};
-        options.configuration = "[plugins.media]\nroot = \"" + pictures().root.path().string() +
-                                "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
-                                std::to_string(pictures().origin.port()) + "]\n";
-        CatalogWorld::setOptions(options);
-        return true;
-    }();
-    static_cast<void>(isSet);
-    return CatalogWorld::instance();
-}
-
 HttpResponse file(const json& path) {
-    const std::string& url = world().server().url();
-    return HttpClient(url.substr(0, url.find("/api/"))).get(path.get<std::string>());
-}
-
-std::string pathOf(const json& product) {
-    return "/products/" + std::to_string(product["id"].get<std::int64_t>());
+    return fixture().server().rootClient().get(path.get<std::string>());
 }
 
 } // namespace
+
+/// A catalog with the real media plugin, which may fetch from the pictures' origin.
+ServerFixture& fixture() {
+    static ServerFixture shared({.plugins = {"categories", "catalog", "media"},
+                                 .configuration = "[plugins.media]\nroot = \"" + pictures().root.path().string() +
+                                                  "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\n"
+                                                  "allow_ports = [" +
+                                                  std::to_string(pictures().origin.port()) + "]\n"});
+    return shared;
+}
 
 /// `image_url` from the origin to the file that is served.
 class StoredImagesTest : public CppUnit::TestFixture {
@@ -95,8 +85,7 @@ class StoredImagesTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        world();
-        _shop = std::make_unique<Shop>();
+        _supplier = std::make_unique<SupplierClient>();
         _requests = pictures().requests();
         _files = pictures().files();
     }
@@ -107,10 +96,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(json::array(), data["image_errors"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, product["images"].size());
         CPPUNIT_ASSERT_EQUAL(product["images"][0]["url"], product["primary_image"]);
-        CPPUNIT_ASSERT_EQUAL(product, _shop->read(product["id"]));
-        CPPUNIT_ASSERT_EQUAL(product["primary_image"], _shop->list()["products"][0]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(product, _supplier->read(product["id"]));
+        CPPUNIT_ASSERT_EQUAL(product["primary_image"], _supplier->list()["products"][0]["primary_image"]);
         const HttpResponse original = file(product["images"][0]["url"]);
-        CPPUNIT_ASSERT_EQUAL(200, original.status);
+        requireStatus(200, original);
         CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), original.header("Content-Type"));
         CPPUNIT_ASSERT_EQUAL(std::uint32_t{640}, decoded(original.body).width);
         CPPUNIT_ASSERT_EQUAL(std::string("image/png"), file(product["images"][1]["url"]).header("Content-Type"));
@@ -139,15 +128,14 @@ public:
         const json data = create("http://127.0.0.2:" + std::to_string(pictures().origin.port()) + "/a.jpg");
         CPPUNIT_ASSERT_EQUAL(json("address"), data["image_errors"][0]["code"]);
         CPPUNIT_ASSERT_EQUAL(json("address not allowed"), data["image_errors"][0]["error"]);
-        CPPUNIT_ASSERT_EQUAL(json::array(), _shop->read(data["product"]["id"])["images"]);
+        CPPUNIT_ASSERT_EQUAL(json::array(), _supplier->read(data["product"]["id"])["images"]);
         CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
     }
 
     void testDuplicateSkuFetchesNothing() {
-        _shop->create({{"sku", "ONE"}});
-        Shop::requireProblems(
-            _shop->http().post("/products", Shop::body({{"sku", "one"}, {"image_url", pictures().url("a.jpg")}})),
-            {"sku:duplicate"});
+        _supplier->create({{"sku", "ONE"}});
+        requireProblems(_supplier->postProduct({{"sku", "one"}, {"image_url", pictures().url("a.jpg")}}),
+                        {"sku:duplicate"});
         CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
     }
 
@@ -155,19 +143,18 @@ public:
         std::string urls;
         for (int i = 0; i < 11; ++i)
             urls += pictures().url(std::to_string(i) + ".jpg") + ";";
-        Shop::requireProblems(_shop->http().post("/products", Shop::body({{"image_url", urls}})),
-                              {"image_url:too_many"});
-        CPPUNIT_ASSERT(_shop->ids().empty());
+        requireProblems(_supplier->postProduct({{"image_url", urls}}), {"image_url:too_many"});
+        CPPUNIT_ASSERT(_supplier->ids().empty());
         CPPUNIT_ASSERT_EQUAL(_requests, pictures().requests());
     }
 
     void testRepeatWithAnIdempotencyKeyFetchesNothing() {
-        const json body = Shop::body({{"image_url", pictures().url("a.jpg") + ";" + pictures().url("no")}});
-        const HttpHeaders key{{"Idempotency-Key", "stored-" + std::to_string(_shop->id())}};
-        const HttpResponse first = _shop->http().post("/products", body, key);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
-        const HttpResponse again = _shop->http().post("/products", body, key);
-        CPPUNIT_ASSERT_EQUAL(201, again.status);
+        const json body = _supplier->productBody({{"image_url", pictures().url("a.jpg") + ";" + pictures().url("no")}});
+        const HttpHeaders key{{"Idempotency-Key", "stored-" + std::to_string(_supplier->id())}};
+        const HttpResponse first = _supplier->post("/products", body, key);
+        requireStatus(201, first);
+        const HttpResponse again = _supplier->post("/products", body, key);
+        requireStatus(201, again);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(first.data(), again.data());
         CPPUNIT_ASSERT_EQUAL(_requests + 2, pictures().requests());
@@ -177,7 +164,7 @@ public:
     void testUpdateAddsBehindWhatIsThere() {
         const json product = create(pictures().url("a.jpg"))["product"];
         const json data =
-            _shop->http().post(pathOf(product), {{"color", "red"}, {"image_url", pictures().url("b.png")}}).data();
+            _supplier->post(pathOf(product), {{"color", "red"}, {"image_url", pictures().url("b.png")}}).data();
         CPPUNIT_ASSERT_EQUAL(json::array(), data["image_errors"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, data["product"]["images"].size());
         CPPUNIT_ASSERT_EQUAL(product["images"][0], data["product"]["images"][0]);
@@ -189,41 +176,42 @@ public:
         const json kept = create(pictures().url("a.jpg"))["product"];
         const json product = create(pictures().url("a.jpg") + ";" + pictures().url("b.png"))["product"];
         CPPUNIT_ASSERT_EQUAL(_files + 6, pictures().files());
-        _shop->remove(product["id"]);
+        _supplier->remove(product["id"]);
         CPPUNIT_ASSERT_EQUAL(_files + 2, pictures().files());
-        CPPUNIT_ASSERT_EQUAL(404, file(product["primary_image"]).status);
-        CPPUNIT_ASSERT_EQUAL(200, file(kept["primary_image"]).status);
-        CPPUNIT_ASSERT_EQUAL(404, _shop->http().get(pathOf(product) + "/images").status);
+        requireStatus(404, file(product["primary_image"]));
+        requireStatus(200, file(kept["primary_image"]));
+        requireStatus(404, _supplier->get(pathOf(product) + "/images"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             world().database().integer("SELECT COUNT(*) FROM product_images WHERE product_id = " +
-                                                        std::to_string(product["id"].get<std::int64_t>())));
-        const json list = _shop->list("include_deleted=true&sort=id");
+                             fixture().database().integer("SELECT COUNT(*) FROM product_images WHERE product_id = " +
+                                                          std::to_string(product["id"].get<std::int64_t>())));
+        const json list = _supplier->list("include_deleted=true&sort=id");
         for (const json& listed : list["products"])
             CPPUNIT_ASSERT_EQUAL(listed["id"] == kept["id"] ? kept["primary_image"] : json(nullptr),
                                  listed["primary_image"]);
-        _shop->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testPrimaryImageFollowsTheImageRoutes() {
         const json product = create(pictures().url("a.jpg") + ";" + pictures().url("b.png"))["product"];
         const json second = product["images"][1];
         const std::string image = pathOf(product) + "/images/" + std::to_string(second["id"].get<std::int64_t>());
-        CPPUNIT_ASSERT_EQUAL(200, _shop->http().postEmpty(image + "/primary").status);
-        CPPUNIT_ASSERT_EQUAL(second["url"], _shop->list()["products"][0]["primary_image"]);
-        CPPUNIT_ASSERT_EQUAL(json(2), _shop->read(product["id"])["version"]);
-        CPPUNIT_ASSERT_EQUAL(200, _shop->http().postEmpty(image + "/delete").status);
-        CPPUNIT_ASSERT_EQUAL(product["primary_image"], _shop->list("changed_after=1")["products"][0]["primary_image"]);
+        requireStatus(200, _supplier->postEmpty(image + "/primary"));
+        CPPUNIT_ASSERT_EQUAL(second["url"], _supplier->list()["products"][0]["primary_image"]);
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(product["id"])["version"]);
+        requireStatus(200, _supplier->postEmpty(image + "/delete"));
+        CPPUNIT_ASSERT_EQUAL(product["primary_image"],
+                             _supplier->list("changed_after=1")["products"][0]["primary_image"]);
     }
 
 private:
     /// `data` of a create with that image_url.
     json create(const std::string& urls) {
-        const HttpResponse response = _shop->http().post("/products", Shop::body({{"image_url", urls}}));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        const HttpResponse response = _supplier->postProduct({{"image_url", urls}});
+        requireStatus(201, response);
         return response.data();
     }
 
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
     std::size_t _requests = 0;
     std::size_t _files = 0;
 };

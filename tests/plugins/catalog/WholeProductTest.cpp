@@ -1,5 +1,5 @@
-#include "CatalogWorld.h"
-#include "tests/support/ReadsBesideWriter.h"
+#include "CatalogFixture.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -17,22 +17,22 @@ class WholeProductTest : public CppUnit::TestFixture {
 
 public:
     void testProductAndVariantsAreOfOneVersion() {
-        Shop shop;
-        const json product = shop.create({{"stock_qty", 0}, {"variants", json::array({{{"name", "60 cm"}}})}});
+        SupplierClient supplier;
+        const json product = supplier.create({{"stock_qty", 0}, {"variants", json::array({{{"name", "60 cm"}}})}});
         const std::string path = "/products/" + product["id"].dump();
-        HttpClient other = shop.anotherClient();
+        HttpClient other = supplier.anotherClient();
         std::int64_t stock = 0;
         const auto write = [&] {
             ++stock;
             const json variant = {{"id", product["variants"][0]["id"]}, {"stock_qty", stock}};
             const HttpResponse response =
                 other.post(path, {{"stock_qty", stock}, {"variants", json::array({variant})}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+            requireStatus(200, response);
         };
         readBesideWriter(
             [&] {
-                const HttpResponse response = shop.http().get(path);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+                const HttpResponse response = supplier.get(path);
+                requireStatus(200, response);
                 const json read = response.data()["product"];
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, read["stock_qty"], read["variants"][0]["stock_qty"]);
                 CPPUNIT_ASSERT_EQUAL('"' + read["version"].dump() + '"', response.header("ETag"));

@@ -1,4 +1,5 @@
-#include "tests/support/ServerProcess.h"
+#include "tests/support/Responses.h"
+#include "tests/support/SupplierClient.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -8,22 +9,6 @@
 namespace supplierd::tests {
 
 using nlohmann::json;
-
-namespace {
-
-/// One server with the one plugin, for all tests here.
-struct CategoryWorld {
-    TestDatabase database;
-    ServerProcess server{database, {.plugins = {"categories"}}};
-    std::int64_t supplier = server.createSupplier("Shop");
-
-    static CategoryWorld& instance() {
-        static CategoryWorld world;
-        return world;
-    }
-};
-
-} // namespace
 
 class CategoryListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CategoryListTest);
@@ -46,9 +31,9 @@ public:
     void testNoCategoriesAreAnEmptyList() { CPPUNIT_ASSERT_EQUAL(json::array(), list()); }
 
     void testListIsFlatWithParents() {
-        const std::int64_t flowers = world().server.createCategory("Cut flowers 💐");
-        const std::int64_t roses = world().server.createCategory("Roses", "flower", flowers);
-        const std::int64_t vases = world().server.createCategory("Vases", "supply");
+        const std::int64_t flowers = fixture().server().createCategory("Cut flowers 💐");
+        const std::int64_t roses = fixture().server().createCategory("Roses", "flower", flowers);
+        const std::int64_t vases = fixture().server().createCategory("Vases", "supply");
         const json categories = list();
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, categories.size());
         requireCategory(categories[0], flowers, "Cut flowers 💐", nullptr, "flower");
@@ -57,8 +42,8 @@ public:
     }
 
     void testOnlyActiveCategoriesAreListed() {
-        const std::int64_t open = world().server.createCategory("Open");
-        const std::int64_t closed = world().server.createCategory("Closed", "flower", open);
+        const std::int64_t open = fixture().server().createCategory("Open");
+        const std::int64_t closed = fixture().server().createCategory("Closed", "flower", open);
         close(closed);
         const json categories = list();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, categories.size());
@@ -66,10 +51,10 @@ public:
     }
 
     void testWhatLiesBelowAnInactiveCategoryIsHidden() {
-        const std::int64_t low = world().server.createCategory("Low");
-        const std::int64_t top = world().server.createCategory("Top");
-        const std::int64_t middle = world().server.createCategory("Middle", "flower", top);
-        const std::int64_t other = world().server.createCategory("Other", "flower", top);
+        const std::int64_t low = fixture().server().createCategory("Low");
+        const std::int64_t top = fixture().server().createCategory("Top");
+        const std::int64_t middle = fixture().server().createCategory("Middle", "flower", top);
+        const std::int64_t other = fixture().server().createCategory("Other", "flower", top);
         change("UPDATE categories SET parent_id = " + std::to_string(middle) + " WHERE id = " + std::to_string(low));
         CPPUNIT_ASSERT(ids() == (std::vector<std::int64_t>{low, top, middle, other}));
         close(middle);
@@ -80,48 +65,35 @@ public:
     }
 
     void testAnUnchangedTreeIsNotSentAgain() {
-        world().server.createCategory("Tagged");
-        const HttpResponse first = client().get("/categories");
+        fixture().server().createCategory("Tagged");
+        const HttpResponse first = SupplierClient().get("/categories");
         CPPUNIT_ASSERT_EQUAL('"' + first.data()["change_seq"].dump() + '"', first.header("ETag"));
         for (const std::string& tag : {first.header("ETag"), "\"x\" , W/" + first.header("ETag"), std::string("*")}) {
-            const HttpResponse known = client().get("/categories", {{"If-None-Match", tag}});
+            const HttpResponse known = SupplierClient().get("/categories", {{"If-None-Match", tag}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 304, known.status);
             CPPUNIT_ASSERT_EQUAL(first.header("ETag"), known.header("ETag"));
             CPPUNIT_ASSERT_EQUAL(std::string(), known.body);
         }
-        CPPUNIT_ASSERT_EQUAL(200, client().get("/categories", {{"If-None-Match", "\"0\""}}).status);
+        requireStatus(200, SupplierClient().get("/categories", {{"If-None-Match", "\"0\""}}));
     }
 
     void testScopeIsNeeded() {
-        const HttpResponse response = client("products:read").get("/categories");
-        CPPUNIT_ASSERT_EQUAL(403, response.status);
+        const HttpResponse response = SupplierClient({.scopes = "products:read"}).get("/categories");
+        requireStatus(403, response);
         CPPUNIT_ASSERT_EQUAL(json("scope"), response.error()["details"][0]["code"]);
-        CPPUNIT_ASSERT_EQUAL(200, client("categories:read").get("/categories").status);
+        requireStatus(200, SupplierClient({.scopes = "categories:read"}).get("/categories"));
     }
 
-    void testKeyIsNeeded() { CPPUNIT_ASSERT_EQUAL(401, world().server.client().get("/categories").status); }
+    void testKeyIsNeeded() { requireStatus(401, fixture().server().client().get("/categories")); }
 
     void testOtherMethodsAreRefused() {
-        const HttpResponse response = client().post("/categories", json::object());
-        CPPUNIT_ASSERT_EQUAL(405, response.status);
+        const HttpResponse response = SupplierClient().post("/categories", json::object());
+        requireStatus(405, response);
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
     }
 
 private:
-    static CategoryWorld& world() { return CategoryWorld::instance(); }
-
-    static HttpClient client(const std::string& scopes = {}) {
-        std::map<std::string, std::string> columns;
-        if (!scopes.empty())
-            columns["scopes"] = "'" + scopes + "'";
-        return world().server.client(world().server.createKey(world().supplier, columns));
-    }
-
-    static json list() {
-        const HttpResponse response = client().get("/categories");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-        return response.data()["categories"];
-    }
+    static json list() { return dataOf(SupplierClient().get("/categories")).at("categories"); }
 
     static void close(std::int64_t id) {
         change("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(id));
@@ -129,16 +101,11 @@ private:
 
     /// As the service changes them: servers know by the marketplace's number.
     static void change(const std::string& sql) {
-        world().database.exec(sql);
-        world().database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = 0");
+        fixture().database().exec(sql);
+        fixture().database().exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = 0");
     }
 
-    static std::vector<std::int64_t> ids() {
-        std::vector<std::int64_t> ids;
-        for (const json& category : list())
-            ids.push_back(category["id"]);
-        return ids;
-    }
+    static std::vector<std::int64_t> ids() { return idsOf(list()); }
 
     static void requireCategory(const json& category, std::int64_t id, const std::string& name, const json& parent,
                                 const std::string& type) {

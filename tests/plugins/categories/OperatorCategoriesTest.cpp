@@ -1,4 +1,5 @@
-#include "tests/plugins/platform/PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -32,7 +33,7 @@ class OperatorCategoriesTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _operator = std::make_unique<Operator>();
+        _operator = std::make_unique<OperatorClient>();
         _word = "c" + _operator->key().substr(3, 8);
         for (char& c : _word)
             c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -54,10 +55,10 @@ public:
         const json child = add({{"name", _word + " Vases"}, {"parent_id", parent["id"]}, {"type", "supply"}});
         CPPUNIT_ASSERT_EQUAL(parent["id"], child["parent_id"]);
         CPPUNIT_ASSERT_EQUAL(json("supply"), child["type"]);
-        CPPUNIT_ASSERT_EQUAL(child, find(_operator->get("/categories"), child["id"]));
-        Seller seller(*_operator);
-        CPPUNIT_ASSERT_EQUAL(child["slug"], find(seller.get("/categories"), child["id"])["slug"]);
-        CPPUNIT_ASSERT_EQUAL(child["id"], seller.create({{"category_id", child["id"]}})["category"]["id"]);
+        CPPUNIT_ASSERT_EQUAL(child, find(dataOf(_operator->get("/categories")), child["id"]));
+        SupplierClient supplier = _operator->createSupplier();
+        CPPUNIT_ASSERT_EQUAL(child["slug"], find(dataOf(supplier.get("/categories")), child["id"])["slug"]);
+        CPPUNIT_ASSERT_EQUAL(child["id"], supplier.create({{"category_id", child["id"]}})["category"]["id"]);
     }
 
     void testASlugIsMadeFromTheName() {
@@ -114,7 +115,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(expected, change(made, {{"type", nullptr}})); // the default
         expected["is_active"] = false;
         CPPUNIT_ASSERT_EQUAL(expected, change(made, {{"is_active", false}}));
-        CPPUNIT_ASSERT_EQUAL(expected, find(_operator->get("/categories"), made["id"]));
+        CPPUNIT_ASSERT_EQUAL(expected, find(dataOf(_operator->get("/categories")), made["id"]));
     }
 
     void testEveryProblemOfAChangeIsNamed() {
@@ -123,31 +124,31 @@ public:
                         {"name:required", "is_active:required", "parent_id:unknown_reference"});
         requireProblems(post(path(made), {{"name", " "}, {"slug", 1}, {"type", "tree"}, {"parent_id", made["id"]}}),
                         {"name:required", "slug:type", "type:not_in_set", "parent_id:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(made, find(_operator->get("/categories"), made["id"]));
+        CPPUNIT_ASSERT_EQUAL(made, find(dataOf(_operator->get("/categories")), made["id"]));
     }
 
     void testAnInactiveCategoryIsSeenByOperatorsOnly() {
         const json closed = add({{"name", _word}, {"is_active", false}});
-        CPPUNIT_ASSERT_EQUAL(json(false), find(_operator->get("/categories"), closed["id"])["is_active"]);
-        Seller seller(*_operator);
-        CPPUNIT_ASSERT(find(seller.get("/categories"), closed["id"]).is_null());
+        CPPUNIT_ASSERT_EQUAL(json(false), find(dataOf(_operator->get("/categories")), closed["id"])["is_active"]);
+        SupplierClient supplier = _operator->createSupplier();
+        CPPUNIT_ASSERT(find(dataOf(supplier.get("/categories")), closed["id"]).is_null());
         const json product{{"name", "Rosa"}, {"category_id", closed["id"]}, {"base_price", 1}, {"unit", "stem"}};
-        requireProblems(seller.http().post("/products", product), {"category_id:unknown_reference"});
+        requireProblems(supplier.post("/products", product), {"category_id:unknown_reference"});
         change(closed, {{"is_active", true}});
-        requireStatus(201, seller.http().post("/products", product));
+        requireStatus(201, supplier.post("/products", product));
     }
 
     void testEveryChangeOfTheTreeGivesItAnotherTag() {
-        Seller seller(*_operator);
-        const auto since = [&seller](const std::string& tag) {
-            return seller.http().get("/categories", {{"If-None-Match", tag}});
+        SupplierClient supplier = _operator->createSupplier();
+        const auto since = [&supplier](const std::string& tag) {
+            return supplier.get("/categories", {{"If-None-Match", tag}});
         };
-        HttpResponse known = seller.http().get("/categories");
+        HttpResponse known = supplier.get("/categories");
         const auto requireNewTag = [&](const std::string& change) {
             const HttpResponse now = since(known.header("ETag"));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(change, 200, now.status);
             CPPUNIT_ASSERT(now.data()["change_seq"] > known.data()["change_seq"]);
-            CPPUNIT_ASSERT_EQUAL(304, since(now.header("ETag")).status);
+            requireStatus(304, since(now.header("ETag")));
             known = now;
         };
         const json category = add({{"name", _word}});
@@ -155,55 +156,53 @@ public:
         const std::string path = "/categories/" + category["id"].dump();
         for (const json& change : {json{{"name", _word + " new"}}, json{{"slug", _word + "-new"}},
                                    json{{"type", "supply"}}, json{{"is_active", false}}, json{{"is_active", true}}}) {
-            _operator->post(path, change);
+            requireStatus(200, _operator->post(path, change));
             requireNewTag(change.dump());
         }
-        _operator->post(path, {{"is_active", true}});
+        requireStatus(200, _operator->post(path, {{"is_active", true}}));
         requireProblems(post(path, {{"name", nullptr}}), {"name:required"});
-        CPPUNIT_ASSERT_EQUAL(304, since(known.header("ETag")).status);
+        requireStatus(304, since(known.header("ETag")));
     }
 
     void testANewNameIsInTheTagOfItsProducts() {
-        Seller seller(*_operator);
+        SupplierClient supplier = _operator->createSupplier();
         const json category = add({{"name", _word}});
-        const std::string path = "/products/" + seller.create({{"category_id", category["id"]}})["id"].dump();
-        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), seller.http().get(path).header("ETag"));
-        _operator->post("/categories/" + category["id"].dump(), {{"name", _word + " new"}});
-        const HttpResponse renamed = seller.http().get(path, {{"If-None-Match", "\"1\""}});
-        CPPUNIT_ASSERT_EQUAL(200, renamed.status);
+        const std::string path = "/products/" + supplier.create({{"category_id", category["id"]}})["id"].dump();
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), supplier.get(path).header("ETag"));
+        requireStatus(200, _operator->post("/categories/" + category["id"].dump(), {{"name", _word + " new"}}));
+        const HttpResponse renamed = supplier.get(path, {{"If-None-Match", "\"1\""}});
+        requireStatus(200, renamed);
         CPPUNIT_ASSERT_EQUAL(json(_word + " new"), renamed.data()["product"]["category"]["name"]);
         const std::string tag = renamed.header("ETag");
-        CPPUNIT_ASSERT_EQUAL(304, seller.http().get(path, {{"If-None-Match", tag}}).status);
-        CPPUNIT_ASSERT_EQUAL(tag, seller.http().get(path, {{"If-None-Match", tag}}).header("ETag"));
+        requireStatus(304, supplier.get(path, {{"If-None-Match", tag}}));
+        CPPUNIT_ASSERT_EQUAL(tag, supplier.get(path, {{"If-None-Match", tag}}).header("ETag"));
         // A client that writes is asked about the product alone: with either tag, and only with those of its version.
-        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "\"11-1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "W/" + tag}}).status);
-        const HttpResponse written = seller.http().post(path, {{"stock_qty", 1}}, {{"If-Match", "\"1\""}});
-        CPPUNIT_ASSERT_EQUAL(200, written.status);
-        CPPUNIT_ASSERT_EQUAL(412, seller.http().post(path, {{"stock_qty", 2}}, {{"If-Match", tag}}).status);
-        CPPUNIT_ASSERT_EQUAL(
-            200, seller.http().post(path, {{"stock_qty", 2}}, {{"If-Match", written.header("ETag")}}).status);
+        requireStatus(412, supplier.post(path, {{"stock_qty", 1}}, {{"If-Match", "\"11-1\""}}));
+        requireStatus(412, supplier.post(path, {{"stock_qty", 1}}, {{"If-Match", "W/" + tag}}));
+        const HttpResponse written = supplier.post(path, {{"stock_qty", 1}}, {{"If-Match", "\"1\""}});
+        requireStatus(200, written);
+        requireStatus(412, supplier.post(path, {{"stock_qty", 2}}, {{"If-Match", tag}}));
+        CPPUNIT_ASSERT_EQUAL(200,
+                             supplier.post(path, {{"stock_qty", 2}}, {{"If-Match", written.header("ETag")}}).status);
         CPPUNIT_ASSERT_EQUAL(std::string("\"2-1\""), written.header("ETag"));
     }
 
     void testNothingIsPutBelowAnInactiveCategory() {
-        Seller seller(*_operator);
+        SupplierClient supplier = _operator->createSupplier();
         const json top = add({{"name", _word + " top"}});
         const json middle = add({{"name", _word + " middle"}, {"parent_id", top["id"]}});
         const json low = add({{"name", _word + " low"}, {"parent_id", middle["id"]}});
-        const json product = seller.create({{"category_id", low["id"]}});
+        const json product = supplier.create({{"category_id", low["id"]}});
         const std::string path = "/products/" + product["id"].dump();
-        _operator->post("/categories/" + top["id"].dump(), {{"is_active", false}});
-        CPPUNIT_ASSERT(find(seller.get("/categories"), low["id"]).is_null());
+        requireStatus(200, _operator->post("/categories/" + top["id"].dump(), {{"is_active", false}}));
+        CPPUNIT_ASSERT(find(dataOf(supplier.get("/categories")), low["id"]).is_null());
         for (const json& category : {top, middle, low}) {
-            requireProblems(seller.http().post("/products", seller.productBody({{"category_id", category["id"]}})),
-                            {"category_id:unknown_reference"});
-            requireProblems(seller.http().post(path, {{"category_id", category["id"]}}),
-                            {"category_id:unknown_reference"});
+            requireProblems(supplier.postProduct({{"category_id", category["id"]}}), {"category_id:unknown_reference"});
+            requireProblems(supplier.post(path, {{"category_id", category["id"]}}), {"category_id:unknown_reference"});
         }
-        CPPUNIT_ASSERT_EQUAL(json(5), seller.update(product["id"], {{"stock_qty", 5}})["stock_qty"]);
-        _operator->post("/categories/" + top["id"].dump(), {{"is_active", true}});
-        CPPUNIT_ASSERT_EQUAL(low["id"], seller.create({{"category_id", low["id"]}})["category"]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(5), supplier.update(product["id"], {{"stock_qty", 5}})["stock_qty"]);
+        requireStatus(200, _operator->post("/categories/" + top["id"].dump(), {{"is_active", true}}));
+        CPPUNIT_ASSERT_EQUAL(low["id"], supplier.create({{"category_id", low["id"]}})["category"]["id"]);
     }
 
     void testACycleOfParentsIsRefused() {
@@ -213,7 +212,7 @@ public:
         for (const json& parent : {top, middle, bottom})
             requireProblems(post(path(top), {{"parent_id", parent["id"]}}), {"parent_id:unsupported"});
         requireProblems(post(path(middle), {{"parent_id", bottom["id"]}}), {"parent_id:unsupported"});
-        CPPUNIT_ASSERT(find(_operator->get("/categories"), top["id"])["parent_id"].is_null());
+        CPPUNIT_ASSERT(find(dataOf(_operator->get("/categories")), top["id"])["parent_id"].is_null());
         change(bottom, {{"parent_id", top["id"]}}); // up the same branch is no cycle
         change(middle, {{"parent_id", bottom["id"]}});
     }
@@ -224,10 +223,10 @@ public:
             const json left = add({{"name", name + " left"}});
             const json right = add({{"name", name + " right"}});
             int statuses[2] = {};
-            race(2, [&](Operator& op, int i) {
+            race(2, [&](OperatorClient& op, int i) {
                 const json& moved = i == 0 ? left : right;
                 const json& parent = i == 0 ? right : left;
-                statuses[i] = op.http().post(path(moved), {{"parent_id", parent["id"]}}).status;
+                statuses[i] = op.post(path(moved), {{"parent_id", parent["id"]}}).status;
             });
             CPPUNIT_ASSERT_EQUAL(200 + 422, statuses[0] + statuses[1]);
         }
@@ -236,8 +235,8 @@ public:
     void testTwoRacingCreatesOfOneSlugMakeOneCategory() {
         std::atomic<int> made{0};
         std::atomic<int> refused{0};
-        race(8, [&](Operator& op, int) {
-            const HttpResponse response = op.http().post("/categories", {{"name", _word}});
+        race(8, [&](OperatorClient& op, int) {
+            const HttpResponse response = op.post("/categories", {{"name", _word}});
             if (response.status == 201)
                 ++made;
             else
@@ -264,9 +263,11 @@ public:
     }
 
 private:
-    HttpResponse post(const std::string& path, const json& body) { return _operator->http().post(path, body); }
-    json add(const json& body) { return _operator->post("/categories", body, 201).at("category"); }
-    json change(const json& category, const json& body) { return _operator->post(path(category), body).at("category"); }
+    HttpResponse post(const std::string& path, const json& body) { return _operator->post(path, body); }
+    json add(const json& body) { return dataOf(_operator->post("/categories", body), 201).at("category"); }
+    json change(const json& category, const json& body) {
+        return dataOf(_operator->post(path(category), body)).at("category");
+    }
     static std::string path(const json& category) { return "/categories/" + std::to_string(idOf(category)); }
 
     static json find(const json& data, const json& id) {
@@ -276,7 +277,7 @@ private:
         return nullptr;
     }
 
-    std::unique_ptr<Operator> _operator;
+    std::unique_ptr<OperatorClient> _operator;
     std::string _word; ///< a slug of this test's own
 };
 

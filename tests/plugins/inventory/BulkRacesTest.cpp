@@ -1,15 +1,13 @@
-#include "InventoryWorld.h"
+#include "InventoryFixture.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -17,26 +15,6 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 namespace {
-
-/// Runs the functions at the same time, each on a thread of its own, and throws what one of them threw.
-void race(const std::vector<std::function<void()>>& runners) {
-    std::mutex mutex;
-    std::exception_ptr failure;
-    std::vector<std::thread> threads;
-    for (const auto& runner : runners)
-        threads.emplace_back([&mutex, &failure, &runner] {
-            try {
-                runner();
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                failure = std::current_exception();
-            }
-        });
-    for (std::thread& thread : threads)
-        thread.join();
-    if (failure)
-        std::rethrow_exception(failure);
-}
 
 json itemsOf(const std::vector<std::int64_t>& ids, std::int64_t quantity, bool adjust) {
     json items = json::array();
@@ -64,118 +42,116 @@ class BulkRacesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _store = std::make_unique<Store>(); }
+    void setUp() override { _supplier = std::make_unique<InventoryClient>(); }
 
     void testOppositeOrdersNeitherDeadlockNorMix() {
-        const std::vector<std::int64_t> ids = _store->fill(60);
+        const std::vector<std::int64_t> ids = _supplier->fill(60);
         const std::vector<std::int64_t> reversed(ids.rbegin(), ids.rend());
         for (int round = 0; round < 40; ++round) {
             const auto set = [&](const std::vector<std::int64_t>& order, std::int64_t quantity) {
-                HttpClient client = _store->anotherClient();
-                CPPUNIT_ASSERT_EQUAL(allUpdated(60), Store::bulk(client, "/stock", itemsOf(order, quantity, false)));
+                HttpClient client = _supplier->anotherClient();
+                CPPUNIT_ASSERT_EQUAL(allUpdated(60), bulk(client, "/stock", itemsOf(order, quantity, false)));
             };
-            race({[&] { set(ids, 2 * round + 1); }, [&] { set(reversed, 2 * round + 2); }});
+            together({[&] { set(ids, 2 * round + 1); }, [&] { set(reversed, 2 * round + 2); }});
             requireOneStock();
         }
     }
 
     void testAdjustmentsInOppositeOrdersAllCount() {
-        const std::vector<std::int64_t> ids = _store->fill(50);
+        const std::vector<std::int64_t> ids = _supplier->fill(50);
         const std::vector<std::int64_t> reversed(ids.rbegin(), ids.rend());
         std::vector<std::function<void()>> runners;
         for (int i = 0; i < 6; ++i)
             runners.emplace_back([this, &order = i % 2 == 0 ? ids : reversed] {
-                HttpClient client = _store->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 for (int n = 0; n < 30; ++n)
-                    CPPUNIT_ASSERT_EQUAL(allUpdated(50), Store::bulk(client, "/stock", itemsOf(order, 3, true)));
+                    CPPUNIT_ASSERT_EQUAL(allUpdated(50), bulk(client, "/stock", itemsOf(order, 3, true)));
             });
-        race(runners);
+        together(runners);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{6 * 30 * 3}, requireOneStock());
         // Each was a change of its own.
-        CPPUNIT_ASSERT_EQUAL(json(1 + 6 * 30), _store->read(ids.front())["version"]);
+        CPPUNIT_ASSERT_EQUAL(json(1 + 6 * 30), _supplier->read(ids.front())["version"]);
     }
 
     void testSetsBySkuAndByIdDoNotMix() {
-        const std::vector<std::int64_t> ids = _store->fill(70);
+        const std::vector<std::int64_t> ids = _supplier->fill(70);
         std::vector<std::function<void()>> runners;
         for (int i = 0; i < 6; ++i)
             runners.emplace_back([this, &ids, i] {
-                HttpClient client = _store->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 for (int n = 1; n <= 20; ++n) {
                     json items = itemsOf(ids, 100 * n + i, false);
                     for (std::size_t k = 0; i % 2 == 0 && k < ids.size(); ++k)
                         items[k] = {{"sku", "f-" + std::to_string(k + 1)}, {"stock_qty", 100 * n + i}};
-                    CPPUNIT_ASSERT_EQUAL(allUpdated(70), Store::bulk(client, "/stock", items));
+                    CPPUNIT_ASSERT_EQUAL(allUpdated(70), bulk(client, "/stock", items));
                 }
             });
-        race(runners);
+        together(runners);
         requireOneStock();
-        CPPUNIT_ASSERT_EQUAL(json(1 + 6 * 20), _store->read(ids.front())["version"]);
+        CPPUNIT_ASSERT_EQUAL(json(1 + 6 * 20), _supplier->read(ids.front())["version"]);
     }
 
     /// Both requests name products that have their values already. Whichever came last, all products are as it said.
     void testAnUnchangedValueDoesNotHideAnothersRequest() {
-        const std::vector<std::int64_t> ids = _store->fill(20);
+        const std::vector<std::int64_t> ids = _supplier->fill(20);
         for (int round = 0; round < 60; ++round) {
             const auto set = [&](std::int64_t quantity) {
-                HttpClient client = _store->anotherClient();
-                Store::bulk(client, "/stock", itemsOf(ids, quantity, false));
+                HttpClient client = _supplier->anotherClient();
+                bulk(client, "/stock", itemsOf(ids, quantity, false));
             };
             json mixed = itemsOf(ids, 1, false);
             for (std::size_t i = 0; i < mixed.size(); i += 2)
                 mixed[i]["stock_qty"] = 2;
-            _store->stock(mixed);
-            race({[&] { set(1); }, [&] { set(2); }, [&] { set(3); }});
+            _supplier->stock(mixed);
+            together({[&] { set(1); }, [&] { set(2); }, [&] { set(3); }});
             requireOneStock();
         }
     }
 
     void testUpdatesOfTheSameProductsLoseNothing() {
-        const std::vector<std::int64_t> ids = _store->fill(10);
+        const std::vector<std::int64_t> ids = _supplier->fill(10);
         constexpr int UPDATES = 100;
         const auto adjust = [&] {
-            HttpClient client = _store->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             for (int n = 0; n < UPDATES; ++n)
-                CPPUNIT_ASSERT_EQUAL(allUpdated(10), Store::bulk(client, "/stock", itemsOf(ids, 1, true)));
+                CPPUNIT_ASSERT_EQUAL(allUpdated(10), bulk(client, "/stock", itemsOf(ids, 1, true)));
         };
         const auto rename = [&] {
-            HttpClient client = _store->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             for (int n = 1; n <= UPDATES; ++n)
-                CPPUNIT_ASSERT_EQUAL(200, client
-                                              .post("/products/" + std::to_string(ids[n % 10]),
-                                                    {{"name", "Name " + std::to_string(n)}, {"color", "red"}})
-                                              .status);
+                requireStatus(200, client.post("/products/" + std::to_string(ids[n % 10]),
+                                               {{"name", "Name " + std::to_string(n)}, {"color", "red"}}));
         };
         const auto price = [&] {
-            HttpClient client = _store->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             for (int n = 1; n <= UPDATES; ++n) {
                 json items = json::array();
                 for (const std::int64_t id : ids)
                     items.push_back({{"product_id", id}, {"base_price", n + 1}});
-                CPPUNIT_ASSERT_EQUAL(allUpdated(10), Store::bulk(client, "/prices", items));
+                CPPUNIT_ASSERT_EQUAL(allUpdated(10), bulk(client, "/prices", items));
             }
         };
-        race({adjust, rename, price, adjust});
+        together({adjust, rename, price, adjust});
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            const json product = _store->read(ids[i]);
+            const json product = _supplier->read(ids[i]);
             CPPUNIT_ASSERT_EQUAL(json(2 * UPDATES), product["stock_qty"]);
             CPPUNIT_ASSERT_EQUAL(json(UPDATES + 1), product["base_price"]);
             CPPUNIT_ASSERT_EQUAL(json("Name " + std::to_string(i == 0 ? UPDATES : UPDATES - 10 + i)), product["name"]);
             CPPUNIT_ASSERT_EQUAL(json(1 + 3 * UPDATES + UPDATES / 10), product["version"]);
         }
-        _store->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
     void testOnlyOneOfRacingExpectationsIsMet() {
-        const std::vector<std::int64_t> ids = _store->fill(3);
+        const std::vector<std::int64_t> ids = _supplier->fill(3);
         for (int round = 0; round < 50; ++round) {
             std::atomic<int> met{0};
             const auto expect = [&] {
-                HttpClient client = _store->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 json items = itemsOf(ids, round + 1, false);
                 for (json& item : items)
                     item["expected_stock_qty"] = round;
-                const json data = Store::bulk(client, "/stock", items);
+                const json data = bulk(client, "/stock", items);
                 // All three or none: the request is one step.
                 if (data == allUpdated(3))
                     ++met;
@@ -184,17 +160,17 @@ public:
                 for (const json& error : data["errors"])
                     CPPUNIT_ASSERT_EQUAL(changed(error["index"], error["sku"], round + 1), error);
             };
-            race({expect, expect, expect});
+            together({expect, expect, expect});
             CPPUNIT_ASSERT_EQUAL(1, met.load());
         }
     }
 
     void testASkuThatMovesNamesTheOneThatHasIt() {
-        const std::int64_t a = _store->create({{"sku", "MOVES"}})["id"];
-        const std::int64_t b = _store->create()["id"];
-        _store->create({{"sku", "OTHER"}});
+        const std::int64_t a = _supplier->create({{"sku", "MOVES"}})["id"];
+        const std::int64_t b = _supplier->create()["id"];
+        _supplier->create({{"sku", "OTHER"}});
         const auto move = [&] {
-            HttpClient client = _store->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             for (int n = 0; n < 60; ++n) {
                 const std::int64_t from = n % 2 == 0 ? a : b;
                 const std::int64_t to = n % 2 == 0 ? b : a;
@@ -204,57 +180,56 @@ public:
         };
         // Whoever has not the SKU has stock 0: it had it when it lost the SKU, and nothing came after.
         const auto set = [&] {
-            HttpClient client = _store->anotherClient();
+            HttpClient client = _supplier->anotherClient();
             for (int n = 1; n <= 200; ++n)
-                Store::bulk(client, "/stock",
-                            {{{"sku", "moves"}, {"stock_qty", n}}, {{"sku", "OTHER"}, {"stock_qty", n}}});
+                bulk(client, "/stock", {{{"sku", "moves"}, {"stock_qty", n}}, {{"sku", "OTHER"}, {"stock_qty", n}}});
         };
-        race({move, set, set});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _store->stockOf(b));
-        CPPUNIT_ASSERT_EQUAL(json("MOVES"), _store->read(a)["sku"]);
+        together({move, set, set});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _supplier->stockOf(b));
+        CPPUNIT_ASSERT_EQUAL(json("MOVES"), _supplier->read(a)["sku"]);
     }
 
     void testADeletedProductIsNeverWritten() {
         for (int round = 0; round < 20; ++round) {
-            const std::int64_t kept = _store->create()["id"];
-            const std::int64_t gone = _store->create({{"sku", "GONE"}})["id"];
+            const std::int64_t kept = _supplier->create()["id"];
+            const std::int64_t gone = _supplier->create({{"sku", "GONE"}})["id"];
             std::atomic<bool> deleted{false};
             const auto remove = [&] {
-                HttpClient client = _store->anotherClient();
-                CPPUNIT_ASSERT_EQUAL(200, client.postEmpty("/products/" + std::to_string(gone) + "/delete").status);
+                HttpClient client = _supplier->anotherClient();
+                requireStatus(200, client.postEmpty("/products/" + std::to_string(gone) + "/delete"));
                 deleted = true;
             };
             const auto set = [&] {
-                HttpClient client = _store->anotherClient();
+                HttpClient client = _supplier->anotherClient();
                 for (int n = 1; n <= 5; ++n) {
                     const bool wasDeleted = deleted;
-                    const json data = Store::bulk(
-                        client, "/stock",
-                        {{{"product_id", gone}, {"stock_qty", n}}, {{"product_id", kept}, {"stock_qty", n}}});
+                    const json data =
+                        bulk(client, "/stock",
+                             {{{"product_id", gone}, {"stock_qty", n}}, {{"product_id", kept}, {"stock_qty", n}}});
                     if (wasDeleted)
                         CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "", "Product not found")}), data);
                 }
             };
-            race({set, remove, set});
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _store->stockOf(kept));
-            TestDatabase& database = InventoryWorld::instance().database();
+            together({set, remove, set});
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(kept));
+            TestDatabase& database = fixture().database();
             const std::string where = " FROM products WHERE id = " + std::to_string(gone);
             CPPUNIT_ASSERT_EQUAL_MESSAGE("the tombstone was written to", database.text("SELECT deleted_at" + where),
                                          database.text("SELECT updated_at" + where));
         }
-        _store->requireTrueTotals();
+        _supplier->requireTrueTotals();
     }
 
 private:
-    /// Fails unless all products of the store have the same stock. Returns it.
+    /// Fails unless all products of the supplier have the same stock. Returns it.
     std::int64_t requireOneStock() {
-        const auto rows = InventoryWorld::instance().database().query(
-            "SELECT DISTINCT stock_qty FROM products WHERE supplier_id = " + std::to_string(_store->id()));
+        const auto rows = fixture().database().query("SELECT DISTINCT stock_qty FROM products WHERE supplier_id = " +
+                                                     std::to_string(_supplier->id()));
         CPPUNIT_ASSERT_EQUAL_MESSAGE("different stocks", std::size_t{1}, rows.size());
         return std::stoll(*rows[0][0]);
     }
 
-    std::unique_ptr<Store> _store;
+    std::unique_ptr<InventoryClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(BulkRacesTest);

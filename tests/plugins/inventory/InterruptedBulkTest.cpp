@@ -1,5 +1,5 @@
-#include "InventoryWorld.h"
-#include "tests/system/faults/SupplierWorld.h"
+#include "InventoryFixture.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -35,7 +35,7 @@ class InterruptedBulkTest : public CppUnit::TestFixture {
 public:
     void tearDown() override {
         _client.reset();
-        _world.reset();
+        _fixture.reset();
     }
 
     void testAKilledDatabaseLeavesNothingHalfDone() {
@@ -46,7 +46,7 @@ public:
             std::atomic<bool> stopping{false};
             std::string complaint;
             std::thread load([&] {
-                HttpClient client = _world->client();
+                HttpClient client = _fixture->client();
                 while (!stopping) {
                     const HttpResponse response = client.post("/stock", {{"items", setAll(++sent)}});
                     if (response.status == 200 && response.data() == allUpdated(_ids.size()))
@@ -60,32 +60,33 @@ public:
             killInTheMiddle(acknowledged, stopping);
             stopping = true;
             load.join();
-            _world->mariaDb().start();
+            _fixture->mariaDb().start();
             CPPUNIT_ASSERT_EQUAL(std::string(), complaint);
-            const auto stocks = _world->database().query("SELECT DISTINCT stock_qty, change_seq FROM products");
+            const auto stocks = _fixture->database().query("SELECT DISTINCT stock_qty, change_seq FROM products");
             CPPUNIT_ASSERT_EQUAL_MESSAGE("half of a request", std::size_t{1}, stocks.size());
             const std::int64_t stock = std::stoll(*stocks[0][0]);
             CPPUNIT_ASSERT_MESSAGE("an acknowledged request is lost", stock >= acknowledged);
             CPPUNIT_ASSERT_MESSAGE("a stock that nobody has sent", stock <= sent);
-            CPPUNIT_ASSERT_EQUAL(_world->database().integer("SELECT change_seq FROM supplier_state"),
+            CPPUNIT_ASSERT_EQUAL(_fixture->database().integer("SELECT change_seq FROM supplier_state"),
                                  std::int64_t{std::stoll(*stocks[0][1])});
         }
-        _world->server().waitUntilReady();
-        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size()), Store::bulk(*_client, "/stock", setAll(5)));
-        _world->requireTrueNumbers();
+        _fixture->server().waitUntilReady();
+        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size()), bulk(*_client, "/stock", setAll(5)));
+        _fixture->requireTrueNumbers();
     }
 
     void testALostAnswerToCommitAdjustsOnce() {
         start(true, 6);
         constexpr int ROUNDS = 96;
         for (int i = 0; i < ROUNDS; ++i) {
-            _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
+            _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
             adjust(i + 1, i % 2 == 0 ? "round-" + std::to_string(i) : std::string());
             requireLedger();
         }
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS + 1}, _world->database().integer("SELECT MAX(version) FROM products"));
-        _world->requireTrueNumbers();
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS + 1},
+                             _fixture->database().integer("SELECT MAX(version) FROM products"));
+        _fixture->requireTrueNumbers();
     }
 
     void testACutAtAnyStatementAdjustsOnce() {
@@ -97,29 +98,29 @@ public:
             for (const Fault fault : FAULTS)
                 for (const bool withKey : {false, true}) {
                     ++number;
-                    _world->proxy().arm(statement, fault);
+                    _fixture->proxy().arm(statement, fault);
                     adjust(number, withKey ? "cut-" + std::to_string(number) : std::string());
-                    _world->proxy().disarm();
+                    _fixture->proxy().disarm();
                     requireLedger();
                 }
         // Some statements are those of requests with a key only, or without.
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= number * 3 / 4);
-        _world->requireTrueNumbers();
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= number * 3 / 4);
+        _fixture->requireTrueNumbers();
     }
 
     void testAnUnknownOutcomeIsFoundOutByTheRepeat() {
         start(true, 6);
         const HttpHeaders key{{"Idempotency-Key", "unknown"}};
         const json body{{"items", adjustments(7)}};
-        _world->proxy().arm("COMMIT", Fault::AfterReply);
-        _world->proxy().refuseConnectionsFromNextFault();
-        const HttpResponse unknown = _world->client().post("/stock", body, key);
-        _world->proxy().refuseConnections(false);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(unknown.body, 503, unknown.status);
+        _fixture->proxy().arm("COMMIT", Fault::AfterReply);
+        _fixture->proxy().refuseConnectionsFromNextFault();
+        const HttpResponse unknown = _fixture->client().post("/stock", body, key);
+        _fixture->proxy().refuseConnections(false);
+        requireStatus(503, unknown);
         const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
         HttpResponse again;
         do
-            again = _world->client().post("/stock", body, key);
+            again = _fixture->client().post("/stock", body, key);
         while (again.status != 200 && std::chrono::steady_clock::now() < deadline);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, allUpdated(7), again.data());
         _ledger += 7;
@@ -128,16 +129,16 @@ public:
 
 private:
     void start(bool proxied, int products) {
-        WorldOptions options;
+        FaultOptions options;
         options.proxied = proxied;
         options.pluginFiles = {ServerProcess::pluginFile("inventory")};
         options.lease = "1s";
-        _world = std::make_unique<SupplierWorld>(options);
-        _client = std::make_unique<HttpClient>(_world->client());
+        _fixture = std::make_unique<FaultFixture>(options);
+        _client = std::make_unique<HttpClient>(_fixture->client());
         _ids.clear();
         _ledger = 0;
         for (int i = 0; i < products; ++i) {
-            json body = _world->product("Product " + std::to_string(i));
+            json body = _fixture->product("Product " + std::to_string(i));
             body["sku"] = "P-" + std::to_string(i);
             body["stock_qty"] = 0;
             if (i == 0 && proxied)
@@ -169,16 +170,16 @@ private:
     void adjust(std::int64_t delta, const std::string& key) {
         const HttpHeaders headers = key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
         // The database is there all the time: every outcome can be found out.
-        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1), Store::bulk(*_client, "/stock", adjustments(delta), headers));
+        CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1), bulk(*_client, "/stock", adjustments(delta), headers));
         _ledger += delta;
         if (!key.empty())
-            CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1),
-                                 Store::bulk(*_client, "/stock", adjustments(delta), headers));
+            CPPUNIT_ASSERT_EQUAL(allUpdated(_ids.size() + 1), bulk(*_client, "/stock", adjustments(delta), headers));
     }
 
     void requireLedger() {
-        for (const TestRow& row : _world->database().query("SELECT stock_qty FROM products UNION ALL SELECT stock_qty "
-                                                           "FROM product_variants"))
+        for (const TestRow& row :
+             _fixture->database().query("SELECT stock_qty FROM products UNION ALL SELECT stock_qty "
+                                        "FROM product_variants"))
             CPPUNIT_ASSERT_EQUAL(_ledger, std::int64_t{std::stoll(*row[0])});
     }
 
@@ -187,18 +188,18 @@ private:
         const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
         try {
             while (acknowledged == 0 ||
-                   _world->database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "
-                                              "WHERE INFO LIKE 'UPDATE products%'") == 0)
+                   _fixture->database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST "
+                                                "WHERE INFO LIKE 'UPDATE products%'") == 0)
                 if (std::chrono::steady_clock::now() > deadline)
                     throw std::runtime_error("no set statement was ever seen");
         } catch (...) {
             stopping = true;
             throw;
         }
-        _world->mariaDb().kill();
+        _fixture->mariaDb().kill();
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
     std::unique_ptr<HttpClient> _client;
     std::vector<std::int64_t> _ids;
     std::int64_t _ledger = 0;

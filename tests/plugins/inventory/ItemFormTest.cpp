@@ -1,4 +1,4 @@
-#include "InventoryWorld.h"
+#include "InventoryFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -36,8 +36,8 @@ class ItemFormTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _store = std::make_unique<Store>();
-        _product = _store->create({{"sku", "A"}, {"stock_qty", 5}});
+        _supplier = std::make_unique<InventoryClient>();
+        _product = _supplier->create({{"sku", "A"}, {"stock_qty", 5}});
     }
 
     void testItemsMustBeAnArrayOfOneToFiveHundred() {
@@ -54,9 +54,9 @@ public:
             requireProblem(path, R"({"items": 1})", "type");
             requireProblem(path, json{{"items", many}}.dump(), "too_many");
         }
-        CPPUNIT_ASSERT_EQUAL(_product, _store->read(_product["id"]));
+        CPPUNIT_ASSERT_EQUAL(_product, _supplier->read(_product["id"]));
         many.erase(many.begin());
-        CPPUNIT_ASSERT_EQUAL(allUpdated(500), _store->stock(many));
+        CPPUNIT_ASSERT_EQUAL(allUpdated(500), _supplier->stock(many));
     }
 
     void testABodyThatIsNoJsonChangesNothing() {
@@ -68,14 +68,13 @@ public:
               R"({"items": [{"sku": "A", "stock_qty": 1}, {"sku": "\u0000", "stock_qty": 1}]})",
               R"({"items": [{"sku": "A", "stock_qty": 1}, {"sku": "\ud800", "stock_qty": 1}]})",
               R"({"items": [{"sku": "A", "stock_qty": 1, "stock_qty": 2}]})"}) {
-            const HttpResponse response = _store->http().postText("/stock", body);
+            const HttpResponse response = _supplier->postText("/stock", body);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 422, response.status);
         }
         CPPUNIT_ASSERT_EQUAL(
-            415, _store->http()
-                     .request("POST", "/stock", {{"Content-Type", "text/plain"}}, R"({"items": [{"sku": "A"}]})")
+            415, _supplier->request("POST", "/stock", {{"Content-Type", "text/plain"}}, R"({"items": [{"sku": "A"}]})")
                      .status);
-        CPPUNIT_ASSERT_EQUAL(_product, _store->read(_product["id"]));
+        CPPUNIT_ASSERT_EQUAL(_product, _supplier->read(_product["id"]));
     }
 
     void testEveryKindOfWrongItemHasItsError() {
@@ -134,57 +133,58 @@ public:
             body += (expected.empty() ? "" : ", ") + wrong.item;
             expected.push_back(failure(expected.size(), wrong.sku, wrong.error, wrong.code));
         }
-        const HttpResponse response = _store->http().postText("/stock", body + "]}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        const HttpResponse response = _supplier->postText("/stock", body + "]}");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(outcome(0, expected), response.data());
-        CPPUNIT_ASSERT_EQUAL(_product, _store->read(_product["id"]));
+        CPPUNIT_ASSERT_EQUAL(_product, _supplier->read(_product["id"]));
     }
 
     void testWrongItemsBesideGoodOnes() {
-        const HttpResponse response = _store->http().postText(
+        const HttpResponse response = _supplier->postText(
             "/stock", R"({"items": [null, {"sku": "A", "stock_qty": 8}, {"sku": "A", "stock_qty": "9"}, 3]})");
         CPPUNIT_ASSERT_EQUAL(
             outcome(1, {failure(0, "", "item must be an object", "type"), failure(2, "A", WRONG_STOCK, "type"),
                         failure(3, "", "item must be an object", "type")}),
             response.data());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_product["id"]));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_product["id"]));
     }
 
     void testWrongItemsAloneAreStillASuccessAndWriteNothing() {
-        const std::int64_t seq = _store->changeSeq();
+        const std::int64_t seq = _supplier->changeSeq();
         CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "A", WRONG_STOCK, "out_of_range")}),
-                             _store->stock({{{"sku", "A"}, {"stock_qty", -5}}}));
-        CPPUNIT_ASSERT_EQUAL(seq, _store->changeSeq());
+                             _supplier->stock({{{"sku", "A"}, {"stock_qty", -5}}}));
+        CPPUNIT_ASSERT_EQUAL(seq, _supplier->changeSeq());
         CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, "NONE", "Product not found")}),
-                             _store->stock({{{"sku", "NONE"}, {"stock_qty", 5}}}));
-        CPPUNIT_ASSERT_EQUAL(json::array(), _store->changedAfter(seq));
+                             _supplier->stock({{{"sku", "NONE"}, {"stock_qty", 5}}}));
+        CPPUNIT_ASSERT_EQUAL(json::array(), _supplier->changedAfter(seq));
     }
 
     void testUnknownFieldsAreIgnored() {
-        const HttpResponse response = _store->http().post(
+        const HttpResponse response = _supplier->post(
             "/stock",
             {{"note", "x"}, {"items", {{{"sku", "A"}, {"stock_qty", 6}, {"base_price", "x"}, {"x", nullptr}}}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(1), response.data());
         CPPUNIT_ASSERT_EQUAL(allUpdated(1),
-                             _store->http()
-                                 .postText("/stock", R"({"x": 1e400, "items": [{"sku": "A", "stock_qty": 6,
+                             _supplier
+                                 ->postText("/stock", R"({"x": 1e400, "items": [{"sku": "A", "stock_qty": 6,
                                                          "x": [-1e400, {"y": 1e-400}]}]})")
                                  .data());
-        CPPUNIT_ASSERT_EQUAL(_product["base_price"], _store->read(_product["id"])["base_price"]);
+        CPPUNIT_ASSERT_EQUAL(_product["base_price"], _supplier->read(_product["id"])["base_price"]);
     }
 
     void testTheSkuOfAnErrorIsTheOneSent() {
         const std::string odd = " \"<none>\" \\ 💐 \t";
         CPPUNIT_ASSERT_EQUAL(outcome(0, {failure(0, odd, "Product not found")}),
-                             _store->stock({{{"sku", odd}, {"stock_qty", 1}}}));
+                             _supplier->stock({{{"sku", odd}, {"stock_qty", 1}}}));
         CPPUNIT_ASSERT_EQUAL(
             outcome(0, {failure(0, "A", "Product not found")}),
-            _store->stock({{{"sku", "A"}, {"product_id", _product["id"].get<int>() + 1'000'000}, {"stock_qty", 1}}}));
+            _supplier->stock(
+                {{{"sku", "A"}, {"product_id", _product["id"].get<int>() + 1'000'000}, {"stock_qty", 1}}}));
     }
 
 private:
     void requireProblem(const std::string& path, const std::string& body, const std::string& code) {
-        const HttpResponse response = _store->http().postText(path, body);
+        const HttpResponse response = _supplier->postText(path, body);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(body.substr(0, 200), 422, response.status);
         const json error = response.error();
         CPPUNIT_ASSERT_EQUAL(json("VALIDATION_ERROR"), error["code"]);
@@ -194,7 +194,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(error["message"], error["details"][0]["message"]);
     }
 
-    std::unique_ptr<Store> _store;
+    std::unique_ptr<InventoryClient> _supplier;
     json _product;
 };
 

@@ -1,5 +1,5 @@
-#include "InventoryWorld.h"
-#include "tests/system/faults/SupplierWorld.h"
+#include "InventoryFixture.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -37,12 +37,12 @@ class StatementsTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        WorldOptions options;
+        FaultOptions options;
         options.pluginFiles = {ServerProcess::pluginFile("inventory")};
-        _world = std::make_unique<SupplierWorld>(options);
-        _client = std::make_unique<HttpClient>(_world->client());
-        const std::string supplier = std::to_string(_world->account().id);
-        TestDatabase& database = _world->database();
+        _fixture = std::make_unique<FaultFixture>(options);
+        _client = std::make_unique<HttpClient>(_fixture->client());
+        const std::string supplier = std::to_string(_fixture->supplier().id());
+        TestDatabase& database = _fixture->database();
         database.exec(
             "INSERT INTO products (supplier_id, name, sku, category_id, base_price, unit, change_seq) SELECT " +
             supplier + ", 'Tulipa', CONCAT('F-', seq), (SELECT id FROM categories LIMIT 1), 1, 1, 1 FROM seq_1_to_" +
@@ -58,7 +58,7 @@ public:
     }
     void tearDown() override {
         _client.reset();
-        _world.reset();
+        _fixture.reset();
     }
 
     void testAsManyStatementsForOneItemAsForFiveHundred() {
@@ -105,7 +105,7 @@ public:
     void testOnlyRowsThatItemsNameAreRead() {
         for (const bool analysed : {false, true}) {
             if (analysed)
-                _world->database().query("ANALYZE TABLE products, product_skus, product_variants");
+                _fixture->database().query("ANALYZE TABLE products, product_skus, product_variants");
             for (const int count : {1, 20, 500}) {
                 requireRowsRead(count, "/stock", byId(count, "stock_qty", analysed ? 1 : 2));
                 requireRowsRead(count, "/stock", bySku(count, "F-", "stock_qty", analysed ? 3 : 4));
@@ -138,10 +138,10 @@ private:
         return items;
     }
 
-    void post(const std::string& path, const json& items) { Store::bulk(*_client, path, items); }
+    void post(const std::string& path, const json& items) { bulk(*_client, path, items); }
 
     void requireStatements(const Statements& expected, const std::string& path, const json& items) {
-        TestDatabase& database = _world->database();
+        TestDatabase& database = _fixture->database();
         // Whatever a session does once, and the key's last use, is behind it then.
         post(path, {{{"sku", "warm-up"}, {items[0].contains("stock_qty") ? "stock_qty" : "base_price", 1}}});
         database.exec("TRUNCATE mysql.general_log; SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = 1");
@@ -180,13 +180,13 @@ private:
 
     /// The sum of the counters.
     std::int64_t status(const std::string& names) {
-        return _world->database().integer(
+        return _fixture->database().integer(
             "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.GLOBAL_STATUS "
             "WHERE VARIABLE_NAME LIKE '" +
             names + "'");
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
     std::unique_ptr<HttpClient> _client;
     std::int64_t _first = 0;
 };

@@ -1,4 +1,4 @@
-#include "InventoryWorld.h"
+#include "InventoryFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -34,17 +34,17 @@ class WaitingRequestTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _store = std::make_unique<Store>();
-        _a = _store->create({{"sku", "A"}, {"stock_qty", 5}})["id"];
-        _b = _store->create({{"stock_qty", 6}})["id"];
+        _supplier = std::make_unique<InventoryClient>();
+        _a = _supplier->create({{"sku", "A"}, {"stock_qty", 5}})["id"];
+        _b = _supplier->create({{"stock_qty", 6}})["id"];
     }
 
     void testAChangeOfOtherProductsMakesNoDifference() {
         const json data = whileItWaits("UPDATE products SET stock_qty = 1 WHERE id = " + std::to_string(_b), "/stock",
                                        {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _a}, {"stock_qty", 8}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(json(2), _store->read(_a)["version"]);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_a)["version"]);
     }
 
     void testADeletedProductIsNotFound() {
@@ -56,8 +56,8 @@ public:
                                  "; DELETE FROM product_skus WHERE product_id = " + std::to_string(_a),
                              "/stock", {{{"product_id", _b}, {"stock_qty", 8}}, named});
             CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(1, bySku ? "A" : "", NOT_FOUND)}), data);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_b));
-            CPPUNIT_ASSERT_EQUAL(json(2), _store->read(_b)["version"]);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
+            CPPUNIT_ASSERT_EQUAL(json(2), _supplier->read(_b)["version"]);
             CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, integer("SELECT stock_qty FROM products WHERE id = ", _a));
             setUp();
         }
@@ -66,9 +66,9 @@ public:
     void testAMovedSkuNamesItsNewProduct() {
         const json data = whileItWaits(moveSku(), "/stock", {{{"sku", "a"}, {"stock_qty", 7}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _store->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _store->stockOf(_b));
-        CPPUNIT_ASSERT_EQUAL(json(1), _store->read(_a)["version"]);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(_a)["version"]);
     }
 
     void testASkuThatWasTakenAwayIsNotFound() {
@@ -77,8 +77,8 @@ public:
             "UPDATE products SET sku = NULL WHERE id = " + id + "; DELETE FROM product_skus WHERE product_id = " + id,
             "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"product_id", _b}, {"stock_qty", 8}}});
         CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "A", NOT_FOUND)}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _store->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_b));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
     }
 
     void testASkuThatWasGivenIsFound() {
@@ -86,10 +86,10 @@ public:
         const json data =
             whileItWaits("UPDATE products SET sku = 'B' WHERE id = " + id +
                              "; INSERT INTO product_skus (supplier_id, sku_key, sku, product_id) VALUES (" +
-                             std::to_string(_store->id()) + ", 'b', 'B', " + id + ")",
+                             std::to_string(_supplier->id()) + ", 'b', 'B', " + id + ")",
                          "/stock", {{{"sku", "A"}, {"stock_qty", 7}}, {{"sku", "B"}, {"stock_qty", 8}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _store->stockOf(_b));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, _supplier->stockOf(_b));
     }
 
     void testAnAdjustmentCountsOnTheNewStock() {
@@ -98,39 +98,39 @@ public:
             {{{"sku", "A"}, {"stock_qty", -2}, {"adjust", true}}, {{"sku", "A"}, {"stock_qty", -1}, {"adjust", true}}});
         CPPUNIT_ASSERT_EQUAL(
             outcome(1, {failure(0, "A", "stock_qty must be an integer from 0 to 1000000000", "out_of_range")}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _store->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _supplier->stockOf(_a));
     }
 
     void testAnExpectationIsHeldAgainstTheNewStock() {
         const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
                                        {{{"sku", "A"}, {"stock_qty", 7}, {"expected_stock_qty", 5}}});
         CPPUNIT_ASSERT_EQUAL(outcome(0, {changed(0, "A", 9)}), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, _store->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, _supplier->stockOf(_a));
     }
 
     void testAValueThatWasThereIsSetAgain() {
         const json data = whileItWaits("UPDATE products SET stock_qty = 9 WHERE id = " + std::to_string(_a), "/stock",
                                        {{{"sku", "A"}, {"stock_qty", 5}}, {{"product_id", _b}, {"stock_qty", 7}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(2), data);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _store->stockOf(_a));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _store->stockOf(_b));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _supplier->stockOf(_a));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _supplier->stockOf(_b));
     }
 
     void testARemovedVariantIsNotFound() {
-        const json product = _store->create({{"variants", {{{"name", "60 cm"}, {"sku", "V"}, {"stock_qty", 3}}}}});
+        const json product = _supplier->create({{"variants", {{{"name", "60 cm"}, {"sku", "V"}, {"stock_qty", 3}}}}});
         const std::string variant = product["variants"][0]["id"].dump();
         const json data = whileItWaits("DELETE FROM product_variants WHERE id = " + variant +
                                            "; DELETE FROM product_skus WHERE variant_id = " + variant,
                                        "/stock", {{{"sku", "V"}, {"stock_qty", 7}}, {{"sku", "A"}, {"stock_qty", 7}}});
         CPPUNIT_ASSERT_EQUAL(outcome(1, {failure(0, "V", NOT_FOUND)}), data);
-        CPPUNIT_ASSERT_EQUAL(json(1), _store->read(product["id"])["version"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->read(product["id"])["version"]);
     }
 
     void testPricesAreLookedUpAgainToo() {
         const json data = whileItWaits(moveSku(), "/prices", {{{"sku", "A"}, {"base_price", 0.0925}}});
         CPPUNIT_ASSERT_EQUAL(allUpdated(1), data);
-        CPPUNIT_ASSERT_EQUAL(json(0.85), _store->read(_a)["base_price"]);
-        CPPUNIT_ASSERT_EQUAL(json(0.0925), _store->read(_b)["base_price"]);
+        CPPUNIT_ASSERT_EQUAL(json(0.85), _supplier->read(_a)["base_price"]);
+        CPPUNIT_ASSERT_EQUAL(json(0.0925), _supplier->read(_b)["base_price"]);
     }
 
 private:
@@ -143,33 +143,33 @@ private:
     }
 
     std::int64_t integer(const std::string& select, std::int64_t id) {
-        return InventoryWorld::instance().database().integer(select + std::to_string(id));
+        return fixture().database().integer(select + std::to_string(id));
     }
 
     /// Sends the request while this test holds the catalogue's lock, changes the catalogue once the request waits for
-    /// the lock, and lets it go on. Returns the answer's `data`.
+    /// the lock, and lets it go on. Returns the response's `data`.
     json whileItWaits(const std::string& change, const std::string& path, const json& items) {
-        TestDatabase& database = InventoryWorld::instance().database();
+        TestDatabase& database = fixture().database();
         database.exec("START TRANSACTION; UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " +
-                      std::to_string(_store->id()));
-        auto answer = std::async(std::launch::async, [&] {
-            HttpClient client = _store->anotherClient();
-            return Store::bulk(client, path, items);
+                      std::to_string(_supplier->id()));
+        auto response = std::async(std::launch::async, [&] {
+            HttpClient client = _supplier->anotherClient();
+            return bulk(client, path, items);
         });
         const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
         while (database.integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
                                 "TRIM(LEADING '\n' FROM INFO) LIKE 'UPDATE supplier_state%'") == 0)
-            if (answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready ||
+            if (response.wait_for(std::chrono::seconds(0)) == std::future_status::ready ||
                 std::chrono::steady_clock::now() > deadline) {
                 database.exec("ROLLBACK");
-                CPPUNIT_FAIL("the request does not wait for the lock: " + answer.get().dump());
+                CPPUNIT_FAIL("the request does not wait for the lock: " + response.get().dump());
             }
         database.exec(change);
         database.exec("COMMIT");
-        return answer.get();
+        return response.get();
     }
 
-    std::unique_ptr<Store> _store;
+    std::unique_ptr<InventoryClient> _supplier;
     std::int64_t _a = 0;
     std::int64_t _b = 0;
 };

@@ -1,4 +1,4 @@
-#include "Trader.h"
+#include "OrdersFixture.h"
 #include "tests/support/ChangesOf.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -35,18 +35,18 @@ class ChangedOrdersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOrdersAndMovesAreInTheLog);
     CPPUNIT_TEST(testAnOrderOfSeveralSuppliersIsAnEntryForEach);
     CPPUNIT_TEST(testRefusedOrdersAndMovesLeaveNone);
-    CPPUNIT_TEST(testAnswersOfMovesCarryTheNumber);
+    CPPUNIT_TEST(testResponsesOfMovesCarryTheNumber);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _trader = std::make_unique<Trader>(); }
+    void setUp() override { _supplier = std::make_unique<OrdersClient>(); }
 
     void testChangesComeInCommitOrder() {
-        const auto product = _trader->product(10);
-        const auto a = _trader->sell(product, 1);
-        const auto b = _trader->sell(product, 1);
-        _trader->move(a, "confirmed");
-        const json data = _trader->list("changed_after=0");
+        const auto product = _supplier->product(10);
+        const auto a = _supplier->sell(product, 1);
+        const auto b = _supplier->sell(product, 1);
+        _supplier->move(a, "confirmed");
+        const json data = _supplier->orders("changed_after=0");
         CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{b, a}));
         const std::int64_t first = data["orders"][0]["change_seq"];
         const std::int64_t second = data["orders"][1]["change_seq"];
@@ -54,27 +54,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(json(second), data["pagination"]["last_change_seq"]);
         CPPUNIT_ASSERT_EQUAL(json(false), data["pagination"]["has_more"]);
         CPPUNIT_ASSERT(data["pagination"]["next_cursor"].is_null());
-        CPPUNIT_ASSERT(_trader->ids("changed_after=" + std::to_string(first)) == Ids{a});
-        CPPUNIT_ASSERT(!_trader->list()["orders"][0].contains("change_seq"));
-        CPPUNIT_ASSERT(!_trader->list()["pagination"].contains("last_change_seq"));
+        CPPUNIT_ASSERT(_supplier->orderIds("changed_after=" + std::to_string(first)) == Ids{a});
+        CPPUNIT_ASSERT(!_supplier->orders()["orders"][0].contains("change_seq"));
+        CPPUNIT_ASSERT(!_supplier->orders()["pagination"].contains("last_change_seq"));
     }
 
     void testNothingNewSaysWhereToGoOn() {
-        const auto product = _trader->product(10);
-        _trader->sell(product, 1);
-        const json last = _trader->list("changed_after=0")["pagination"]["last_change_seq"];
-        json data = _trader->list("changed_after=" + last.dump());
+        const auto product = _supplier->product(10);
+        _supplier->sell(product, 1);
+        const json last = _supplier->orders("changed_after=0")["pagination"]["last_change_seq"];
+        json data = _supplier->orders("changed_after=" + last.dump());
         CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
         CPPUNIT_ASSERT_EQUAL(last, data["pagination"]["last_change_seq"]);
         CPPUNIT_ASSERT_EQUAL(json(1), data["pagination"]["total_items"]);
         // A change of products is none of orders, but moves the number on.
-        CPPUNIT_ASSERT_EQUAL(200, _trader->http().post("/products/" + std::to_string(product), {{"name", "R"}}).status);
-        data = _trader->list("changed_after=" + last.dump());
+        requireStatus(200, _supplier->post("/products/" + std::to_string(product), {{"name", "R"}}));
+        data = _supplier->orders("changed_after=" + last.dump());
         CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
         CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1), data["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT_EQUAL(json(0), Trader().list("changed_after=0")["pagination"]["last_change_seq"]);
+        CPPUNIT_ASSERT_EQUAL(json(0), OrdersClient().orders("changed_after=0")["pagination"]["last_change_seq"]);
         CPPUNIT_ASSERT_EQUAL(json(last.get<int>() + 1),
-                             _trader->list("changed_after=999999999")["pagination"]["last_change_seq"]);
+                             _supplier->orders("changed_after=999999999")["pagination"]["last_change_seq"]);
     }
 
     void testFullPagesLeadOnUntilNothingIsLeft() {
@@ -86,7 +86,7 @@ public:
     void testAChangeThatFitsAPageIsNeverCut() {
         const Ids all = fill(12);
         setSeq(all, 3, 7, seqOf(all[7]));
-        const json page = _trader->list("changed_after=0&per_page=5");
+        const json page = _supplier->orders("changed_after=0&per_page=5");
         CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 3));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
         CPPUNIT_ASSERT_EQUAL(page["orders"][2]["change_seq"], page["pagination"]["last_change_seq"]);
@@ -97,13 +97,13 @@ public:
         const Ids all = fill(30);
         const std::int64_t seq = seqOf(all[24]);
         setSeq(all, 0, 24, seq);
-        json page = _trader->list("changed_after=0&per_page=10");
+        json page = _supplier->orders("changed_after=0&per_page=10");
         CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 10));
         CPPUNIT_ASSERT(page["pagination"]["last_change_seq"] > 1'000'000'000);
         const std::string place = page["pagination"]["last_change_seq"].dump();
         const std::string cursor = page["pagination"]["next_cursor"];
         for (const std::string& next : {"cursor=" + cursor, "changed_after=" + place}) {
-            page = _trader->list("per_page=20&" + next);
+            page = _supplier->orders("per_page=20&" + next);
             CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin() + 10, all.end()));
             CPPUNIT_ASSERT_EQUAL(json(seq), page["orders"][14]["change_seq"]);
             CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
@@ -119,11 +119,11 @@ public:
     void testOrdersThatLeaveACutChangeAreToldByTheirNextOne() {
         const Ids all = fill(30);
         setSeq(all, 0, 29, 1);
-        const json page = _trader->list("changed_after=0&per_page=10");
+        const json page = _supplier->orders("changed_after=0&per_page=10");
         const std::int64_t told = all[2];
         const std::int64_t notTold = all[14];
-        CPPUNIT_ASSERT_EQUAL(200, _trader->move(told, "confirmed").status);
-        CPPUNIT_ASSERT_EQUAL(200, _trader->move(notTold, "confirmed").status);
+        requireStatus(200, _supplier->move(told, "confirmed"));
+        requireStatus(200, _supplier->move(notTold, "confirmed"));
         Ids rest(all.begin() + 10, all.end());
         rest.erase(rest.begin() + 4);
         rest.insert(rest.end(), {told, notTold});
@@ -141,7 +141,7 @@ public:
         for (const int perPage : {3, 10, 100})
             CPPUNIT_ASSERT(sync("status=shipped", perPage) == shipped);
         const json data =
-            _trader->list("status=shipped&changed_after=" + std::to_string(seqOf(all[8])) + "&per_page=2");
+            _supplier->orders("status=shipped&changed_after=" + std::to_string(seqOf(all[8])) + "&per_page=2");
         CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{all[11], all[15]}));
         CPPUNIT_ASSERT_EQUAL(json(10), data["pagination"]["total_items"]);
         CPPUNIT_ASSERT_EQUAL(json(5), data["pagination"]["total_pages"]);
@@ -155,16 +155,16 @@ public:
     void testACursorOfChangesIsTiedToItsList() {
         fill(30);
         const std::string cursor =
-            _trader->list("status=pending&changed_after=0&per_page=5")["pagination"]["next_cursor"];
+            _supplier->orders("status=pending&changed_after=0&per_page=5")["pagination"]["next_cursor"];
         for (const std::string& query : {"cursor=" + cursor, "status=shipped&cursor=" + cursor})
-            requireProblems(_trader->http().get("/orders?" + query), {"cursor:not_in_set"});
-        requireProblems(_trader->http().get("/orders?status=pending&changed_after=0&cursor=" + cursor),
+            requireProblems(_supplier->get("/orders?" + query), {"cursor:not_in_set"});
+        requireProblems(_supplier->get("/orders?status=pending&changed_after=0&cursor=" + cursor),
                         {"cursor:unsupported"});
-        requireProblems(_trader->http().get("/orders?status=pending&page=2&cursor=" + cursor), {"page:unsupported"});
-        const std::string other = _trader->list("status=pending&per_page=5")["pagination"]["next_cursor"];
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _trader->ids("status=pending&per_page=5&cursor=" + other).size());
-        Trader stranger;
-        requireProblems(stranger.http().get("/orders?status=pending&cursor=" + cursor), {"cursor:not_in_set"});
+        requireProblems(_supplier->get("/orders?status=pending&page=2&cursor=" + cursor), {"page:unsupported"});
+        const std::string other = _supplier->orders("status=pending&per_page=5")["pagination"]["next_cursor"];
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _supplier->orderIds("status=pending&per_page=5&cursor=" + other).size());
+        OrdersClient stranger;
+        requireProblems(stranger.get("/orders?status=pending&cursor=" + cursor), {"cursor:not_in_set"});
     }
 
     void testNumbersThatNoPageGaveDoNoHarm() {
@@ -174,26 +174,26 @@ public:
               (std::int64_t{1} << 52) + (std::int64_t{1} << 20) + 7, std::numeric_limits<std::int64_t>::max()})
             CPPUNIT_ASSERT_EQUAL(
                 json(seqOf(all[4])),
-                _trader->list("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
+                _supplier->orders("changed_after=" + std::to_string(number))["pagination"]["last_change_seq"]);
     }
 
     void testWrongNumbersAreRefused() {
-        requireProblems(_trader->http().get("/orders?changed_after=-1"), {"changed_after:out_of_range"});
-        requireProblems(_trader->http().get("/orders?changed_after=x&status=open"),
+        requireProblems(_supplier->get("/orders?changed_after=-1"), {"changed_after:out_of_range"});
+        requireProblems(_supplier->get("/orders?changed_after=x&status=open"),
                         {"changed_after:type", "status:not_in_set"});
-        requireProblems(_trader->http().get("/orders?changed_after=0&page=2"), {"page:unsupported"});
-        requireProblems(_trader->http().get("/orders?cursor=abc&cursor=abc"), {"cursor:duplicate"});
+        requireProblems(_supplier->get("/orders?changed_after=0&page=2"), {"page:unsupported"});
+        requireProblems(_supplier->get("/orders?cursor=abc&cursor=abc"), {"cursor:duplicate"});
     }
 
     void testNothingIsSkippedBesideMovesAndNewOrders() {
         constexpr int ORDERS = 40;
-        const auto product = _trader->product(1'000);
+        const auto product = _supplier->product(1'000);
         std::atomic<bool> isOver{false};
         auto writer = std::async(std::launch::async, [&] {
             Ids groups;
             for (int i = 0; i < ORDERS; ++i) {
-                groups.push_back(_trader->sell(product, 1));
-                HttpClient http = _trader->anotherClient();
+                groups.push_back(_supplier->sell(product, 1));
+                HttpClient http = _supplier->anotherClient();
                 http.post("/orders/" + std::to_string(groups[groups.size() / 2]) + "/status",
                           {{"status", "confirmed"}});
             }
@@ -201,7 +201,7 @@ public:
         });
         // What a follower knows, by id.
         std::map<std::int64_t, std::string> known;
-        HttpClient reader = _trader->anotherClient();
+        HttpClient reader = _supplier->anotherClient();
         std::string number = "0";
         for (bool last = false;;) {
             const json data = dataOf(reader.get("/orders?per_page=3&changed_after=" + number));
@@ -214,79 +214,76 @@ public:
         }
         writer.get();
         CPPUNIT_ASSERT_EQUAL(std::size_t{ORDERS}, known.size());
-        const json all = _trader->list("per_page=100")["orders"];
+        const json all = _supplier->orders("per_page=100")["orders"];
         CPPUNIT_ASSERT_EQUAL(known.size(), all.size());
         for (const json& order : all)
             CPPUNIT_ASSERT_EQUAL(order["status"].get<std::string>(), known[order["id"]]);
     }
 
     void testOperatorsListsHaveNoChanges() {
-        _trader->sell(_trader->product(10), 1);
-        const HttpResponse response = OrdersWorld::instance().platform().get(
-            "/order-groups?changed_after=999999&supplier_id=" + std::to_string(_trader->id()));
+        _supplier->sell(_supplier->product(10), 1);
+        const HttpResponse response =
+            operatorClient().get("/order-groups?changed_after=999999&supplier_id=" + std::to_string(_supplier->id()));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, response.data()["orders"].size());
         CPPUNIT_ASSERT_EQUAL(json("unknown"), response.json()["warnings"][0]["code"]);
     }
 
     void testOrdersAndMovesAreInTheLog() {
-        const auto first = _trader->product(10);
-        const auto second = _trader->product(10);
-        const json order = OrdersWorld::instance().place(
-            {{{"product_id", second}, {"quantity", 1}}, {{"product_id", first}, {"quantity", 2}}});
+        const auto first = _supplier->product(10);
+        const auto second = _supplier->product(10);
+        const json order = place({{{"product_id", second}, {"quantity", 1}}, {{"product_id", first}, {"quantity", 2}}});
         const std::string group = order["groups"][0]["id"].dump();
-        _trader->move(order["groups"][0]["id"], "confirmed");
-        _trader->move(order["groups"][0]["id"], "cancelled");
+        _supplier->move(order["groups"][0]["id"], "confirmed");
+        _supplier->move(order["groups"][0]["id"], "cancelled");
         const std::string stocks = "; product.stock_changed " + std::to_string(first) + "," + std::to_string(second);
         CPPUNIT_ASSERT((Texts{"order_group.created " + group + stocks, "order_group.moved " + group,
-                              "order_group.moved " + group + stocks}) == changes(*_trader));
-        const auto delivered = _trader->groupIn("delivered", first);
-        OrdersWorld::instance().platform().postEmpty("/order-groups/" + std::to_string(delivered) + "/complete");
-        CPPUNIT_ASSERT_EQUAL("order_group.moved " + std::to_string(delivered), changes(*_trader).back());
-        CPPUNIT_ASSERT_EQUAL(OrdersWorld::instance().operatorKey().substr(0, 11),
-                             originOfLastChange(OrdersWorld::instance().database(), _trader->id()).substr(0, 11));
+                              "order_group.moved " + group + stocks}) == changes(*_supplier));
+        const auto delivered = _supplier->groupIn("delivered", first);
+        operatorClient().postEmpty("/order-groups/" + std::to_string(delivered) + "/complete");
+        CPPUNIT_ASSERT_EQUAL("order_group.moved " + std::to_string(delivered), changes(*_supplier).back());
+        CPPUNIT_ASSERT_EQUAL(operatorKey().substr(0, 11),
+                             originOfLastChange(fixture().database(), _supplier->id()).substr(0, 11));
     }
 
     void testAnOrderOfSeveralSuppliersIsAnEntryForEach() {
-        Trader other;
-        const auto mine = _trader->product(10);
+        OrdersClient other;
+        const auto mine = _supplier->product(10);
         const auto others = other.product(10);
-        const json order = OrdersWorld::instance().place(
-            {{{"product_id", mine}, {"quantity", 1}}, {{"product_id", others}, {"quantity", 2}}});
+        const json order = place({{{"product_id", mine}, {"quantity", 1}}, {{"product_id", others}, {"quantity", 2}}});
         for (const json& group : order["groups"]) {
-            const bool isMine = group["supplier"]["id"] == _trader->id();
+            const bool isMine = group["supplier"]["id"] == _supplier->id();
             CPPUNIT_ASSERT((Texts{"order_group.created " + group["id"].dump() + "; product.stock_changed " +
-                                  std::to_string(isMine ? mine : others)}) == changes(isMine ? *_trader : other));
+                                  std::to_string(isMine ? mine : others)}) == changes(isMine ? *_supplier : other));
         }
     }
 
     void testRefusedOrdersAndMovesLeaveNone() {
-        const auto product = _trader->product(10);
-        const auto group = _trader->sell(product, 1);
-        CPPUNIT_ASSERT_EQUAL(422, _trader->move(group, "delivered").status);
-        CPPUNIT_ASSERT_EQUAL(404, _trader->move(999'999'999, "confirmed").status);
-        OrdersWorld& world = OrdersWorld::instance();
+        const auto product = _supplier->product(10);
+        const auto group = _supplier->sell(product, 1);
+        requireStatus(422, _supplier->move(group, "delivered"));
+        requireStatus(404, _supplier->move(999'999'999, "confirmed"));
         CPPUNIT_ASSERT_EQUAL(
-            422, world.platform().post("/orders", world.order({{{"product_id", product}, {"quantity", 99}}})).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes(*_trader).size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(world.database(), _trader->id()));
+            422, operatorClient().post("/orders", orderBody({{{"product_id", product}, {"quantity", 99}}})).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes(*_supplier).size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, lastChangeOf(fixture().database(), _supplier->id()));
     }
 
-    void testAnswersOfMovesCarryTheNumber() {
-        const auto group = _trader->sell(_trader->product(10), 1);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), _trader->move(group, "confirmed").header("X-Change-Seq"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), _trader->move(group, "cancelled").header("X-Change-Seq"));
-        CPPUNIT_ASSERT(!_trader->move(group, "confirmed").hasHeader("X-Change-Seq"));
+    void testResponsesOfMovesCarryTheNumber() {
+        const auto group = _supplier->sell(_supplier->product(10), 1);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), _supplier->move(group, "confirmed").header("X-Change-Seq"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->move(group, "cancelled").header("X-Change-Seq"));
+        CPPUNIT_ASSERT(!_supplier->move(group, "confirmed").hasHeader("X-Change-Seq"));
     }
 
 private:
-    static Texts changes(const Trader& trader) { return changesOf(OrdersWorld::instance().database(), trader.id()); }
+    static Texts changes(const OrdersClient& supplier) { return changesOf(fixture().database(), supplier.id()); }
 
-    static TestDatabase& database() { return OrdersWorld::instance().database(); }
+    static TestDatabase& database() { return fixture().database(); }
 
     /// Groups with a change each, in id order. Their ids.
     Ids fill(int count) {
-        fillWithGroups(_trader->id(), count);
-        const std::string supplier = std::to_string(_trader->id());
+        fillWithGroups(_supplier->id(), count);
+        const std::string supplier = std::to_string(_supplier->id());
         database().exec("UPDATE order_groups g JOIN (SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM order_groups "
                         "WHERE supplier_id = " +
                         supplier + ") t ON t.id = g.id SET g.change_seq = t.n WHERE g.supplier_id = " + supplier);
@@ -310,7 +307,7 @@ private:
 
     /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
     Ids sync(const std::string& filter, int perPage) {
-        const json first = _trader->list(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
+        const json first = _supplier->orders(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
         Ids ids = idsOf(first["orders"]);
         Ids byNumbers = ids;
         const Ids rest = follow(filter, perPage, first, true);
@@ -331,17 +328,17 @@ private:
             CPPUNIT_ASSERT_EQUAL(page["has_more"].get<bool>(), page["next_cursor"].is_string());
             if (!page["has_more"])
                 break;
-            data = _trader->list(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
-                                                   : "&changed_after=" + page["last_change_seq"].dump()));
+            data = _supplier->orders(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
+                                                       : "&changed_after=" + page["last_change_seq"].dump()));
             const Ids some = idsOf(data["orders"]);
             ids.insert(ids.end(), some.begin(), some.end());
         }
         const std::string last = data["pagination"]["last_change_seq"].dump();
-        CPPUNIT_ASSERT(_trader->ids(filter + "&changed_after=" + last).empty());
+        CPPUNIT_ASSERT(_supplier->orderIds(filter + "&changed_after=" + last).empty());
         return ids;
     }
 
-    std::unique_ptr<Trader> _trader;
+    std::unique_ptr<OrdersClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ChangedOrdersTest);

@@ -1,4 +1,4 @@
-#include "Trader.h"
+#include "OrdersFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,8 +21,8 @@ class OperatorOrderListTest : public CppUnit::TestFixture {
 
 public:
     void testEverySuppliersGroupsAreListedWithTheirSupplier() {
-        Trader first("First grower");
-        Trader second("Second grower");
+        OrdersClient first({.name = "First grower"});
+        OrdersClient second({.name = "Second grower"});
         const auto one = first.sell(first.product(10), 1);
         const auto two = second.sell(second.product(10), 1);
         const json data = list("per_page=2");
@@ -30,31 +30,31 @@ public:
         json summary = data["orders"][1];
         CPPUNIT_ASSERT_EQUAL(json({{"id", first.id()}, {"name", "First grower"}}), summary["supplier"]);
         summary.erase("supplier");
-        CPPUNIT_ASSERT_EQUAL(first.list()["orders"][0], summary);
+        CPPUNIT_ASSERT_EQUAL(first.orders()["orders"][0], summary);
         CPPUNIT_ASSERT_EQUAL(json(database().integer("SELECT COUNT(*) FROM order_groups")),
                              data["pagination"]["total_items"]);
     }
 
     void testSupplierFilterIsTheSuppliersOwnList() {
-        Trader trader;
-        fillWithGroups(trader.id(), 30);
+        OrdersClient supplier;
+        fillWithGroups(supplier.id(), 30);
         for (const std::string query :
              {"per_page=9", "per_page=9&page=2", "status=shipped", "created_from=2026-01-01T00:00:10Z",
               "updated_since=2026-01-02T00:00:10Z", "page=100"}) {
-            json data = list(query + "&supplier_id=" + std::to_string(trader.id()));
-            json own = trader.list(query);
+            json data = list(query + "&supplier_id=" + std::to_string(supplier.id()));
+            json own = supplier.orders(query);
             CPPUNIT_ASSERT(idsOf(own["orders"]) == idsOf(data["orders"]));
             for (const char* name : {"total_items", "total_pages", "current_page", "per_page"})
                 CPPUNIT_ASSERT_EQUAL(own["pagination"][name], data["pagination"][name]);
         }
         CPPUNIT_ASSERT_EQUAL(json(0), list("supplier_id=999999999")["pagination"]["total_items"]);
-        requireProblems(OrdersWorld::instance().platform().get("/order-groups?supplier_id=0&status=x"),
+        requireProblems(operatorClient().get("/order-groups?supplier_id=0&status=x"),
                         {"supplier_id:out_of_range", "status:not_in_set"});
     }
 
     void testFiltersAndTotalsOverAllSuppliers() {
         for (int i = 0; i < 3; ++i)
-            fillWithGroups(Trader().id(), 20);
+            fillWithGroups(OrdersClient().id(), 20);
         const auto requireSame = [](const std::string& query, const std::string& condition) {
             const json data = list(query + "&per_page=15");
             const auto ids =
@@ -80,7 +80,7 @@ public:
         const json second = list("per_page=3&cursor=" + first["pagination"]["next_cursor"].get<std::string>());
         CPPUNIT_ASSERT(idsOf(second["orders"]) == idsOf(list("per_page=3&page=2")["orders"]));
         for (int i = 0; i < 2; ++i)
-            fillWithGroups(Trader().id(), 20);
+            fillWithGroups(OrdersClient().id(), 20);
         for (const char* filter :
              {"created_to=2026-01-01T00:00:20Z&status=pending", "status=shipped", "created_to=2026-01-01T00:00:20Z",
               "updated_since=2026-01-02T00:00:05Z&status=shipped"}) {
@@ -101,7 +101,7 @@ public:
     }
 
     void testDeepPages() {
-        fillWithGroups(Trader().id(), 1'500);
+        fillWithGroups(OrdersClient().id(), 1'500);
         const auto ids = database().query("SELECT id FROM order_groups ORDER BY id DESC");
         for (const std::size_t page : {std::size_t{12}, ids.size() / 100, ids.size() / 100 + 1}) {
             const json data = list("per_page=100&page=" + std::to_string(page));
@@ -113,11 +113,11 @@ public:
     }
 
 private:
-    static TestDatabase& database() { return OrdersWorld::instance().database(); }
+    static TestDatabase& database() { return fixture().database(); }
 
     static json list(const std::string& query) {
-        const HttpResponse response = OrdersWorld::instance().platform().get("/order-groups?" + query);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        const HttpResponse response = operatorClient().get("/order-groups?" + query);
+        requireStatus(200, response);
         return response.data();
     }
 };

@@ -1,4 +1,4 @@
-#include "Trader.h"
+#include "OrdersFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,116 +21,115 @@ class OrderCancelTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void tearDown() override { requireSoundOrders(world().database()); }
+    void tearDown() override { requireSoundOrders(); }
 
     void testQuantitiesComeBackFromEveryState() {
-        const auto product = _trader.product(10);
+        const auto product = _supplier.product(10);
         for (const char* state : {"pending", "confirmed", "processing"}) {
-            const auto group = _trader.groupIn(state, product, 4);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, Trader::stock(product));
+            const auto group = _supplier.groupIn(state, product, 4);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, stockOf(product));
             cancel(group);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
         }
     }
 
     void testQuantitiesComeBackOnce() {
-        const auto product = _trader.product(10);
-        const auto group = _trader.sell(product, 4);
+        const auto product = _supplier.product(10);
+        const auto group = _supplier.sell(product, 4);
         cancel(group);
-        requireProblems(_trader.move(group, "cancelled"), {"status:unsupported"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+        requireProblems(_supplier.move(group, "cancelled"), {"status:unsupported"});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
     }
 
     void testVariantsGetTheirsBack() {
-        const auto product = _trader.product(10);
-        const auto variant = _trader.variant(product, 5);
-        const auto group = feed({{{"product_id", product}, {"variant_id", variant}, {"quantity", 3}},
-                                 {{"product_id", product}, {"quantity", 2}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, Trader::variantStock(variant));
+        const auto product = _supplier.product(10);
+        const auto variant = _supplier.variant(product, 5);
+        const auto group = placeGroup({{{"product_id", product}, {"variant_id", variant}, {"quantity", 3}},
+                                       {{"product_id", product}, {"quantity", 2}}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, variantStockOf(variant));
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, Trader::variantStock(variant));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, variantStockOf(variant));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
     }
 
     void testLinesOfOneProductComeBackTogether() {
-        const auto product = _trader.product(10);
-        const auto other = _trader.product(10);
-        const auto group = feed({{{"product_id", product}, {"quantity", 3}},
-                                 {{"product_id", other}, {"quantity", 1}},
-                                 {{"product_id", product}, {"quantity", 4}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, Trader::stock(product));
+        const auto product = _supplier.product(10);
+        const auto other = _supplier.product(10);
+        const auto group = placeGroup({{{"product_id", product}, {"quantity", 3}},
+                                       {{"product_id", other}, {"quantity", 1}},
+                                       {{"product_id", product}, {"quantity", 4}}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, stockOf(product));
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(other));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(other));
         // One change when it was taken, one when it came back.
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, version(product));
     }
 
     void testInactiveProductsGetTheirsBack() {
-        const auto product = _trader.product(10);
-        const auto group = _trader.sell(product, 4);
+        const auto product = _supplier.product(10);
+        const auto group = _supplier.sell(product, 4);
         const auto path = "/products/" + std::to_string(product);
-        CPPUNIT_ASSERT_EQUAL(200, _trader.http().post(path, {{"is_active", false}}).status);
+        requireStatus(200, _supplier.post(path, {{"is_active", false}}));
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
     }
 
     void testDeletedProductsAndVariantsAreLeftOut() {
-        const auto gone = _trader.product(10);
-        const auto kept = _trader.product(10);
-        const auto variant = _trader.variant(kept, 10);
-        const auto onlyVaried = _trader.product(10);
-        const auto removed = _trader.variant(onlyVaried, 10);
-        const auto group = feed({{{"product_id", gone}, {"quantity", 1}},
-                                 {{"product_id", kept}, {"variant_id", variant}, {"quantity", 1}},
-                                 {{"product_id", kept}, {"quantity", 2}},
-                                 {{"product_id", onlyVaried}, {"variant_id", removed}, {"quantity", 1}}});
-        CPPUNIT_ASSERT_EQUAL(200, _trader.http().postEmpty("/products/" + std::to_string(gone) + "/delete").status);
+        const auto deleted = _supplier.product(10);
+        const auto kept = _supplier.product(10);
+        const auto variant = _supplier.variant(kept, 10);
+        const auto onlyVaried = _supplier.product(10);
+        const auto removed = _supplier.variant(onlyVaried, 10);
+        const auto group = placeGroup({{{"product_id", deleted}, {"quantity", 1}},
+                                       {{"product_id", kept}, {"variant_id", variant}, {"quantity", 1}},
+                                       {{"product_id", kept}, {"quantity", 2}},
+                                       {{"product_id", onlyVaried}, {"variant_id", removed}, {"quantity", 1}}});
+        requireStatus(200, _supplier.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
         removeVariant(kept, variant);
         removeVariant(onlyVaried, removed);
         const auto before = version(onlyVaried);
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, Trader::stock(gone));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(kept));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, stockOf(deleted));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(kept));
         CPPUNIT_ASSERT_EQUAL(before, version(onlyVaried));
     }
 
     void testNothingIsLostAboveTheLimitOfStock() {
-        const auto product = _trader.product(10);
-        const auto variant = _trader.variant(product, 10);
-        const auto group = feed({{{"product_id", product}, {"quantity", 5}},
-                                 {{"product_id", product}, {"variant_id", variant}, {"quantity", 5}}});
-        world().database().exec("UPDATE products SET stock_qty = 999999998 WHERE id = " + std::to_string(product));
-        world().database().exec("UPDATE product_variants SET stock_qty = 999999998 WHERE id = " +
-                                std::to_string(variant));
+        const auto product = _supplier.product(10);
+        const auto variant = _supplier.variant(product, 10);
+        const auto group = placeGroup({{{"product_id", product}, {"quantity", 5}},
+                                       {{"product_id", product}, {"variant_id", variant}, {"quantity", 5}}});
+        fixture().database().exec("UPDATE products SET stock_qty = 999999998 WHERE id = " + std::to_string(product));
+        fixture().database().exec("UPDATE product_variants SET stock_qty = 999999998 WHERE id = " +
+                                  std::to_string(variant));
         cancel(group);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, Trader::stock(product));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, Trader::variantStock(variant));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, stockOf(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000'000'003}, variantStockOf(variant));
 
         const auto path = "/products/" + std::to_string(product);
-        CPPUNIT_ASSERT_EQUAL(json(1'000'000'003), _trader.http().get(path).data()["product"]["stock_qty"]);
-        requireProblems(_trader.http().post(path, {{"stock_qty", 1'000'000'001}}), {"stock_qty:out_of_range"});
-        feed({{{"product_id", product}, {"quantity", 4}}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(json(1'000'000'003), _supplier.get(path).data()["product"]["stock_qty"]);
+        requireProblems(_supplier.post(path, {{"stock_qty", 1'000'000'001}}), {"stock_qty:out_of_range"});
+        placeGroup({{{"product_id", product}, {"quantity", 4}}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{999'999'999}, stockOf(product));
     }
 
     void testOtherSuppliersPartsStay() {
-        Trader other;
-        const auto own = _trader.product(10);
+        OrdersClient other;
+        const auto own = _supplier.product(10);
         const auto others = other.product(10);
-        const json order =
-            world().place({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
+        const json order = place({{{"product_id", own}, {"quantity", 3}}, {{"product_id", others}, {"quantity", 3}}});
         cancel(order["groups"][0]["id"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(own));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(others));
-        CPPUNIT_ASSERT_EQUAL(json("pending"), other.read(order["groups"][1]["id"])["status"]);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(own));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(others));
+        CPPUNIT_ASSERT_EQUAL(json("pending"), other.order(order["groups"][1]["id"])["status"]);
     }
 
     void testChangedProductsAreStamped() {
-        const auto product = _trader.product(10);
-        const auto group = _trader.sell(product, 1);
+        const auto product = _supplier.product(10);
+        const auto group = _supplier.sell(product, 1);
         const auto changes = [&](std::int64_t after) {
-            return _trader.http().get("/products?changed_after=" + std::to_string(after)).data();
+            return _supplier.get("/products?changed_after=" + std::to_string(after)).data();
         };
         const std::int64_t before = changes(0)["pagination"]["last_change_seq"];
         cancel(group);
@@ -140,28 +139,26 @@ public:
     }
 
 private:
-    static OrdersWorld& world() { return OrdersWorld::instance(); }
-
-    static std::int64_t feed(const json& items) { return world().place(items)["groups"][0]["id"]; }
+    static std::int64_t placeGroup(const json& items) { return place(items)["groups"][0]["id"]; }
 
     void cancel(std::int64_t group) {
-        const HttpResponse response = _trader.move(group, "cancelled");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        const HttpResponse response = _supplier.move(group, "cancelled");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(json::array(), response.data()["order"]["allowed_statuses"]);
     }
 
     void removeVariant(std::int64_t product, std::int64_t variant) {
         const json removed{{"id", variant}, {"delete", true}};
         const HttpResponse response =
-            _trader.http().post("/products/" + std::to_string(product), {{"variants", json::array({removed})}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+            _supplier.post("/products/" + std::to_string(product), {{"variants", json::array({removed})}});
+        requireStatus(200, response);
     }
 
     static std::int64_t version(std::int64_t product) {
-        return world().database().integer("SELECT version FROM products WHERE id = " + std::to_string(product));
+        return fixture().database().integer("SELECT version FROM products WHERE id = " + std::to_string(product));
     }
 
-    Trader _trader;
+    OrdersClient _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(OrderCancelTest);

@@ -1,4 +1,4 @@
-#include "Trader.h"
+#include "OrdersFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -22,9 +22,9 @@ class OrderDetailTest : public CppUnit::TestFixture {
 
 public:
     void testDetailHasEverythingInItsPlace() {
-        Trader trader;
-        const auto product = trader.product(10, "0.85", {{"sku", "'RS-1'"}, {"vat_rate", "9"}});
-        const json order = trader.read(trader.sell(product, 3));
+        OrdersClient supplier;
+        const auto product = supplier.product(10, "0.85", {{"sku", "'RS-1'"}, {"vat_rate", "9"}});
+        const json order = supplier.order(supplier.sell(product, 3));
         CPPUNIT_ASSERT(names(order) ==
                        std::set<std::string>({"id", "order_number", "status", "currency", "subtotal", "vat_total",
                                               "total", "items_count", "customer_name", "created_at", "updated_at",
@@ -54,8 +54,8 @@ public:
     }
 
     void testWhatWasNotGivenIsNull() {
-        Trader trader;
-        const json order = trader.read(trader.sell(trader.product(10), 1));
+        OrdersClient supplier;
+        const json order = supplier.order(supplier.sell(supplier.product(10), 1));
         CPPUNIT_ASSERT(order["tracking"].is_null());
         CPPUNIT_ASSERT(order["items"][0]["variant_id"].is_null());
         CPPUNIT_ASSERT(order["items"][0]["sku"].is_null());
@@ -71,7 +71,7 @@ public:
     }
 
     void testCustomerIsWrittenAsItWasGiven() {
-        Trader trader;
+        OrdersClient supplier;
         const json address{{"line1", "Legmeerdijk 313"},
                            {"line2", "Box 10 💐"},
                            {"postal_code", "1431 GB"},
@@ -84,23 +84,22 @@ public:
                             {"vat_number", "NL001234567B01"},
                             {"billing_address", address},
                             {"shipping_address", {{"city", "Naaldwijk"}}}};
-        const json fed = OrdersWorld::instance().place({{{"product_id", trader.product(10)}, {"quantity", 1}}},
-                                                       {{"customer", customer}});
+        const json placed = place({{{"product_id", supplier.product(10)}, {"quantity", 1}}}, {{"customer", customer}});
         json expected = customer;
         expected["shipping_address"] = {{"line1", nullptr},
                                         {"line2", nullptr},
                                         {"postal_code", nullptr},
                                         {"city", "Naaldwijk"},
                                         {"country", nullptr}};
-        const json order = trader.read(fed["groups"][0]["id"]);
+        const json order = supplier.order(placed["groups"][0]["id"]);
         CPPUNIT_ASSERT_EQUAL(expected, order["customer"]);
         CPPUNIT_ASSERT_EQUAL(customer["company_name"], order["customer_name"]);
     }
 
     void testHistoryIsOldestFirst() {
-        Trader trader;
-        const auto group = trader.groupIn("completed", trader.product(10));
-        const json order = trader.read(group);
+        OrdersClient supplier;
+        const auto group = supplier.groupIn("completed", supplier.product(10));
+        const json order = supplier.order(group);
         std::vector<std::string> walked;
         json from;
         for (const json& entry : order["status_history"]) {
@@ -114,44 +113,44 @@ public:
     }
 
     void testUnknownAndOthersOrdersAreNotFound() {
-        Trader trader;
-        Trader other;
-        const auto group = std::to_string(trader.sell(trader.product(10), 1));
-        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/999999999").status);
-        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/0").status);
-        CPPUNIT_ASSERT_EQUAL(404, trader.http().get("/orders/x").status);
-        const HttpResponse response = other.http().get("/orders/" + group);
-        CPPUNIT_ASSERT_EQUAL(404, response.status);
+        OrdersClient supplier;
+        OrdersClient other;
+        const auto group = std::to_string(supplier.sell(supplier.product(10), 1));
+        requireStatus(404, supplier.get("/orders/999999999"));
+        requireStatus(404, supplier.get("/orders/0"));
+        requireStatus(404, supplier.get("/orders/x"));
+        const HttpResponse response = other.get("/orders/" + group);
+        requireStatus(404, response);
         CPPUNIT_ASSERT_EQUAL(json("NOT_FOUND"), response.error()["code"]);
-        CPPUNIT_ASSERT_EQUAL(404, operatorHttp().get("/order-groups/999999999").status);
+        requireStatus(404, operatorHttp().get("/order-groups/999999999"));
     }
 
     void testScopesAreAsked() {
-        Trader trader;
-        const auto group = std::to_string(trader.sell(trader.product(10), 1));
+        OrdersClient supplier;
+        const auto group = std::to_string(supplier.sell(supplier.product(10), 1));
         const auto keyWith = [&](const std::string& scopes) {
-            return OrdersWorld::instance().server().client(
-                OrdersWorld::instance().server().createKey(trader.id(), {{"scopes", "'" + scopes + "'"}}));
+            return fixture().server().client(
+                fixture().server().createKey(supplier.id(), {{"scopes", "'" + scopes + "'"}}));
         };
         HttpClient reader = keyWith("orders:read");
-        CPPUNIT_ASSERT_EQUAL(200, reader.get("/orders").status);
-        CPPUNIT_ASSERT_EQUAL(200, reader.get("/orders/" + group).status);
-        CPPUNIT_ASSERT_EQUAL(403, reader.post("/orders/" + group + "/status", {{"status", "confirmed"}}).status);
+        requireStatus(200, reader.get("/orders"));
+        requireStatus(200, reader.get("/orders/" + group));
+        requireStatus(403, reader.post("/orders/" + group + "/status", {{"status", "confirmed"}}));
         HttpClient writer = keyWith("orders:write");
-        CPPUNIT_ASSERT_EQUAL(403, writer.get("/orders").status);
-        CPPUNIT_ASSERT_EQUAL(403, writer.get("/orders/" + group).status);
-        CPPUNIT_ASSERT_EQUAL(200, writer.post("/orders/" + group + "/status", {{"status", "confirmed"}}).status);
+        requireStatus(403, writer.get("/orders"));
+        requireStatus(403, writer.get("/orders/" + group));
+        requireStatus(200, writer.post("/orders/" + group + "/status", {{"status", "confirmed"}}));
     }
 
     void testPlatformReadsEverySuppliersGroups() {
-        Trader trader("Grower of platform reads");
-        const auto group = trader.groupIn("delivered", trader.product(10));
+        OrdersClient supplier({.name = "Grower of platform reads"});
+        const auto group = supplier.groupIn("delivered", supplier.product(10));
         const HttpResponse response = operatorHttp().get("/order-groups/" + std::to_string(group));
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        requireStatus(200, response);
         json order = response.data()["order"];
-        CPPUNIT_ASSERT_EQUAL(json({{"id", trader.id()}, {"name", "Grower of platform reads"}}), order["supplier"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"id", supplier.id()}, {"name", "Grower of platform reads"}}), order["supplier"]);
         CPPUNIT_ASSERT_EQUAL(json::array({"completed"}), order["allowed_statuses"]);
-        json own = trader.read(group);
+        json own = supplier.order(group);
         CPPUNIT_ASSERT_EQUAL(json::array(), own["allowed_statuses"]);
         for (const char* name : {"supplier", "allowed_statuses"}) {
             order.erase(name);
@@ -161,7 +160,7 @@ public:
     }
 
 private:
-    static HttpClient operatorHttp() { return OrdersWorld::instance().platform(); }
+    static HttpClient operatorHttp() { return operatorClient(); }
 
     static std::set<std::string> names(const json& object) {
         std::set<std::string> names;

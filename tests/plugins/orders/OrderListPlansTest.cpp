@@ -1,11 +1,11 @@
 #include "ListStatement.h"
-#include "Trader.h"
+#include "OrdersFixture.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "tests/support/StatementPlan.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -19,12 +19,6 @@ namespace {
 constexpr const char* FROM = "2026-01-01T00:10:00Z";
 constexpr const char* TO = "2026-01-01T01:00:00Z";
 constexpr const char* MOVED = "2026-01-02T01:00:00Z";
-
-struct PlanStep {
-    std::string type;
-    std::string key;
-    std::string extra;
-};
 
 } // namespace
 
@@ -43,13 +37,12 @@ class OrderListPlansTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        if (!_trader) {
-            _trader = std::make_unique<Trader>();
-            fillWithGroups(_trader->id(), 5'000);
+        if (!_supplier) {
+            _supplier = std::make_unique<OrdersClient>();
+            fillWithGroups(_supplier->id(), 5'000);
         }
-        _scope = _trader->id();
-        _session = std::make_unique<host::PooledSession>(
-            host::openSession(OrdersWorld::instance().database().sessionSettings()));
+        _scope = _supplier->id();
+        _session = std::make_unique<host::PooledSession>(host::openSession(fixture().database().sessionSettings()));
     }
 
     void testFirstPageAndWalksReadTheirPageOnly() {
@@ -60,12 +53,12 @@ public:
                 ListWindow window{20};
                 window.after = after;
                 const ListStatement statement = ListStatement::page(query, window);
-                auto plan = explain(statement);
+                auto plan = explain(*_session, statement);
                 CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
                 CPPUNIT_ASSERT_EQUAL(std::string("range"), plan["g"].type);
                 CPPUNIT_ASSERT_EQUAL(std::string(filter.empty() ? "PRIMARY" : "order_groups_status"), plan["g"].key);
                 requireNoSort(plan["g"]);
-                CPPUNIT_ASSERT(rowsRead(statement) < 60);
+                CPPUNIT_ASSERT(rowsRead(*_session, statement) < 60);
             }
         }
     }
@@ -87,20 +80,20 @@ public:
         requireIndex(read({{"updated_since", MOVED}}), 0, "order_groups_all_updated", true);
         const ListFilters query = read({});
         const ListStatement first = ListStatement::page(query, known({}));
-        CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(first) < 150);
+        CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(*_session, first) < 150);
     }
 
     void testWalkByCreationStartsWhereItLeftOff() {
         ListCursor cursor = middle();
-        cursor.lastKey = OrdersWorld::instance().database().text(
-            "SELECT CAST(created_at AS CHAR(26)) FROM order_groups WHERE id = " + std::to_string(cursor.lastId));
+        cursor.lastKey = fixture().database().text("SELECT CAST(created_at AS CHAR(26)) FROM order_groups WHERE id = " +
+                                                   std::to_string(cursor.lastId));
         ListWindow window{20};
         window.after = &cursor;
         for (const bool platforms : {false, true}) {
-            _scope = platforms ? std::nullopt : std::optional(_trader->id());
+            _scope = platforms ? std::nullopt : std::optional(_supplier->id());
             const ListFilters query = read({{"created_from", "2026-01-01T00:00:00Z"}});
             const ListStatement statement = ListStatement::page(query, known(window));
-            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(*_session, statement) < 150);
         }
     }
 
@@ -110,11 +103,11 @@ public:
         ListWindow window{20};
         window.after = &cursor;
         for (const bool platforms : {false, true}) {
-            _scope = platforms ? std::nullopt : std::optional(_trader->id());
+            _scope = platforms ? std::nullopt : std::optional(_supplier->id());
             const ListFilters query = read({{"updated_since", "2026-01-01T00:00:00Z"}});
             const ListStatement statement = ListStatement::page(query, known(window));
-            requireNoSort(explain(statement)["x"]);
-            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+            requireNoSort(explain(*_session, statement)["x"]);
+            CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(*_session, statement) < 150);
         }
     }
 
@@ -124,14 +117,14 @@ public:
         window.fromEnd = true;
         const ListFilters query = read({});
         const ListStatement statement = ListStatement::page(query, known(window));
-        requireNoSort(explain(statement)["x"]);
-        CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 200);
+        requireNoSort(explain(*_session, statement)["x"]);
+        CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(*_session, statement) < 200);
     }
 
     void testTotalsReadNoOrderGroup() {
         for (const QueryParameters& filter : {QueryParameters{}, QueryParameters{{"status", "shipped"}}}) {
             const ListFilters query = read(filter);
-            auto plan = explain(ListStatement::total(query));
+            auto plan = explain(*_session, ListStatement::total(query));
             CPPUNIT_ASSERT_EQUAL(std::string("const"), plan["t"].type);
             CPPUNIT_ASSERT(!plan.contains("x"));
         }
@@ -145,11 +138,11 @@ public:
             for (const orders::ChangePosition& after :
                  {orders::ChangePosition{0}, orders::ChangePosition{1, id}, orders::ChangePosition{1}}) {
                 const ListStatement statement = ListStatement::changes(query, after, 21);
-                auto plan = explain(statement);
+                auto plan = explain(*_session, statement);
                 CPPUNIT_ASSERT_EQUAL(std::string("order_groups_change"), plan["x"].key);
                 CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);
                 requireNoSort(plan["x"]);
-                CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(statement) < 150);
+                CPPUNIT_ASSERT_MESSAGE(statement.sql(), rowsRead(*_session, statement) < 150);
             }
         }
     }
@@ -169,8 +162,8 @@ private:
 
     ListCursor middle() const {
         ListCursor cursor;
-        cursor.lastId = OrdersWorld::instance().database().integer(
-            "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_trader->id()) +
+        cursor.lastId = fixture().database().integer(
+            "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_supplier->id()) +
             " ORDER BY id LIMIT 1 OFFSET 2500");
         return cursor;
     }
@@ -179,7 +172,7 @@ private:
         ListWindow window{20};
         window.offset = offset;
         const ListStatement statement = ListStatement::page(query, known(window));
-        auto plan = explain(statement);
+        auto plan = explain(*_session, statement);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(statement.sql(), index, plan["x"].key);
         CPPUNIT_ASSERT_MESSAGE(plan["x"].extra, plan["x"].extra.find("Using index") != std::string::npos);
         if (!sorts)
@@ -192,33 +185,8 @@ private:
         CPPUNIT_ASSERT_MESSAGE(step.extra, step.extra.find("filesort") == std::string::npos);
     }
 
-    std::map<std::string, PlanStep> explain(const ListStatement& statement) {
-        std::map<std::string, PlanStep> steps;
-        Rows& rows = _session->query("EXPLAIN " + statement.sql(), statement.params());
-        while (rows.next())
-            steps[std::string(rows.text(2))] = {std::string(rows.text(3)), std::string(rows.text(5)),
-                                                std::string(rows.text(9))};
-        return steps;
-    }
-
-    std::int64_t handlerReads() {
-        Rows& rows = _session->query("SHOW SESSION STATUS LIKE 'Handler_read%'", SqlParams());
-        std::int64_t reads = 0;
-        while (rows.next())
-            reads += std::stoll(std::string(rows.text(1)));
-        return reads;
-    }
-
-    std::int64_t rowsRead(const ListStatement& statement) {
-        const std::int64_t before = handlerReads();
-        Rows& rows = _session->query(statement.sql(), statement.params());
-        while (rows.next()) {
-        }
-        return handlerReads() - before;
-    }
-
     /// One for all tests here: filling it is most of their time.
-    static inline std::unique_ptr<Trader> _trader;
+    static inline std::unique_ptr<OrdersClient> _supplier;
     std::optional<std::int64_t> _scope;
     std::unique_ptr<host::PooledSession> _session;
 };

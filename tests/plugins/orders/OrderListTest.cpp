@@ -1,5 +1,5 @@
 #include "OrderStatus.h"
-#include "Trader.h"
+#include "OrdersFixture.h"
 
 #include <supplierd/ListPage.h>
 
@@ -47,12 +47,12 @@ class OrderListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _trader = std::make_unique<Trader>(); }
+    void setUp() override { _supplier = std::make_unique<OrdersClient>(); }
 
     void testSummaryHasEverythingInItsPlace() {
-        const auto group = _trader->sell(_trader->product(10, "2"), 3);
-        const json data = _trader->list();
-        json detail = _trader->read(group);
+        const auto group = _supplier->sell(_supplier->product(10, "2"), 3);
+        const json data = _supplier->orders();
+        json detail = _supplier->order(group);
         for (const char* name : {"items", "customer", "status_history", "allowed_statuses", "tracking"})
             detail.erase(name);
         CPPUNIT_ASSERT_EQUAL(json::array({detail}), data["orders"]);
@@ -68,7 +68,7 @@ public:
     void testSupplierWithoutOrdersHasAnEmptyList() {
         for (const char* query : {"", "status=pending", "page=3", "created_from=2026-01-01T00:00:00Z",
                                   "updated_since=2026-01-01T00:00:00Z", "page=1000"}) {
-            const json data = _trader->list(query);
+            const json data = _supplier->orders(query);
             CPPUNIT_ASSERT_EQUAL(json::array(), data["orders"]);
             CPPUNIT_ASSERT_EQUAL(json(0), data["pagination"]["total_items"]);
             CPPUNIT_ASSERT_EQUAL(json(0), data["pagination"]["total_pages"]);
@@ -78,15 +78,15 @@ public:
 
     void testNewestComesFirst() {
         const auto ids = sellSome(5);
-        CPPUNIT_ASSERT(std::vector<std::int64_t>(ids.rbegin(), ids.rend()) == _trader->ids());
+        CPPUNIT_ASSERT(std::vector<std::int64_t>(ids.rbegin(), ids.rend()) == _supplier->orderIds());
     }
 
     void testPagesAreCutFromTheSameOrder() {
         fill(45);
-        const auto all = _trader->ids("per_page=100");
+        const auto all = _supplier->orderIds("per_page=100");
         CPPUNIT_ASSERT_EQUAL(std::size_t{45}, all.size());
         for (int page = 1; page <= 6; ++page) {
-            const json data = _trader->list("per_page=10&page=" + std::to_string(page));
+            const json data = _supplier->orders("per_page=10&page=" + std::to_string(page));
             CPPUNIT_ASSERT(slice(all, (page - 1) * 10, 10) == idsOf(data["orders"]));
             CPPUNIT_ASSERT_EQUAL(json(page), data["pagination"]["current_page"]);
             CPPUNIT_ASSERT_EQUAL(json(5), data["pagination"]["total_pages"]);
@@ -94,42 +94,43 @@ public:
             CPPUNIT_ASSERT_EQUAL(page >= 5, data["pagination"]["next_cursor"].is_null());
         }
         CPPUNIT_ASSERT_EQUAL(json(45),
-                             _trader->list("page=9223372036854775807&per_page=100")["pagination"]["total_items"]);
+                             _supplier->orders("page=9223372036854775807&per_page=100")["pagination"]["total_items"]);
     }
 
     void testPerPageIsClamped() {
         fill(120);
-        const json data = _trader->list("per_page=1000");
+        const json data = _supplier->orders("per_page=1000");
         CPPUNIT_ASSERT_EQUAL(std::size_t{100}, data["orders"].size());
         CPPUNIT_ASSERT_EQUAL(json(100), data["pagination"]["per_page"]);
         CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_pages"]);
     }
 
     void testWrongParametersAreRefusedAllAtOnce() {
-        requireProblems(_trader->http().get("/orders?page=0&per_page=x&status=open&created_from=yesterday&"
-                                            "created_to=2026-01-01&updated_since=5&cursor=abc"),
+        requireProblems(_supplier->get("/orders?page=0&per_page=x&status=open&created_from=yesterday&"
+                                       "created_to=2026-01-01&updated_since=5&cursor=abc"),
                         {"page:out_of_range", "per_page:type", "status:not_in_set", "created_from:type",
                          "created_to:type", "updated_since:type", "cursor:not_in_set"});
-        requireProblems(_trader->http().get("/orders?status="), {"status:not_in_set"});
-        requireProblems(_trader->http().get("/orders?status=pending&status=shipped"), {"status:duplicate"});
+        requireProblems(_supplier->get("/orders?status="), {"status:not_in_set"});
+        requireProblems(_supplier->get("/orders?status=pending&status=shipped"), {"status:duplicate"});
         // The platform's filter is not the supplier's.
-        CPPUNIT_ASSERT_EQUAL(json::array(), _trader->list("supplier_id=1")["orders"]);
+        CPPUNIT_ASSERT_EQUAL(json::array(), _supplier->orders("supplier_id=1")["orders"]);
     }
 
     void testStatusFilterAndItsTotals() {
-        const auto product = _trader->product(100);
+        const auto product = _supplier->product(100);
         std::map<std::string, std::vector<std::int64_t>> expected;
         for (int i = 0; i < 2; ++i)
             for (const auto status : STATUS_NAMES)
                 expected[std::string(status)].insert(expected[std::string(status)].begin(),
-                                                     _trader->groupIn(std::string(status), product));
+                                                     _supplier->groupIn(std::string(status), product));
         for (const auto& [status, ids] : expected) {
-            const json data = _trader->list("status=" + status);
+            const json data = _supplier->orders("status=" + status);
             CPPUNIT_ASSERT_MESSAGE(status, ids == idsOf(data["orders"]));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(status, json(2), data["pagination"]["total_items"]);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _trader->list("per_page=1&page=2&status=" + status)["orders"].size());
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1},
+                                 _supplier->orders("per_page=1&page=2&status=" + status)["orders"].size());
         }
-        CPPUNIT_ASSERT_EQUAL(json(14), _trader->list()["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL(json(14), _supplier->orders()["pagination"]["total_items"]);
     }
 
     void testCreationTimesAreIncluded() {
@@ -140,7 +141,7 @@ public:
             set(ids[i], "created_at", times[i]);
         const auto found = [&](const std::string& query) {
             std::string places;
-            const json data = _trader->list(query);
+            const json data = _supplier->orders(query);
             for (const auto id : idsOf(data["orders"]))
                 places += std::to_string(std::find(ids.begin(), ids.end(), id) - ids.begin());
             CPPUNIT_ASSERT_EQUAL(json(places.size()), data["pagination"]["total_items"]);
@@ -163,11 +164,11 @@ public:
         const auto ids = sellSome(4);
         for (const auto id : ids)
             set(id, "updated_at", "2026-03-01 10:00:00");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _trader->ids("updated_since=2026-03-01T10:00:00Z").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _trader->ids("updated_since=2026-03-01T10:00:01Z").size());
-        _trader->move(ids[2], "confirmed");
-        _trader->move(ids[0], "confirmed");
-        const json data = _trader->list("updated_since=2026-03-01T10:00:01Z");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _supplier->orderIds("updated_since=2026-03-01T10:00:00Z").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _supplier->orderIds("updated_since=2026-03-01T10:00:01Z").size());
+        _supplier->move(ids[2], "confirmed");
+        _supplier->move(ids[0], "confirmed");
+        const json data = _supplier->orders("updated_since=2026-03-01T10:00:01Z");
         CPPUNIT_ASSERT(idsOf(data["orders"]) == std::vector<std::int64_t>({ids[2], ids[0]}));
         CPPUNIT_ASSERT_EQUAL(json(2), data["pagination"]["total_items"]);
     }
@@ -179,17 +180,17 @@ public:
             set(ids[i], "updated_at", "2026-03-10 10:00:00");
         }
         for (const std::size_t moved : {1U, 3U, 4U})
-            _trader->move(ids[moved], "confirmed");
+            _supplier->move(ids[moved], "confirmed");
         const std::string days = "created_from=2026-03-02T00:00:00Z&created_to=2026-03-04T23:59:59Z";
-        CPPUNIT_ASSERT(_trader->ids(days) == std::vector<std::int64_t>({ids[3], ids[2], ids[1]}));
-        CPPUNIT_ASSERT(_trader->ids(days + "&status=confirmed") == std::vector<std::int64_t>({ids[3], ids[1]}));
+        CPPUNIT_ASSERT(_supplier->orderIds(days) == std::vector<std::int64_t>({ids[3], ids[2], ids[1]}));
+        CPPUNIT_ASSERT(_supplier->orderIds(days + "&status=confirmed") == std::vector<std::int64_t>({ids[3], ids[1]}));
         const std::string recently = "updated_since=2026-03-11T00:00:00Z";
-        CPPUNIT_ASSERT(_trader->ids(recently) == std::vector<std::int64_t>({ids[4], ids[3], ids[1]}));
-        CPPUNIT_ASSERT(_trader->ids(recently + "&" + days) == std::vector<std::int64_t>({ids[3], ids[1]}));
-        CPPUNIT_ASSERT(_trader->ids(recently + "&" + days + "&status=pending").empty());
-        CPPUNIT_ASSERT_EQUAL(
-            json(2),
-            _trader->list(recently + "&" + days + "&status=confirmed&per_page=1&page=2")["pagination"]["total_items"]);
+        CPPUNIT_ASSERT(_supplier->orderIds(recently) == std::vector<std::int64_t>({ids[4], ids[3], ids[1]}));
+        CPPUNIT_ASSERT(_supplier->orderIds(recently + "&" + days) == std::vector<std::int64_t>({ids[3], ids[1]}));
+        CPPUNIT_ASSERT(_supplier->orderIds(recently + "&" + days + "&status=pending").empty());
+        CPPUNIT_ASSERT_EQUAL(json(2),
+                             _supplier->orders(recently + "&" + days +
+                                               "&status=confirmed&per_page=1&page=2")["pagination"]["total_items"]);
     }
 
     void testCursorWalksEveryFilteredList() {
@@ -200,11 +201,12 @@ public:
               "created_to=2026-01-01T00:00:40Z&status=pending", "updated_since=2026-01-02T00:00:10Z",
               "updated_since=2026-01-02T00:00:10Z&created_to=2026-01-01T00:00:40Z&status=pending"}) {
             const std::string query = std::string(filter) + "&per_page=";
-            const json whole = _trader->list(query + "100");
+            const json whole = _supplier->orders(query + "100");
             std::vector<std::int64_t> walked;
-            json data = _trader->list(query + "7");
+            json data = _supplier->orders(query + "7");
             int page = 1;
-            for (;; data = _trader->list(query + "7&cursor=" + data["pagination"]["next_cursor"].get<std::string>())) {
+            for (;;
+                 data = _supplier->orders(query + "7&cursor=" + data["pagination"]["next_cursor"].get<std::string>())) {
                 CPPUNIT_ASSERT_EQUAL(json(page++), data["pagination"]["current_page"]);
                 CPPUNIT_ASSERT_EQUAL(whole["pagination"]["total_items"], data["pagination"]["total_items"]);
                 for (const auto id : idsOf(data["orders"]))
@@ -221,57 +223,57 @@ public:
         fill(60);
         const std::string query = "updated_since=2026-01-02T00:00:10Z&created_to=2026-01-01T00:00:50Z&per_page=9";
         for (const char* status : {"", "&status=pending"}) {
-            const std::string cursor = _trader->list(query + status)["pagination"]["next_cursor"];
+            const std::string cursor = _supplier->orders(query + status)["pagination"]["next_cursor"];
             // Such a walk takes another way through the database.
             auto longWalk = ListCursor::decode(cursor).value();
             longWalk.total = 20'000;
-            const auto ids = _trader->ids(query + status + "&cursor=" + cursor);
+            const auto ids = _supplier->orderIds(query + status + "&cursor=" + cursor);
             CPPUNIT_ASSERT_EQUAL(std::size_t{9}, ids.size());
-            CPPUNIT_ASSERT(ids == _trader->ids(query + status + "&cursor=" + longWalk.encode()));
+            CPPUNIT_ASSERT(ids == _supplier->orderIds(query + status + "&cursor=" + longWalk.encode()));
         }
     }
 
     void testCursorSkipsNothingBesideNewOrders() {
         fill(30);
-        const auto before = _trader->ids("per_page=100");
-        const auto product = _trader->product(100);
+        const auto before = _supplier->orderIds("per_page=100");
+        const auto product = _supplier->product(100);
         std::vector<std::int64_t> walked;
-        json data = _trader->list("per_page=4");
+        json data = _supplier->orders("per_page=4");
         for (;;) {
             for (const auto id : idsOf(data["orders"]))
                 walked.push_back(id);
             if (data["pagination"]["next_cursor"].is_null())
                 break;
-            _trader->sell(product, 1);
-            _trader->move(walked.back(), "confirmed");
-            data = _trader->list("per_page=4&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
+            _supplier->sell(product, 1);
+            _supplier->move(walked.back(), "confirmed");
+            data = _supplier->orders("per_page=4&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
         }
         CPPUNIT_ASSERT(before == walked);
     }
 
     void testCursorOfAnotherListIsRefused() {
         fill(30);
-        const std::string cursor = _trader->list("per_page=5")["pagination"]["next_cursor"];
-        HttpClient& http = _trader->http();
+        const std::string cursor = _supplier->orders("per_page=5")["pagination"]["next_cursor"];
+        HttpClient& http = *_supplier;
         for (const char* other : {"status=pending", "created_from=2026-01-01T00:00:00Z",
                                   "created_to=2026-12-31T00:00:00Z", "updated_since=2026-01-01T00:00:00Z"}) {
             requireProblems(http.get(std::string("/orders?") + other + "&cursor=" + cursor), {"cursor:not_in_set"});
-            const json theirs = _trader->list(std::string("per_page=5&") + other)["pagination"]["next_cursor"];
+            const json theirs = _supplier->orders(std::string("per_page=5&") + other)["pagination"]["next_cursor"];
             requireProblems(http.get("/orders?cursor=" + theirs.get<std::string>()), {"cursor:not_in_set"});
         }
-        Trader stranger;
-        requireProblems(stranger.http().get("/orders?cursor=" + cursor), {"cursor:not_in_set"});
+        OrdersClient stranger;
+        requireProblems(stranger.get("/orders?cursor=" + cursor), {"cursor:not_in_set"});
         requireProblems(http.get("/orders?page=2&cursor=" + cursor), {"page:unsupported"});
         for (const std::string& damaged : {cursor + "A", cursor.substr(1), "x" + cursor.substr(1), std::string("*"),
                                            cursor.substr(0, cursor.size() - 1)})
             requireProblems(http.get("/orders?cursor=" + damaged), {"cursor:not_in_set"});
         // Another page size is the same list.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, _trader->ids("per_page=9&cursor=" + cursor).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, _supplier->orderIds("per_page=9&cursor=" + cursor).size());
     }
 
     void testNumberOfAWalksPageFitsItsSize() {
         fill(30);
-        const auto pagination = [&](const std::string& query) { return _trader->list(query)["pagination"]; };
+        const auto pagination = [&](const std::string& query) { return _supplier->orders(query)["pagination"]; };
         const auto requirePage = [&](int number, int pages, const json& found) {
             CPPUNIT_ASSERT_EQUAL(json(number), found["current_page"]);
             CPPUNIT_ASSERT_EQUAL(json(pages), found["total_pages"]);
@@ -293,13 +295,14 @@ public:
         fill(2'500);
         for (const char* filter : {"", "status=pending"}) {
             std::vector<std::int64_t> all;
-            for (const TestRow& row : OrdersWorld::instance().database().query(
-                     "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_trader->id()) +
+            for (const TestRow& row : fixture().database().query(
+                     "SELECT id FROM order_groups WHERE supplier_id = " + std::to_string(_supplier->id()) +
                      (*filter != '\0' ? " AND status = 0" : "") + " ORDER BY id DESC"))
                 all.push_back(std::stoll(*row[0]));
             const int pages = static_cast<int>((all.size() + 6) / 7);
             for (const int page : {1, 140, 143, 144, 145, pages / 2, pages / 2 + 1, pages - 1, pages, pages + 1}) {
-                const json data = _trader->list(std::string("per_page=7&page=") + std::to_string(page) + "&" + filter);
+                const json data =
+                    _supplier->orders(std::string("per_page=7&page=") + std::to_string(page) + "&" + filter);
                 CPPUNIT_ASSERT_MESSAGE(filter + std::to_string(page),
                                        slice(all, (page - 1) * 7, 7) == idsOf(data["orders"]));
                 CPPUNIT_ASSERT_EQUAL(json(all.size()), data["pagination"]["total_items"]);
@@ -309,42 +312,42 @@ public:
     }
 
     void testTotalsFollowEveryMove() {
-        const auto product = _trader->product(100);
-        const auto group = _trader->sell(product, 1);
+        const auto product = _supplier->product(100);
+        const auto group = _supplier->sell(product, 1);
         const auto totalOf = [&](const std::string& status) {
-            return _trader->list("status=" + status)["pagination"]["total_items"].get<int>();
+            return _supplier->orders("status=" + status)["pagination"]["total_items"].get<int>();
         };
         std::string before = "pending";
         for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
-            CPPUNIT_ASSERT_EQUAL(200, _trader->move(group, status).status);
+            requireStatus(200, _supplier->move(group, status));
             CPPUNIT_ASSERT_EQUAL(0, totalOf(before));
             CPPUNIT_ASSERT_EQUAL(1, totalOf(status));
-            requireSoundOrders(OrdersWorld::instance().database());
+            requireSoundOrders();
             before = status;
         }
-        OrdersWorld::instance().platform().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
+        operatorClient().postEmpty("/order-groups/" + std::to_string(group) + "/complete");
         CPPUNIT_ASSERT_EQUAL(1, totalOf("completed"));
-        _trader->move(_trader->sell(product, 1), "cancelled");
+        _supplier->move(_supplier->sell(product, 1), "cancelled");
         CPPUNIT_ASSERT_EQUAL(1, totalOf("cancelled"));
-        CPPUNIT_ASSERT_EQUAL(json(2), _trader->list()["pagination"]["total_items"]);
-        requireSoundOrders(OrdersWorld::instance().database());
+        CPPUNIT_ASSERT_EQUAL(json(2), _supplier->orders()["pagination"]["total_items"]);
+        requireSoundOrders();
     }
 
 private:
     std::vector<std::int64_t> sellSome(int count) {
-        const auto product = _trader->product(1'000);
+        const auto product = _supplier->product(1'000);
         std::vector<std::int64_t> ids;
         for (int i = 0; i < count; ++i)
-            ids.push_back(_trader->sell(product, 1));
+            ids.push_back(_supplier->sell(product, 1));
         return ids;
     }
 
     /// Order groups straight in the database, a second apart, three of four pending, the others shipped.
-    void fill(int count) { fillWithGroups(_trader->id(), count); }
+    void fill(int count) { fillWithGroups(_supplier->id(), count); }
 
     static void set(std::int64_t group, const std::string& column, const char* time) {
-        OrdersWorld::instance().database().exec("UPDATE order_groups SET " + column + " = '" + time +
-                                                "' WHERE id = " + std::to_string(group));
+        fixture().database().exec("UPDATE order_groups SET " + column + " = '" + time +
+                                  "' WHERE id = " + std::to_string(group));
     }
 
     static std::vector<std::int64_t> slice(const std::vector<std::int64_t>& all, int from, int count) {
@@ -352,7 +355,7 @@ private:
         return {all.begin() + std::min(from, size), all.begin() + std::min(from + count, size)};
     }
 
-    std::unique_ptr<Trader> _trader;
+    std::unique_ptr<OrdersClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(OrderListTest);

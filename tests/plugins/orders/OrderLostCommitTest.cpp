@@ -1,5 +1,6 @@
-#include "OrdersWorld.h"
-#include "tests/system/faults/SupplierWorld.h"
+#include "OrdersFixture.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -37,49 +38,50 @@ class OrderLostCommitTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _world = std::make_unique<SupplierWorld>(
-            WorldOptions{.proxied = true, .database = TIME_LIMITS, .pluginFiles = orderPluginFiles()});
-        _platform = std::make_unique<HttpClient>(
-            operatorClient(_world->server(), _world->server().createOperatorKey({{"hourly_limit", "10000000"}})));
-        _supplier = std::make_unique<HttpClient>(_world->client());
-        json product = _world->product("Rosa Avalanche");
+        _fixture = std::make_unique<FaultFixture>(
+            FaultOptions{.proxied = true,
+                         .database = TIME_LIMITS,
+                         .pluginFiles = {ServerProcess::pluginFile("inventory"), ServerProcess::pluginFile("orders")}});
+        _platform = std::make_unique<OperatorClient>(*_fixture);
+        _supplier = std::make_unique<HttpClient>(_fixture->client());
+        json product = _fixture->product("Rosa Avalanche");
         product["stock_qty"] = START;
         _product = _supplier->post("/products", product).data()["product"]["id"];
-        _world->server().approveProduct(_product);
+        _fixture->server().approveProduct(_product);
     }
     void tearDown() override {
         _supplier.reset();
         _platform.reset();
-        _world.reset();
+        _fixture.reset();
     }
 
     void testOrdersAreTakenOnceWhenTheAnswerToCommitIsCut() {
         for (int i = 0; i < ROUNDS; ++i) {
-            _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
-            const HttpResponse response = feed(i, headers(i));
+            _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
+            const HttpResponse response = place(i, headers(i));
             // The database was there all the time: every outcome could be found out.
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
-            const HttpResponse again = feed(i);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 200, again.status);
+            requireStatus(201, response);
+            const HttpResponse again = place(i);
+            requireStatus(200, again);
             CPPUNIT_ASSERT_EQUAL(response.data(), again.data());
         }
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
         requireLedger(ROUNDS, 0);
     }
 
     void testCancellationsPutBackOnceWhenTheAnswerToCommitIsCut() {
         for (int i = 0; i < ROUNDS; ++i) {
-            const std::int64_t group = feed(i).data()["order"]["groups"][0]["id"];
+            const std::int64_t group = place(i).data()["order"]["groups"][0]["id"];
             if (i % 8 == 7)
                 continue; // stays, so that the ledger has both
-            _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
+            _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i) % FAULTS.size()]);
             const HttpResponse response = cancel(group, headers(i));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+            requireStatus(200, response);
             CPPUNIT_ASSERT_EQUAL(json("cancelled"), response.data()["order"]["status"]);
             CPPUNIT_ASSERT_EQUAL(std::size_t{2}, response.data()["order"]["status_history"].size());
             requireProblems(cancel(group), {"status:unsupported"});
         }
-        CPPUNIT_ASSERT_EQUAL(ROUNDS - ROUNDS / 8, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(ROUNDS - ROUNDS / 8, _fixture->proxy().strikes());
         requireLedger(ROUNDS, ROUNDS - ROUNDS / 8);
     }
 
@@ -90,13 +92,13 @@ public:
               "UPDATE JSON_TABLE", "INSERT INTO order_groups", "INSERT INTO order_items",
               "INSERT INTO order_status_history", "INSERT INTO order_totals", "INTO audit_log", "INTO operations"})
             for (const Fault fault : FAULTS) {
-                _world->proxy().arm(statement, fault);
-                const HttpResponse response = feed(orders++);
-                _world->proxy().disarm();
+                _fixture->proxy().arm(statement, fault);
+                const HttpResponse response = place(orders++);
+                _fixture->proxy().disarm();
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 201, response.status);
                 requireLedger(orders, 0);
             }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= orders * 3 / 4);
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= orders * 3 / 4);
     }
 
     void testConnectionCutAtAnyStatementOfACancellationIsNotSeenByTheSupplier() {
@@ -105,19 +107,19 @@ public:
                                       "FROM order_items", "UPDATE JSON_TABLE", "UPDATE order_totals",
                                       "INSERT INTO order_status_history", "INTO audit_log", "INTO operations"})
             for (const Fault fault : FAULTS) {
-                const std::int64_t group = feed(cancelled).data()["order"]["groups"][0]["id"];
-                _world->proxy().arm(statement, fault);
+                const std::int64_t group = place(cancelled).data()["order"]["groups"][0]["id"];
+                _fixture->proxy().arm(statement, fault);
                 const HttpResponse response = cancel(group);
-                _world->proxy().disarm();
+                _fixture->proxy().disarm();
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + response.body, 200, response.status);
                 requireLedger(cancelled + 1, cancelled + 1);
                 ++cancelled;
             }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= cancelled * 3 / 4);
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= cancelled * 3 / 4);
     }
 
 private:
-    HttpResponse feed(int number, const HttpHeaders& headers = {}) {
+    HttpResponse place(int number, const HttpHeaders& headers = {}) {
         return _platform->post("/orders",
                                {{"order_number", "L-" + std::to_string(number)},
                                 {"customer", {{"company_name", "Jansen"}}},
@@ -135,7 +137,7 @@ private:
     }
 
     void requireLedger(int orders, int cancelled) {
-        TestDatabase& database = _world->database();
+        TestDatabase& database = _fixture->database();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{orders}, database.integer("SELECT COUNT(*) FROM orders"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{orders}, database.integer("SELECT COUNT(*) FROM order_groups"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{orders}, database.integer("SELECT COUNT(*) FROM order_items"));
@@ -147,12 +149,12 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{cancelled}, database.integer("SELECT cancelled FROM order_totals"));
         CPPUNIT_ASSERT_EQUAL(START - EACH * (orders - cancelled),
                              database.integer("SELECT stock_qty FROM products WHERE id = " + std::to_string(_product)));
-        requireSoundOrders(database);
-        _world->requireTrueNumbers();
+        requireSoundOrders(*_fixture);
+        _fixture->requireTrueNumbers();
     }
 
-    std::unique_ptr<SupplierWorld> _world;
-    std::unique_ptr<HttpClient> _platform;
+    std::unique_ptr<FaultFixture> _fixture;
+    std::unique_ptr<OperatorClient> _platform;
     std::unique_ptr<HttpClient> _supplier;
     std::int64_t _product = 0;
 };

@@ -1,12 +1,12 @@
-#include "Trader.h"
+#include "OrdersFixture.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -23,21 +23,8 @@ namespace {
 
 constexpr int REPETITIONS = 100;
 
-/// Runs `work(i)` on that many threads, all starting together; rethrows what one of them threw.
-void together(int threads, const std::function<void(int)>& work) {
-    std::barrier start(threads);
-    std::vector<std::future<void>> running;
-    for (int i = 0; i < threads; ++i)
-        running.push_back(std::async(std::launch::async, [&, i] {
-            start.arrive_and_wait();
-            work(i);
-        }));
-    for (auto& one : running)
-        one.get();
-}
-
-/// What several clients got as answers at once.
-class Answers {
+/// The responses that several clients got at once.
+class Responses {
 public:
     void add(HttpResponse response) {
         const std::lock_guard lock(_mutex);
@@ -78,25 +65,25 @@ class OrderRaceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void tearDown() override { requireSoundOrders(world().database()); }
+    void tearDown() override { requireSoundOrders(); }
 
     void testOneOfTwoRacingMovesWins() { raceForConfirmation(2, REPETITIONS); }
 
     void testOneOfManyRacingMovesWins() { raceForConfirmation(12, 20); }
 
     void testMoveThatComesSecondIsToldWhatTheFirstDid() {
-        const auto product = _trader.product(5);
-        const std::string group = std::to_string(_trader.sell(product, 5));
+        const auto product = _supplier.product(5);
+        const std::string group = std::to_string(_supplier.sell(product, 5));
         // Another host's confirmation, not yet committed.
-        host::PooledSession other(host::openSession(world().database().sessionSettings()));
+        host::PooledSession other(host::openSession(fixture().database().sessionSettings()));
         other.begin();
         other.run("UPDATE order_groups SET status = 1 WHERE id = " + group);
         other.run("INSERT INTO order_status_history (order_group_id, from_status, to_status, changed_by) VALUES (" +
                   group + ", 0, 1, 0)");
         other.run("UPDATE order_totals SET pending = pending - 1, confirmed = confirmed + 1 WHERE supplier_id = " +
-                  std::to_string(_trader.id()));
+                  std::to_string(_supplier.id()));
         auto second = std::async(std::launch::async, [&] {
-            return _trader.anotherClient().post("/orders/" + group + "/status", {{"status", "cancelled"}});
+            return _supplier.anotherClient().post("/orders/" + group + "/status", {{"status", "cancelled"}});
         });
         waitUntilRunning("UPDATE order_groups");
         other.commit();
@@ -104,24 +91,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(json("the order went from pending to confirmed meanwhile, so it did not go to cancelled; "
                                   "look at it again"),
                              error["message"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
-        CPPUNIT_ASSERT_EQUAL(200, _trader.move(std::stoll(group), "cancelled").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
+        requireStatus(200, _supplier.move(std::stoll(group), "cancelled"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, stockOf(product));
     }
 
     void testShipmentAndCancellationExcludeEachOther() {
-        HttpClient clients[] = {_trader.anotherClient(), _trader.anotherClient()};
+        HttpClient clients[] = {_supplier.anotherClient(), _supplier.anotherClient()};
         std::map<std::string, int> winners;
         for (int i = 0; i < REPETITIONS; ++i) {
-            const auto product = _trader.product(1);
-            const auto group = _trader.groupIn("processing", product);
-            Answers answers;
+            const auto product = _supplier.product(1);
+            const auto group = _supplier.groupIn("processing", product);
+            Responses responses;
             together(2, [&](int me) {
-                answers.add(clients[me].post(statusPath(group), {{"status", me == 0 ? "shipped" : "cancelled"}}));
+                responses.add(clients[me].post(statusPath(group), {{"status", me == 0 ? "shipped" : "cancelled"}}));
             });
-            requireOneWinner(answers, 2);
-            const std::string status = _trader.read(group)["status"];
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{status == "cancelled" ? 1 : 0}, Trader::stock(product));
+            requireOneWinner(responses, 2);
+            const std::string status = _supplier.order(group)["status"];
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{status == "cancelled" ? 1 : 0}, stockOf(product));
             ++winners[status];
         }
         CPPUNIT_ASSERT_EQUAL(REPETITIONS, winners["shipped"] + winners["cancelled"]);
@@ -129,76 +116,76 @@ public:
 
     void testRacingCancellationsPutBackOnce() {
         for (int i = 0; i < 20; ++i) {
-            const auto product = _trader.product(10);
-            const auto group = _trader.sell(product, 4);
-            Answers answers;
+            const auto product = _supplier.product(10);
+            const auto group = _supplier.sell(product, 4);
+            Responses responses;
             together(6, [&](int) {
-                HttpClient client = _trader.anotherClient();
-                answers.add(client.post(statusPath(group), {{"status", "cancelled"}}));
+                HttpClient client = _supplier.anotherClient();
+                responses.add(client.post(statusPath(group), {{"status", "cancelled"}}));
             });
-            requireOneWinner(answers, 6);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, Trader::stock(product));
+            requireOneWinner(responses, 6);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, stockOf(product));
         }
     }
 
     void testFiftyBuyersGetTenStems() {
-        const auto product = _trader.product(10);
+        const auto product = _supplier.product(10);
         const int sold = buyers(50, product);
         CPPUNIT_ASSERT_EQUAL(10, sold);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
     }
 
     void testTwentyFiveOrdersForTenLeaveNothing() {
         for (int i = 0; i < REPETITIONS; ++i) {
-            const auto product = _trader.product(10);
+            const auto product = _supplier.product(10);
             CPPUNIT_ASSERT_EQUAL(10, buyers(25, product));
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, Trader::stock(product));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stockOf(product));
         }
     }
 
     void testOrdersOfTheSameSuppliersInOppositeOrderAllSucceed() {
-        Trader other;
-        const auto mine = _trader.product(1'000);
+        OrdersClient other;
+        const auto mine = _supplier.product(1'000);
         const auto theirs = other.product(1'000);
         together(8, [&](int me) {
-            HttpClient platform = world().platform();
+            HttpClient platform = operatorClient();
             for (int i = 0; i < 25; ++i) {
                 json items{{{"product_id", mine}, {"quantity", 1}}, {{"product_id", theirs}, {"quantity", 1}}};
                 if (me % 2 == 1)
                     std::swap(items[0], items[1]);
                 const HttpResponse response = platform.post("/orders", numbered(items));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+                requireStatus(201, response);
             }
         });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, Trader::stock(mine));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, Trader::stock(theirs));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(mine));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{800}, stockOf(theirs));
     }
 
     void testSameOrderRacingIsTakenOnce() {
         for (int i = 0; i < 20; ++i) {
-            const auto product = _trader.product(10);
+            const auto product = _supplier.product(10);
             const json body = numbered({{{"product_id", product}, {"quantity", 3}}});
-            Answers answers;
-            together(10, [&](int) { answers.add(world().platform().post("/orders", body)); });
-            CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
-            CPPUNIT_ASSERT_EQUAL(9, answers.count(200));
-            for (const HttpResponse& answer : answers.all())
-                CPPUNIT_ASSERT_EQUAL(answers.all().front().data(), answer.data());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, Trader::stock(product));
+            Responses responses;
+            together(10, [&](int) { responses.add(operatorClient().post("/orders", body)); });
+            CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
+            CPPUNIT_ASSERT_EQUAL(9, responses.count(200));
+            for (const HttpResponse& response : responses.all())
+                CPPUNIT_ASSERT_EQUAL(responses.all().front().data(), response.data());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, stockOf(product));
         }
     }
 
     void testOneOfTwoOrdersWithOneNumberWins() {
         for (int i = 0; i < 20; ++i) {
-            const auto product = _trader.product(10);
+            const auto product = _supplier.product(10);
             json bodies[] = {numbered({{{"product_id", product}, {"quantity", 1}}}), json()};
             bodies[1] = bodies[0];
             bodies[1]["items"][0]["quantity"] = 2;
-            Answers answers;
-            together(2, [&](int me) { answers.add(world().platform().post("/orders", bodies[me])); });
-            CPPUNIT_ASSERT_EQUAL(1, answers.count(201));
-            CPPUNIT_ASSERT_EQUAL(1, answers.count(422));
-            CPPUNIT_ASSERT_EQUAL(10 - taken(product), Trader::stock(product));
+            Responses responses;
+            together(2, [&](int me) { responses.add(operatorClient().post("/orders", bodies[me])); });
+            CPPUNIT_ASSERT_EQUAL(1, responses.count(201));
+            CPPUNIT_ASSERT_EQUAL(1, responses.count(422));
+            CPPUNIT_ASSERT_EQUAL(10 - taken(product), stockOf(product));
         }
     }
 
@@ -206,10 +193,10 @@ public:
         constexpr std::int64_t START = 200;
         std::vector<std::int64_t> products;
         for (int i = 0; i < 4; ++i)
-            products.push_back(_trader.product(START));
+            products.push_back(_supplier.product(START));
         together(8, [&](int me) {
-            HttpClient platform = world().platform();
-            HttpClient supplier = _trader.anotherClient();
+            HttpClient platform = operatorClient();
+            HttpClient supplier = _supplier.anotherClient();
             for (int i = 0; i < 30; ++i) {
                 const auto product = products[static_cast<std::size_t>(me + i) % products.size()];
                 const auto next = products[static_cast<std::size_t>(me + i + 1) % products.size()];
@@ -221,16 +208,16 @@ public:
                 const HttpResponse response =
                     platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1 + i % 3}},
                                                        {{"product_id", next}, {"quantity", 1}}}));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+                requireStatus(201, response);
                 if (i % 2 == 0) {
                     const std::int64_t group = response.data()["order"]["groups"][0]["id"];
                     const HttpResponse cancelled = supplier.post(statusPath(group), {{"status", "cancelled"}});
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(cancelled.body, 200, cancelled.status);
+                    requireStatus(200, cancelled);
                 }
             }
         });
         for (const auto product : products)
-            CPPUNIT_ASSERT_EQUAL(START - taken(product), Trader::stock(product));
+            CPPUNIT_ASSERT_EQUAL(START - taken(product), stockOf(product));
     }
 
     void testBulkStockBesideOrdersLosesNothing() {
@@ -238,9 +225,9 @@ public:
         constexpr int ROUNDS = 60;
         std::vector<std::int64_t> products;
         for (int i = 0; i < 10; ++i)
-            products.push_back(_trader.product(START));
+            products.push_back(_supplier.product(START));
         together(4, [&](int me) {
-            HttpClient client = me < 2 ? _trader.anotherClient() : world().platform();
+            HttpClient client = me < 2 ? _supplier.anotherClient() : operatorClient();
             for (int i = 0; i < ROUNDS; ++i) {
                 json items = json::array();
                 for (const auto product : products)
@@ -256,18 +243,16 @@ public:
             }
         });
         for (const auto product : products)
-            CPPUNIT_ASSERT_EQUAL(START, Trader::stock(product));
+            CPPUNIT_ASSERT_EQUAL(START, stockOf(product));
     }
 
 private:
-    static OrdersWorld& world() { return OrdersWorld::instance(); }
-
     /// Until the server's session is in such a statement, so it has done what comes before.
     static void waitUntilRunning(const std::string& statement) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4);
-        while (world().database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() "
-                                          "AND ID <> CONNECTION_ID() AND INFO LIKE '%" +
-                                          statement + "%'") == 0) {
+        while (fixture().database().integer("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() "
+                                            "AND ID <> CONNECTION_ID() AND INFO LIKE '%" +
+                                            statement + "%'") == 0) {
             CPPUNIT_ASSERT_MESSAGE("it does not come", std::chrono::steady_clock::now() < deadline);
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
@@ -283,49 +268,50 @@ private:
 
     /// How many of so many buyers at once got one of that product; the others were told that nothing is left.
     static int buyers(int count, std::int64_t product) {
-        Answers answers;
+        Responses responses;
         together(count, [&](int) {
-            HttpClient platform = world().platform();
-            answers.add(platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1}}})));
+            HttpClient platform = operatorClient();
+            responses.add(platform.post("/orders", numbered({{{"product_id", product}, {"quantity", 1}}})));
         });
-        for (const HttpResponse& answer : answers.all())
-            if (answer.status != 201)
-                requireProblems(answer, {"items[0].quantity:out_of_range"});
-        return answers.count(201);
+        for (const HttpResponse& response : responses.all())
+            if (response.status != 201)
+                requireProblems(response, {"items[0].quantity:out_of_range"});
+        return responses.count(201);
     }
 
     void raceForConfirmation(int racers, int rounds) {
-        const auto product = _trader.product(rounds);
+        const auto product = _supplier.product(rounds);
         std::vector<HttpClient> clients;
         for (int i = 0; i < racers; ++i)
-            clients.push_back(_trader.anotherClient());
+            clients.push_back(_supplier.anotherClient());
         for (int i = 0; i < rounds; ++i) {
-            const auto group = _trader.sell(product, 1);
-            Answers answers;
+            const auto group = _supplier.sell(product, 1);
+            Responses responses;
             together(racers, [&](int me) {
-                answers.add(clients[static_cast<std::size_t>(me)].post(statusPath(group), {{"status", "confirmed"}}));
+                responses.add(clients[static_cast<std::size_t>(me)].post(statusPath(group), {{"status", "confirmed"}}));
             });
-            requireOneWinner(answers, racers);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _trader.read(group)["status_history"].size());
+            requireOneWinner(responses, racers);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _supplier.order(group)["status_history"].size());
         }
     }
 
-    static void requireOneWinner(const Answers& answers, int racers) {
-        CPPUNIT_ASSERT_EQUAL(1, answers.count(200));
-        CPPUNIT_ASSERT_EQUAL(racers - 1, answers.count(422));
-        for (const HttpResponse& answer : answers.all())
-            if (answer.status != 200)
-                requireProblems(answer, {"status:unsupported"});
+    static void requireOneWinner(const Responses& responses, int racers) {
+        CPPUNIT_ASSERT_EQUAL(1, responses.count(200));
+        CPPUNIT_ASSERT_EQUAL(racers - 1, responses.count(422));
+        for (const HttpResponse& response : responses.all())
+            if (response.status != 200)
+                requireProblems(response, {"status:unsupported"});
     }
 
     /// What the orders that were not cancelled have of a product.
     static std::int64_t taken(std::int64_t product) {
-        return world().database().integer("SELECT COALESCE(SUM(i.quantity), 0) FROM order_items i JOIN order_groups g "
-                                          "ON g.id = i.order_group_id WHERE g.status <> 6 AND i.product_id = " +
-                                          std::to_string(product));
+        return fixture().database().integer(
+            "SELECT COALESCE(SUM(i.quantity), 0) FROM order_items i JOIN order_groups g "
+            "ON g.id = i.order_group_id WHERE g.status <> 6 AND i.product_id = " +
+            std::to_string(product));
     }
 
-    Trader _trader;
+    OrdersClient _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(OrderRaceTest);

@@ -1,7 +1,7 @@
 #include "GroupMove.h"
 #include "OrderIntake.h"
 #include "OrderReader.h"
-#include "Trader.h"
+#include "OrdersFixture.h"
 #include "host/auth/AccountStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
@@ -64,7 +64,7 @@ public:
 /// How many statements an order costs does not depend on how many items it has.
 class OrderStatementsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(OrderStatementsTest);
-    CPPUNIT_TEST(testFeedingIsAConstantNumberOfStatementsAndOneLockPerSupplier);
+    CPPUNIT_TEST(testPlacingIsAConstantNumberOfStatementsAndOneLockPerSupplier);
     CPPUNIT_TEST(testRefusalOfManyItemsIsAConstantNumberOfStatements);
     CPPUNIT_TEST(testCancellationIsAConstantNumberOfStatements);
     CPPUNIT_TEST(testDetailIsThreeStatements);
@@ -72,15 +72,14 @@ class OrderStatementsTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _session = std::make_unique<host::PooledSession>(
-            host::openSession(OrdersWorld::instance().database().sessionSettings()));
+        _session = std::make_unique<host::PooledSession>(host::openSession(fixture().database().sessionSettings()));
     }
 
-    void testFeedingIsAConstantNumberOfStatementsAndOneLockPerSupplier() {
-        std::vector<Trader> traders(3);
+    void testPlacingIsAConstantNumberOfStatementsAndOneLockPerSupplier() {
+        std::vector<OrdersClient> clients(3);
         const auto cost = [&](int items, std::size_t suppliers) {
             CountingTransaction transaction(*_session);
-            feed(transaction, itemsOf(traders, items, suppliers));
+            placeIn(transaction, itemsOf(clients, items, suppliers));
             CPPUNIT_ASSERT_EQUAL(static_cast<int>(suppliers), transaction.locks());
             return transaction.statements();
         };
@@ -96,20 +95,20 @@ public:
             for (int i = 0; i < items; ++i)
                 wrong.push_back({{"product_id", 999'999'000 + i}, {"quantity", 1}});
             CountingTransaction transaction(*_session);
-            CPPUNIT_ASSERT_THROW(feed(transaction, wrong), ApiError);
+            CPPUNIT_ASSERT_THROW(placeIn(transaction, wrong), ApiError);
             return transaction.statements();
         };
         CPPUNIT_ASSERT_EQUAL(cost(1), cost(200));
     }
 
     void testCancellationIsAConstantNumberOfStatements() {
-        std::vector<Trader> traders(1);
+        std::vector<OrdersClient> clients(1);
         const auto cost = [&](int items) {
-            const json order = OrdersWorld::instance().place(itemsOf(traders, items, 1));
+            const json order = place(itemsOf(clients, items, 1));
             CountingTransaction transaction(*_session);
             orders::MoveInput move;
             move.status = orders::OrderStatus::Cancelled;
-            orders::GroupMove(transaction, _services, _supplier).make(traders[0].id(), order["groups"][0]["id"], move);
+            orders::GroupMove(transaction, _services, _supplier).make(clients[0].id(), order["groups"][0]["id"], move);
             CPPUNIT_ASSERT_EQUAL(1, transaction.locks());
             return transaction.statements();
         };
@@ -117,10 +116,10 @@ public:
     }
 
     void testDetailIsThreeStatements() {
-        std::vector<Trader> traders(2);
-        const json order = OrdersWorld::instance().place(itemsOf(traders, 20, 2));
+        std::vector<OrdersClient> clients(2);
+        const json order = place(itemsOf(clients, 20, 2));
         CountingTransaction transaction(*_session);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, orders::readGroup(transaction, traders[0].id(), order["groups"][0]["id"],
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, orders::readGroup(transaction, clients[0].id(), order["groups"][0]["id"],
                                                                 orders::Party::Supplier)
                                                   ->items.size());
         CPPUNIT_ASSERT_EQUAL(3, transaction.statements());
@@ -129,17 +128,17 @@ public:
     }
 
 private:
-    static json itemsOf(std::vector<Trader>& traders, int count, std::size_t suppliers) {
+    static json itemsOf(std::vector<OrdersClient>& clients, int count, std::size_t suppliers) {
         json items = json::array();
         for (int i = 0; i < count; ++i) {
-            Trader& trader = traders[static_cast<std::size_t>(i) % suppliers];
-            items.push_back({{"product_id", trader.product(5)}, {"quantity", 1}});
+            OrdersClient& supplier = clients[static_cast<std::size_t>(i) % suppliers];
+            items.push_back({{"product_id", supplier.product(5)}, {"quantity", 1}});
         }
         return items;
     }
 
-    void feed(Transaction& transaction, const json& items) {
-        const auto body = parseJsonObject(OrdersWorld::instance().order(items).dump());
+    void placeIn(Transaction& transaction, const json& items) {
+        const auto body = parseJsonObject(orderBody(items).dump());
         CPPUNIT_ASSERT(orders::OrderIntake(transaction, _services, _operator).place(body.object()).isNew);
     }
 

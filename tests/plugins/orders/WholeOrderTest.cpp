@@ -1,5 +1,5 @@
-#include "Trader.h"
-#include "tests/support/ReadsBesideWriter.h"
+#include "OrdersFixture.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -20,21 +20,21 @@ class WholeOrderTest : public CppUnit::TestFixture {
 
 public:
     void testOrderAndItsHistoryAreOfOneMoment() {
-        Trader trader;
-        const auto product = trader.product(1'000'000);
-        HttpClient other = trader.anotherClient();
-        std::atomic<std::int64_t> group{trader.sell(product, 1)};
+        OrdersClient supplier;
+        const auto product = supplier.product(1'000'000);
+        HttpClient other = supplier.anotherClient();
+        std::atomic<std::int64_t> group{supplier.sell(product, 1)};
         const auto write = [&] {
             for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
                 const HttpResponse response =
                     other.post("/orders/" + std::to_string(group) + "/status", {{"status", status}});
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+                requireStatus(200, response);
             }
-            group = trader.sell(product, 1);
+            group = supplier.sell(product, 1);
         };
         readBesideWriter(
             [&] {
-                const json order = trader.read(group);
+                const json order = supplier.order(group);
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(order.dump(), order["status"],
                                              order["status_history"].back()["to_status"]);
             },
@@ -42,26 +42,26 @@ public:
     }
 
     void testRepeatedOrderAndItsHistoryAreOfOneMoment() {
-        Trader trader;
-        const auto product = trader.product(1'000'000);
-        HttpClient other = trader.anotherClient();
-        HttpClient feeder = world().platform();
-        HttpClient repeater = world().platform();
+        OrdersClient supplier;
+        const auto product = supplier.product(1'000'000);
+        HttpClient other = supplier.anotherClient();
+        HttpClient placer = operatorClient();
+        HttpClient repeater = operatorClient();
         std::mutex mutex;
-        json fed;
+        json placed;
         const auto write = [&] {
-            const json body = world().order({{{"product_id", product}, {"quantity", 1}}});
-            const HttpResponse first = feeder.post("/orders", body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+            const json body = orderBody({{{"product_id", product}, {"quantity", 1}}});
+            const HttpResponse first = placer.post("/orders", body);
+            requireStatus(201, first);
             {
                 const std::lock_guard lock(mutex);
-                fed = body;
+                placed = body;
             }
             const std::int64_t group = first.data()["order"]["groups"][0]["id"];
             for (const char* status : {"confirmed", "processing", "shipped", "delivered"}) {
                 const HttpResponse response =
                     other.post("/orders/" + std::to_string(group) + "/status", {{"status", status}});
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+                requireStatus(200, response);
             }
         };
         write();
@@ -70,10 +70,10 @@ public:
                 json body;
                 {
                     const std::lock_guard lock(mutex);
-                    body = fed;
+                    body = placed;
                 }
                 const HttpResponse again = repeater.post("/orders", body);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 200, again.status);
+                requireStatus(200, again);
                 const json group = again.data()["order"]["groups"][0];
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(group.dump(), group["status"],
                                              group["status_history"].back()["to_status"]);
@@ -82,7 +82,6 @@ public:
     }
 
 private:
-    static OrdersWorld& world() { return OrdersWorld::instance(); }
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(WholeOrderTest);

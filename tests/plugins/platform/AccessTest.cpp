@@ -1,4 +1,5 @@
-#include "PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -52,10 +53,10 @@ class AccessTest : public CppUnit::TestFixture {
 
 public:
     void testEveryRouteNeedsAnOperatorsKey() {
-        Operator op;
-        const Seller seller(op);
-        for (const std::string& key : {std::string(), seller.key(), "sk" + op.key().substr(2), op.key() + "x"}) {
-            auto client = PlatformWorld::instance().platformClient(key);
+        OperatorClient op;
+        const SupplierClient supplier = op.createSupplier();
+        for (const std::string& key : {std::string(), supplier.key(), "sk" + op.key().substr(2), op.key() + "x"}) {
+            auto client = fixture().server().operatorClient(key);
             for (const auto& [method, path] : ROUTES) {
                 const HttpResponse response = method == "GET" ? client.get(path) : client.post(path, json::object());
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(method + " " + path, 401, response.status);
@@ -66,37 +67,37 @@ public:
     }
 
     void testAnOperatorsKeyIsNoneOnTheSuppliersApi() {
-        Operator op;
-        auto client = PlatformWorld::instance().server().client(op.key());
+        OperatorClient op;
+        auto client = fixture().server().client(op.key());
         for (const char* path : {"/products", "/categories", "/orders"})
             requireError(401, "UNAUTHORIZED", client.get(path));
         requireError(401, "UNAUTHORIZED", client.post("/products", json::object()));
-        op.get("/suppliers"); // and is one here
+        requireStatus(200, op.get("/suppliers")); // and is one here
     }
 
     void testARevokedOperatorsKeyIsForbidden() {
-        const auto key = PlatformWorld::instance().server().createOperatorKey({{"revoked_at", "NOW(6)"}});
-        requireForbidden("key_revoked", PlatformWorld::instance().platformClient(key).get("/suppliers"));
+        const auto key = fixture().server().createOperatorKey({{"revoked_at", "NOW(6)"}});
+        requireForbidden("key_revoked", fixture().server().operatorClient(key).get("/suppliers"));
     }
 
     void testWhatIsNotThereIsNotFound() {
-        Operator op;
+        OperatorClient op;
         for (const std::string& path : MISSING)
-            requireError(404, "NOT_FOUND", op.http().postEmpty(path));
+            requireError(404, "NOT_FOUND", op.postEmpty(path));
         for (const char* path :
              {"/suppliers/999999", "/suppliers/999999/keys", "/products/999999", "/order-groups/999999", "/suppliers/0",
               "/suppliers/01", "/suppliers/abc", "/suppliers/99999999999999999999", "/nothing", "/orders/1", "/keys"})
-            requireError(404, "NOT_FOUND", op.http().get(path));
+            requireError(404, "NOT_FOUND", op.get(path));
         for (const char* path : {"/suppliers/999999/keys", "/categories/999999", "/products/999999/reject"}) {
-            requireError(404, "NOT_FOUND", op.http().post(path, {{"reason", "Blurred"}, {"name", "Any"}}));
-            requireError(404, "NOT_FOUND", op.http().post(path, {{"reason", 1}, {"name", 1}}));
+            requireError(404, "NOT_FOUND", op.post(path, {{"reason", "Blurred"}, {"name", "Any"}}));
+            requireError(404, "NOT_FOUND", op.post(path, {{"reason", 1}, {"name", 1}}));
         }
     }
 
     void testOtherMethodsAreRefusedWithTheAllowedOnes() {
-        Operator op;
+        OperatorClient op;
         const auto requireAllow = [&](const std::string& method, const std::string& path, const std::string& allow) {
-            const HttpResponse response = op.http().request(method, path);
+            const HttpResponse response = op.request(method, path);
             requireError(405, "METHOD_NOT_ALLOWED", response);
             CPPUNIT_ASSERT_EQUAL(allow, response.header("Allow"));
         };
@@ -106,7 +107,7 @@ public:
     }
 
     void testBodiesMustBeJsonObjects() {
-        Operator op;
+        OperatorClient op;
         for (const auto& [method, path] : ROUTES) {
             const bool hasBody =
                 method == "POST" && path.find("verify") == std::string::npos &&
@@ -114,11 +115,11 @@ public:
                 path.find("approve") == std::string::npos && path.find("complete") == std::string::npos;
             if (!hasBody)
                 continue;
-            requireError(422, "VALIDATION_ERROR", op.http().postText(path, "{\"name\":"));
-            requireError(422, "VALIDATION_ERROR", op.http().postText(path, "[]"));
-            requireError(422, "VALIDATION_ERROR", op.http().postText(path, R"({"name":"a","name":"b"})"));
+            requireError(422, "VALIDATION_ERROR", op.postText(path, "{\"name\":"));
+            requireError(422, "VALIDATION_ERROR", op.postText(path, "[]"));
+            requireError(422, "VALIDATION_ERROR", op.postText(path, R"({"name":"a","name":"b"})"));
             requireError(415, "UNSUPPORTED_MEDIA_TYPE",
-                         op.http().request("POST", path, {{"Content-Type", "text/plain"}}, "name=a"));
+                         op.request("POST", path, {{"Content-Type", "text/plain"}}, "name=a"));
         }
     }
 };

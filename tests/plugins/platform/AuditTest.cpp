@@ -1,4 +1,5 @@
-#include "PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -24,7 +25,7 @@ class AuditTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _operator = std::make_unique<Operator>(); }
+    void setUp() override { _operator = std::make_unique<OperatorClient>(); }
 
     void tearDown() override { // an idle connection holds a thread of the server
         _operator.reset();
@@ -32,7 +33,7 @@ public:
 
     void testAnEntrySaysWhoDidWhatWhen() {
         const HttpResponse made =
-            _operator->http().post("/suppliers", {{"name", "Tulip \"Trade\" 💐"}}, {{"X-Request-Id", "audit.test-1"}});
+            _operator->post("/suppliers", {{"name", "Tulip \"Trade\" 💐"}}, {{"X-Request-Id", "audit.test-1"}});
         requireStatus(201, made);
         const json supplier = made.data()["supplier"];
         json entry = _operator->audit("supplier", idOf(supplier)).at(0);
@@ -58,8 +59,8 @@ public:
         for (int i = 0; i < 5; ++i)
             made.insert(made.begin(), makeSupplier());
         const std::string ours = "/audit?object=supplier&actor=" + _operator->prefix();
-        CPPUNIT_ASSERT(objectIds(_operator->get(ours)) == made);
-        const json second = _operator->get(ours + "&page=2&per_page=2");
+        CPPUNIT_ASSERT(objectIds(dataOf(_operator->get(ours))) == made);
+        const json second = dataOf(_operator->get(ours + "&page=2&per_page=2"));
         CPPUNIT_ASSERT(objectIds(second) == (Ids{made[2], made[3]}));
         json pagination = second["pagination"];
         CPPUNIT_ASSERT(pagination["next_cursor"].is_string());
@@ -70,10 +71,10 @@ public:
                                    {"total_capped", false},
                                    {"per_page", 2}}),
                              pagination);
-        const json past = _operator->get(ours + "&page=9223372036854775807");
+        const json past = dataOf(_operator->get(ours + "&page=9223372036854775807"));
         CPPUNIT_ASSERT_EQUAL(json::array(), past["entries"]);
         CPPUNIT_ASSERT_EQUAL(json(5), past["pagination"]["total_items"]);
-        CPPUNIT_ASSERT_EQUAL(made[0], objectIds(_operator->get("/audit?object=supplier&per_page=1"))[0]);
+        CPPUNIT_ASSERT_EQUAL(made[0], objectIds(dataOf(_operator->get("/audit?object=supplier&per_page=1")))[0]);
     }
 
     void testACursorWalksToTheEndBesideNewEntries() {
@@ -81,11 +82,11 @@ public:
         for (int i = 0; i < 5; ++i)
             made.insert(made.begin(), makeSupplier());
         const std::string ours = "/audit?object=supplier&per_page=2&actor=" + _operator->prefix();
-        json page = _operator->get(ours);
+        json page = dataOf(_operator->get(ours));
         Ids walked = objectIds(page);
         for (int number = 2; !page["pagination"]["next_cursor"].is_null(); ++number) {
             makeSupplier();
-            page = _operator->get(ours + "&cursor=" + page["pagination"]["next_cursor"].get<std::string>());
+            page = dataOf(_operator->get(ours + "&cursor=" + page["pagination"]["next_cursor"].get<std::string>()));
             CPPUNIT_ASSERT_EQUAL(json(number), page["pagination"]["current_page"]);
             const Ids some = objectIds(page);
             walked.insert(walked.end(), some.begin(), some.end());
@@ -95,17 +96,17 @@ public:
 
     void testALongLogIsCountedToALimit() {
         const std::string actor = "many" + _operator->prefix();
-        PlatformWorld::instance().database().exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT '" +
-                                                  actor + "', 'product.approve', 'product', seq FROM seq_1_to_10003");
+        fixture().database().exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT '" + actor +
+                                  "', 'product.approve', 'product', seq FROM seq_1_to_10003");
         const std::string all = "/audit?per_page=100&actor=" + actor;
-        json page = _operator->get(all + "&page=100");
+        json page = dataOf(_operator->get(all + "&page=100"));
         CPPUNIT_ASSERT_EQUAL(json(10'000), page["pagination"]["total_items"]);
         CPPUNIT_ASSERT_EQUAL(json(100), page["pagination"]["total_pages"]);
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["total_capped"]);
-        const Ids last = objectIds(_operator->get("/audit?per_page=100&actor=" + actor +
-                                                  "&cursor=" + page["pagination"]["next_cursor"].get<std::string>()));
+        const Ids last = objectIds(dataOf(_operator->get(
+            "/audit?per_page=100&actor=" + actor + "&cursor=" + page["pagination"]["next_cursor"].get<std::string>())));
         CPPUNIT_ASSERT(last == (Ids{3, 2, 1}));
-        page = _operator->get(all + "&page=101");
+        page = dataOf(_operator->get(all + "&page=101"));
         CPPUNIT_ASSERT_EQUAL(json::array(), page["entries"]);
         CPPUNIT_ASSERT(page["pagination"]["next_cursor"].is_null());
     }
@@ -114,22 +115,22 @@ public:
         makeSupplier();
         makeSupplier();
         const std::string ours = "/audit?object=supplier&per_page=1&actor=" + _operator->prefix();
-        const std::string cursor = _operator->get(ours)["pagination"]["next_cursor"];
+        const std::string cursor = dataOf(_operator->get(ours))["pagination"]["next_cursor"];
         for (const std::string& query : {"cursor=" + cursor, "object=supplier&cursor=" + cursor,
                                          "object=supplier&id=1&cursor=" + cursor, std::string("cursor=abc")})
-            requireProblems(_operator->http().get("/audit?" + query), {"cursor:not_in_set"});
-        requireProblems(_operator->http().get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
+            requireProblems(_operator->get("/audit?" + query), {"cursor:not_in_set"});
+        requireProblems(_operator->get(ours + "&page=2&cursor=" + cursor), {"page:unsupported"});
     }
 
     void testFiltersCombine() {
-        Operator other;
+        OperatorClient other;
         const auto supplier = makeSupplier();
         const std::string path = "/suppliers/" + std::to_string(supplier);
-        other.postEmpty(path + "/verify");
-        const json key = other.post(path + "/keys", json::object(), 201)["key"];
+        requireStatus(200, other.postEmpty(path + "/verify"));
+        const json key = dataOf(other.post(path + "/keys", json::object()), 201)["key"];
         const auto actions = [&](const std::string& query) {
             json found = json::array();
-            const json data = _operator->get("/audit?" + query);
+            const json data = dataOf(_operator->get("/audit?" + query));
             for (const json& entry : data.at("entries"))
                 found.push_back(entry["action"]);
             return found;
@@ -147,34 +148,34 @@ public:
         for (const char* query :
              {"object=nothing", "actor=nobody", "object=%C3%A9", "actor=%F0%9F%92%90", "object=supplier&id=999999999",
               "id=9223372036854775807", "actor=%25", "object='%20OR%201=1"}) {
-            const json data = _operator->get(std::string("/audit?") + query);
+            const json data = dataOf(_operator->get(std::string("/audit?") + query));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json::array(), data["entries"]);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, json(0), data["pagination"]["total_items"]);
         }
     }
 
     void testEveryProblemOfTheQueryIsNamed() {
-        requireProblems(_operator->http().get("/audit?page=0&per_page=x&id=0&object=" + std::string(33, 'a') +
-                                              "&actor=" + std::string(65, 'a')),
+        requireProblems(_operator->get("/audit?page=0&per_page=x&id=0&object=" + std::string(33, 'a') +
+                                       "&actor=" + std::string(65, 'a')),
                         {"page:out_of_range", "per_page:type", "id:out_of_range", "object:too_long", "actor:too_long"});
-        requireProblems(_operator->http().get("/audit?id=x&actor=a&actor=b"), {"id:type", "actor:duplicate"});
+        requireProblems(_operator->get("/audit?id=x&actor=a&actor=b"), {"id:type", "actor:duplicate"});
     }
 
     void testWhatFailedLeavesNoEntry() {
         const auto before = entriesOf(*_operator);
-        requireStatus(422, _operator->http().post("/suppliers", json::object()));
-        requireStatus(422, _operator->http().post("/categories", {{"name", 5}}));
-        requireStatus(404, _operator->http().postEmpty("/suppliers/999999999/verify"));
-        requireStatus(404, _operator->http().postEmpty("/products/999999999/approve"));
-        requireStatus(404, _operator->http().postEmpty("/keys/999999999/revoke"));
-        requireStatus(404, _operator->http().postEmpty("/order-groups/999999999/complete"));
-        requireStatus(422, _operator->http().post("/orders", json::object()));
+        requireStatus(422, _operator->post("/suppliers", json::object()));
+        requireStatus(422, _operator->post("/categories", {{"name", 5}}));
+        requireStatus(404, _operator->postEmpty("/suppliers/999999999/verify"));
+        requireStatus(404, _operator->postEmpty("/products/999999999/approve"));
+        requireStatus(404, _operator->postEmpty("/keys/999999999/revoke"));
+        requireStatus(404, _operator->postEmpty("/order-groups/999999999/complete"));
+        requireStatus(422, _operator->post("/orders", json::object()));
         CPPUNIT_ASSERT_EQUAL(before, entriesOf(*_operator));
     }
 
 private:
     std::int64_t makeSupplier() {
-        return idOf(_operator->post("/suppliers", {{"name", "Tulip Trade"}}, 201)["supplier"]);
+        return idOf(dataOf(_operator->post("/suppliers", {{"name", "Tulip Trade"}}), 201)["supplier"]);
     }
 
     static Ids objectIds(const json& data) {
@@ -193,12 +194,12 @@ private:
         return rest;
     }
 
-    static std::int64_t entriesOf(const Operator& op) {
-        return PlatformWorld::instance().database().integer(
+    static std::int64_t entriesOf(const OperatorClient& op) {
+        return fixture().database().integer(
             "SELECT COUNT(*) FROM audit_log WHERE action NOT LIKE 'key.%' AND actor = '" + op.prefix() + "'");
     }
 
-    std::unique_ptr<Operator> _operator;
+    std::unique_ptr<OperatorClient> _operator;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(AuditTest);

@@ -1,4 +1,4 @@
-#include "PlatformWorld.h"
+#include "tests/support/ServerFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -13,8 +13,8 @@ class JoinedDocumentTest : public CppUnit::TestFixture {
 
 public:
     void testEveryPluginIsInIt() {
-        const auto response = PlatformWorld::instance().server().adminClient().get("/openapi.json");
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const auto response = fixture().server().adminClient().get("/openapi.json");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string("application/json"), response.header("Content-Type").substr(0, 16));
         const auto document = response.json();
         CPPUNIT_ASSERT(document.at("openapi").get<std::string>().starts_with("3."));
@@ -24,9 +24,7 @@ public:
     }
 
     void testItIsNotOnTheListenerOfTheApi() {
-        auto& server = PlatformWorld::instance().server();
-        const auto url = server.url();
-        CPPUNIT_ASSERT_EQUAL(404, HttpClient(url.substr(0, url.find("/api/"))).get("/openapi.json").status);
+        requireStatus(404, fixture().server().rootClient().get("/openapi.json"));
     }
 };
 

@@ -1,5 +1,6 @@
-#include "PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,12 +20,12 @@ class KeySecretTest : public CppUnit::TestFixture {
 public:
     void testAKeyMadeUnderAnIdempotencyKeyIsStoredNowhere() {
         PrivateMariaDb mariaDb;
-        TestDatabase database(mariaDb);
-        ServerProcess server(database, platformServer());
+        ServerFixture own({.plugins = {SUPPLIERD_TEST_PLUGINS}}, &mariaDb);
+        ServerProcess& server = own.server();
         const auto supplier = server.createSupplier("Rozenhof");
         const std::string path = "/suppliers/" + std::to_string(supplier) + "/keys";
-        HttpClient client(platformUrl(server), server.createOperatorKey());
-        const json body{{"name", "Shop system"}, {"scopes", {"products:read"}}};
+        OperatorClient client(own);
+        const json body{{"name", "Web shop"}, {"scopes", {"products:read"}}};
         const HttpHeaders headers{{"Idempotency-Key", "one-key-please"}};
 
         const HttpResponse first = client.post(path, body, headers);
@@ -34,13 +35,13 @@ public:
         for (int i = 0; i < 2; ++i) {
             const HttpResponse again = client.post(path, body, headers);
             requireError(409, "CONFLICT", again);
-            requireAbsent(again.body, key, "the repeat's answer");
+            requireAbsent(again.body, key, "the repeat's response");
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             database.integer("SELECT COUNT(*) FROM api_keys WHERE kind = 'supplier'"));
+                             own.database().integer("SELECT COUNT(*) FROM api_keys WHERE kind = 'supplier'"));
         requireAbsent(client.get(path).body, key, "the list of keys");
         requireAbsent(client.get("/audit?object=key").body, key, "the audit log");
-        requireNotInTables(database, key);
+        requireNotInTables(own.database(), key);
         requireNotInFiles(server.directory(), key);
         requireNotInFiles(std::filesystem::path(mariaDb.socket()).parent_path(), key);
     }

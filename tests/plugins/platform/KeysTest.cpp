@@ -1,4 +1,5 @@
-#include "PlatformWorld.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -37,12 +38,12 @@ class KeysTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _operator = std::make_unique<Operator>();
-        _seller = std::make_unique<Seller>(*_operator);
+        _operator = std::make_unique<OperatorClient>();
+        _supplier = std::make_unique<SupplierClient>(_operator->createSupplier());
     }
 
     void tearDown() override { // an idle connection holds a thread of the server
-        _seller.reset();
+        _supplier.reset();
         _operator.reset();
     }
 
@@ -104,83 +105,83 @@ public:
     void testAnExpiryHasToLieAhead() {
         requireProblems(post({{"expires_at", "2020-01-01T00:00:00Z"}}), {"expires_at:out_of_range"});
         const json key = create({{"expires_at", "2099-12-31T23:59:59Z"}});
-        PlatformWorld::instance().database().exec("UPDATE api_keys SET expires_at = NOW(6) - INTERVAL 1 SECOND "
-                                                  "WHERE id = " +
-                                                  std::to_string(idOf(key)));
+        fixture().database().exec("UPDATE api_keys SET expires_at = NOW(6) - INTERVAL 1 SECOND "
+                                  "WHERE id = " +
+                                  std::to_string(idOf(key)));
         requireForbidden("key_expired", supplierClient(key["secret"]).get("/products"));
     }
 
     void testTheListShowsEveryKeyOfItsSupplierWithoutSecrets() {
         json second = create({{"name", "Second"}});
-        const Seller other(*_operator);
+        const SupplierClient other = _operator->createSupplier();
         const json keys = listed();
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, keys.size());
         second.erase("secret");
         CPPUNIT_ASSERT_EQUAL(second, keys[0]);
-        CPPUNIT_ASSERT_EQUAL(json(_seller->key().substr(0, 11)), keys[1]["prefix"]);
+        CPPUNIT_ASSERT_EQUAL(json(_supplier->key().substr(0, 11)), keys[1]["prefix"]);
     }
 
     void testTheListHasPages() {
         for (int i = 0; i < 24; ++i)
             create({{"name", "Key " + std::to_string(i)}});
-        const std::string path = "/suppliers/" + std::to_string(_seller->id()) + "/keys";
-        const json first = _operator->get(path);
+        const std::string path = "/suppliers/" + std::to_string(_supplier->id()) + "/keys";
+        const json first = dataOf(_operator->get(path));
         CPPUNIT_ASSERT_EQUAL(std::size_t{20}, first["keys"].size());
         CPPUNIT_ASSERT_EQUAL(json("Key 23"), first["keys"][0]["name"]);
         CPPUNIT_ASSERT_EQUAL(json({{"current_page", 1}, {"total_pages", 2}, {"total_items", 25}, {"per_page", 20}}),
                              first["pagination"]);
-        const json last = _operator->get(path + "?page=3&per_page=10");
+        const json last = dataOf(_operator->get(path + "?page=3&per_page=10"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, last["keys"].size());
         CPPUNIT_ASSERT_EQUAL(json("Key 0"), last["keys"][3]["name"]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{25}, _operator->get(path + "?per_page=1000")["keys"].size());
-        requireProblems(_operator->http().get(path + "?page=0&per_page=x"), {"page:out_of_range", "per_page:type"});
-        requireError(404, "NOT_FOUND", _operator->http().get("/suppliers/999999999/keys?page=0"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{25}, dataOf(_operator->get(path + "?per_page=1000"))["keys"].size());
+        requireProblems(_operator->get(path + "?page=0&per_page=x"), {"page:out_of_range", "per_page:type"});
+        requireError(404, "NOT_FOUND", _operator->get("/suppliers/999999999/keys?page=0"));
     }
 
     void testARevokedKeyIsRefusedWithinTwoSeconds() {
-        requireStatus(200, _seller->http().get("/products"));
+        requireStatus(200, _supplier->get("/products"));
         const std::int64_t id = idOf(listed()[0]);
-        const json key = _operator->postEmpty(revocation(id))["key"];
+        const json key = dataOf(_operator->postEmpty(revocation(id)))["key"];
         CPPUNIT_ASSERT(!key.at("revoked_at").is_null());
         CPPUNIT_ASSERT(!key.contains("secret"));
         CPPUNIT_ASSERT_EQUAL(key["revoked_at"], listed()[0]["revoked_at"]);
         waitForKeys();
-        requireForbidden("key_revoked", _seller->http().get("/products"));
+        requireForbidden("key_revoked", _supplier->get("/products"));
         const json entry = _operator->audit("key", id)[0];
         CPPUNIT_ASSERT_EQUAL(json("key.revoke"), entry["action"]);
-        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT_EQUAL(json(_supplier->id()), entry["supplier_id"]);
         CPPUNIT_ASSERT_EQUAL(json({{"revoked_at", nullptr}}), entry["before"]);
         CPPUNIT_ASSERT_EQUAL(json({{"revoked_at", key["revoked_at"]}}), entry["after"]);
     }
 
     void testRevokingTwiceKeepsTheFirstTime() {
         const json key = create(json::object());
-        _operator->postEmpty(revocation(idOf(key)));
-        PlatformWorld::instance().database().exec("UPDATE api_keys SET revoked_at = '2026-01-02 03:04:05' WHERE id = " +
-                                                  std::to_string(idOf(key)));
+        requireStatus(200, _operator->postEmpty(revocation(idOf(key))));
+        fixture().database().exec("UPDATE api_keys SET revoked_at = '2026-01-02 03:04:05' WHERE id = " +
+                                  std::to_string(idOf(key)));
         const std::size_t entries = revocations(idOf(key));
-        const json again = _operator->postEmpty(revocation(idOf(key)))["key"];
+        const json again = dataOf(_operator->postEmpty(revocation(idOf(key))))["key"];
         CPPUNIT_ASSERT_EQUAL(json("2026-01-02T03:04:05Z"), again["revoked_at"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries);
         CPPUNIT_ASSERT_EQUAL(entries, revocations(idOf(key)));
     }
 
     void testAnOperatorCannotRevokeTheKeyItUses() {
-        requireError(409, "CONFLICT", _operator->http().postEmpty(revocation(keyId(_operator->key()))));
-        _operator->get("/suppliers");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, PlatformWorld::instance().database().integer(
-                                                  "SELECT revoked_at IS NULL FROM api_keys WHERE id = " +
-                                                  std::to_string(keyId(_operator->key()))));
+        requireError(409, "CONFLICT", _operator->postEmpty(revocation(keyId(_operator->key()))));
+        requireStatus(200, _operator->get("/suppliers"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             fixture().database().integer("SELECT revoked_at IS NULL FROM api_keys WHERE id = " +
+                                                          std::to_string(keyId(_operator->key()))));
     }
 
     void testAnOperatorCanRevokeAnothersKey() {
-        Operator another;
-        another.get("/suppliers");
-        const json key = _operator->postEmpty(revocation(keyId(another.key())))["key"];
+        OperatorClient another;
+        requireStatus(200, another.get("/suppliers"));
+        const json key = dataOf(_operator->postEmpty(revocation(keyId(another.key()))))["key"];
         CPPUNIT_ASSERT_EQUAL(json(another.prefix()), key["prefix"]);
         CPPUNIT_ASSERT_EQUAL(json::array(), key["scopes"]);
         waitForKeys();
-        requireForbidden("key_revoked", another.http().get("/suppliers"));
+        requireForbidden("key_revoked", another.get("/suppliers"));
         const json entries = _operator->audit("key", idOf(key)); // its use may be recorded after its end
         const auto entry = std::ranges::find_if(entries, [](const json& e) { return e.at("action") == "key.revoke"; });
         CPPUNIT_ASSERT(entry != entries.end());
@@ -193,7 +194,7 @@ public:
         const json entry = _operator->audit("key", idOf(key))[0];
         CPPUNIT_ASSERT_EQUAL(json("key.create"), entry["action"]);
         CPPUNIT_ASSERT_EQUAL(json(_operator->prefix()), entry["actor"]);
-        CPPUNIT_ASSERT_EQUAL(json(_seller->id()), entry["supplier_id"]);
+        CPPUNIT_ASSERT_EQUAL(json(_supplier->id()), entry["supplier_id"]);
         CPPUNIT_ASSERT(entry["before"].is_null());
         CPPUNIT_ASSERT_EQUAL(json({{"prefix", key["prefix"]},
                                    {"name", "Audited"},
@@ -204,9 +205,9 @@ public:
     }
 
 private:
-    HttpResponse post(const json& body) { return _operator->http().post(_seller->path("/keys"), body); }
-    json create(const json& body) { return _operator->post(_seller->path("/keys"), body, 201).at("key"); }
-    json listed() { return _operator->get(_seller->path("/keys")).at("keys"); }
+    HttpResponse post(const json& body) { return _operator->post(_supplier->path("/keys"), body); }
+    json create(const json& body) { return dataOf(_operator->post(_supplier->path("/keys"), body), 201).at("key"); }
+    json listed() { return dataOf(_operator->get(_supplier->path("/keys"))).at("keys"); }
     static std::string revocation(std::int64_t id) { return "/keys/" + std::to_string(id) + "/revoke"; }
 
     std::size_t revocations(std::int64_t id) {
@@ -216,15 +217,14 @@ private:
         return count;
     }
 
-    static HttpClient supplierClient(const std::string& key) { return PlatformWorld::instance().server().client(key); }
+    static HttpClient supplierClient(const std::string& key) { return fixture().server().client(key); }
 
     static std::int64_t keyId(const std::string& key) {
-        return PlatformWorld::instance().database().integer("SELECT id FROM api_keys WHERE key_id = '" +
-                                                            key.substr(3, 8) + "'");
+        return fixture().database().integer("SELECT id FROM api_keys WHERE key_id = '" + key.substr(3, 8) + "'");
     }
 
-    std::unique_ptr<Operator> _operator;
-    std::unique_ptr<Seller> _seller;
+    std::unique_ptr<OperatorClient> _operator;
+    std::unique_ptr<SupplierClient> _supplier;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(KeysTest);

@@ -1,5 +1,5 @@
+#include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/ReadingLoad.h"
-#include "tests/system/faults/SupplierWorld.h"
 #include "tests/system/faults/WritingLoad.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -43,27 +43,27 @@ class DatabaseRestartTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         // Suppliers 0 and 1 are written to, supplier 2 is read.
-        _world = std::make_unique<SupplierWorld>(WorldOptions{.suppliers = 3, .database = IMPATIENT, .lease = "2s"});
+        _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 3, .database = IMPATIENT, .lease = "2s"});
         for (int i = 0; i < 30; ++i)
-            _world->client(2).post("/products", _world->product("Known " + std::to_string(i)));
+            _fixture->client(2).post("/products", _fixture->product("Known " + std::to_string(i)));
     }
     void tearDown() override {
-        if (_world->mariaDb().pid() > 0)
-            _world->mariaDb().resume(); // dropping the test's database would wait for ever
+        if (_fixture->mariaDb().pid() > 0)
+            _fixture->mariaDb().resume(); // dropping the test's database would wait for ever
         _reads.reset();
         _writes.reset();
-        _world.reset();
+        _fixture.reset();
     }
 
     void testAStoppedDatabaseCostsOnly503s() {
         underLoad([this] {
             for (int i = 0; i < 3; ++i) {
                 awaitProgress();
-                _world->mariaDb().stop();
+                _fixture->mariaDb().stop();
                 std::this_thread::sleep_for(AWAY);
-                CPPUNIT_ASSERT_EQUAL(503, _world->server().adminClient().get("/readyz").status);
-                CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/healthz").status);
-                _world->mariaDb().start();
+                requireStatus(503, _fixture->server().adminClient().get("/readyz"));
+                requireStatus(200, _fixture->server().adminClient().get("/healthz"));
+                _fixture->mariaDb().start();
             }
         });
         CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
@@ -73,9 +73,9 @@ public:
         underLoad([this] {
             for (int i = 0; i < 4; ++i) {
                 awaitProgress();
-                _world->mariaDb().kill();
+                _fixture->mariaDb().kill();
                 std::this_thread::sleep_for(i % 2 == 0 ? AWAY : LOOK_INTERVAL);
-                _world->mariaDb().start();
+                _fixture->mariaDb().start();
             }
         });
     }
@@ -84,9 +84,9 @@ public:
         underLoad([this] {
             for (int i = 0; i < 2; ++i) {
                 awaitProgress();
-                _world->mariaDb().pause();
+                _fixture->mariaDb().pause();
                 std::this_thread::sleep_for(PAUSED);
-                _world->mariaDb().resume();
+                _fixture->mariaDb().resume();
             }
         });
         CPPUNIT_ASSERT_MESSAGE("nobody noticed", _reads->refused() > 0);
@@ -95,7 +95,7 @@ public:
     void testSessionsKilledOneByOneCostOnly503s() {
         underLoad([this] {
             for (int i = 0; i < 200; ++i) {
-                for (const auto& row : _world->database().query(
+                for (const auto& row : _fixture->database().query(
                          "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> "
                          "CONNECTION_ID() ORDER BY RAND() LIMIT 1"))
                     killSession(row[0].value());
@@ -105,38 +105,38 @@ public:
     }
 
     void testTheServerEndsInOrderWithoutItsDatabase() {
-        const WritingLoad writes(*_world, 2, {.clients = 4, .serverMayVanish = true});
-        _world->mariaDb().kill();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
+        const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
+        _fixture->mariaDb().kill();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
     }
 
     void testTheServerEndsInOrderWhileItsDatabaseSaysNothing() {
-        const WritingLoad writes(*_world, 2, {.clients = 4, .serverMayVanish = true});
-        _world->mariaDb().pause();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
+        const WritingLoad writes(*_fixture, 2, {.clients = 4, .serverMayVanish = true});
+        _fixture->mariaDb().pause();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
     }
 
 private:
     void underLoad(const std::function<void()>& disturb) {
-        const auto page = _world->client(2).get("/products?per_page=10").data().at("products");
+        const auto page = _fixture->client(2).get("/products?per_page=10").data().at("products");
         _reads = std::make_unique<ReadingLoad>(
-            *_world, 2,
+            *_fixture, 2,
             std::vector<std::string>{"/products?per_page=10", "/products?status=pending&page=2", "/categories",
                                      "/products/" + std::to_string(page.at(0).at("id").get<std::int64_t>())},
             3);
         _writes =
-            std::make_unique<WritingLoad>(*_world, 2, WritingLoad::Settings{.clients = 4, .someWithoutKey = true});
+            std::make_unique<WritingLoad>(*_fixture, 2, WritingLoad::Settings{.clients = 4, .someWithoutKey = true});
         disturb();
         awaitProgress();
         _reads->finish();
         _writes->finish();
         requireNoComplaints();
-        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
-        CPPUNIT_ASSERT_MESSAGE("supplierd ended", _world->server().process().isRunning());
-        _world->requireTrueNumbers();
-        requireWritesAsAcknowledged(*_world, _writes->writes());
-        _world->requireTrueNumbers();
-        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_internal_errors_total"));
+        requireStatus(200, _fixture->server().adminClient().get("/readyz"));
+        CPPUNIT_ASSERT_MESSAGE("supplierd ended", _fixture->server().process().isRunning());
+        _fixture->requireTrueNumbers();
+        requireWritesAsAcknowledged(*_fixture, _writes->writes());
+        _fixture->requireTrueNumbers();
+        CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_internal_errors_total"));
     }
 
     /// Reads and writes go on: some more of each are answered.
@@ -149,7 +149,7 @@ private:
                 _reads->finish();
                 _writes->finish();
                 requireNoComplaints();
-                CPPUNIT_FAIL("reads or writes do not work any more:\n" + _world->server().log());
+                CPPUNIT_FAIL("reads or writes do not work any more:\n" + _fixture->server().log());
             }
             std::this_thread::sleep_for(LOOK_INTERVAL);
         }
@@ -158,18 +158,19 @@ private:
     void requireNoComplaints() {
         for (const auto* complaints : {&_reads->complaints(), &_writes->complaints()})
             if (!complaints->empty())
-                CPPUNIT_FAIL(std::to_string(complaints->size()) + " wrong answers, the first: " + complaints->front());
+                CPPUNIT_FAIL(std::to_string(complaints->size()) +
+                             " wrong responses, the first: " + complaints->front());
     }
 
     void killSession(const std::string& id) {
         try {
-            _world->database().exec("KILL " + id);
+            _fixture->database().exec("KILL " + id);
         } catch (const std::exception&) {
             // It was gone by itself.
         }
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
     std::unique_ptr<ReadingLoad> _reads;
     std::unique_ptr<WritingLoad> _writes;
 };

@@ -1,4 +1,4 @@
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -22,11 +22,11 @@ lock_wait_timeout = "2s"
 struct Round {
     std::string name;
     std::string key; ///< the Idempotency-Key; empty: none
-    HttpResponse answer;
+    HttpResponse response;
 
     HttpHeaders headers() const { return key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}}; }
-    bool acknowledged() const { return answer.status == 201; }
-    std::int64_t productId() const { return answer.data().at("product").at("id").get<std::int64_t>(); }
+    bool acknowledged() const { return response.status == 201; }
+    std::int64_t productId() const { return response.data().at("product").at("id").get<std::int64_t>(); }
 };
 
 } // namespace
@@ -45,79 +45,79 @@ class LostCommitTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         // Longer than any test waits: a key that is refused must be given back, not just run out.
-        _world =
-            std::make_unique<SupplierWorld>(WorldOptions{.proxied = true, .database = TIME_LIMITS, .lease = "10m"});
-        _client = std::make_unique<HttpClient>(_world->client());
+        _fixture =
+            std::make_unique<FaultFixture>(FaultOptions{.proxied = true, .database = TIME_LIMITS, .lease = "10m"});
+        _client = std::make_unique<HttpClient>(_fixture->client());
     }
     void tearDown() override {
         _client.reset();
-        _world.reset();
+        _fixture.reset();
     }
 
     void testNothingIsDoubledOrLostWhenTheAnswerToCommitIsCut() {
         std::vector<Round> rounds;
         for (int i = 0; i < ROUNDS; ++i)
             rounds.push_back(runRound(i));
-        CPPUNIT_ASSERT_EQUAL(ROUNDS, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(ROUNDS, _fixture->proxy().strikes());
         int acknowledged = 0;
         for (auto& round : rounds) {
-            requireFirstAnswer(round);
+            requireFirstResponse(round);
             acknowledged += round.acknowledged() ? 1 : 0;
             if (!round.key.empty())
                 requireSameProductAgain(round);
         }
         // The database was there all the time: every outcome could be found out.
         CPPUNIT_ASSERT_EQUAL(ROUNDS, acknowledged);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS}, _world->database().integer("SELECT COUNT(*) FROM products"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{ROUNDS}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
         CPPUNIT_ASSERT_EQUAL(ROUNDS, _client->get("/products").data().at("pagination").at("total_items").get<int>());
-        _world->requireTrueNumbers();
+        _fixture->requireTrueNumbers();
     }
 
     void testALookUpThatIsCutTooIsAskedAgain() {
         for (int i = 0; i < 20; ++i) {
             // What is asked after a COMMIT without an answer, with and without an Idempotency-Key.
-            _world->proxy().arm("INSERT INTO operations (id, abandoned)", FAULTS[(i / 2) % 2]);
-            _world->proxy().arm("UPDATE idempotency_keys SET owner", FAULTS[(i / 2) % 2]);
+            _fixture->proxy().arm("INSERT INTO operations (id, abandoned)", FAULTS[(i / 2) % 2]);
+            _fixture->proxy().arm("UPDATE idempotency_keys SET owner", FAULTS[(i / 2) % 2]);
             auto round = runRound(i);
-            CPPUNIT_ASSERT_MESSAGE("neither look-up was cut", _world->proxy().strikes() >= 2 * (i + 1));
-            _world->proxy().disarm();
-            requireFirstAnswer(round);
+            CPPUNIT_ASSERT_MESSAGE("neither look-up was cut", _fixture->proxy().strikes() >= 2 * (i + 1));
+            _fixture->proxy().disarm();
+            requireFirstResponse(round);
             if (!round.key.empty())
                 requireSameProductAgain(round);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->productsNamed(round.name));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->productsNamed(round.name));
         }
-        _world->requireTrueNumbers();
+        _fixture->requireTrueNumbers();
     }
 
     void testAnOutcomeThatCannotBeAskedForIsA503AndTheRepeatFindsIt() {
         const std::vector<std::pair<Fault, bool>> cases{
             {Fault::AfterReply, true}, {Fault::BeforeCommand, true}, {Fault::AfterReply, false}};
         for (const auto& [fault, withKey] : cases) {
-            const auto name = "Unknown " + std::to_string(_world->proxy().strikes());
+            const auto name = "Unknown " + std::to_string(_fixture->proxy().strikes());
             Round round{name, withKey ? name : "", {}};
-            _world->proxy().arm("COMMIT", fault);
-            _world->proxy().refuseConnectionsFromNextFault();
-            round.answer = _world->client().post("/products", _world->product(name), round.headers());
-            _world->proxy().refuseConnections(false);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.answer.body, 503, round.answer.status);
-            requireFirstAnswer(round);
+            _fixture->proxy().arm("COMMIT", fault);
+            _fixture->proxy().refuseConnectionsFromNextFault();
+            round.response = _fixture->client().post("/products", _fixture->product(name), round.headers());
+            _fixture->proxy().refuseConnections(false);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 503, round.response.status);
+            requireFirstResponse(round);
             if (withKey)
                 requireSameProductAgain(round);
         }
-        _world->requireTrueNumbers();
+        _fixture->requireTrueNumbers();
     }
 
     void testACommitThatIsNotAnsweredInTimeIsFoundOut() {
         for (const bool withKey : {true, false}) {
             const auto name = withKey ? "Silence with a key" : "Silence";
             Round round{name, withKey ? "silence" : "", {}};
-            _world->proxy().arm("COMMIT", Fault::Silence);
-            round.answer = _client->post("/products", _world->product(name), round.headers());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.answer.body, 201, round.answer.status);
-            requireFirstAnswer(round);
+            _fixture->proxy().arm("COMMIT", Fault::Silence);
+            round.response = _client->post("/products", _fixture->product(name), round.headers());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 201, round.response.status);
+            requireFirstResponse(round);
         }
-        CPPUNIT_ASSERT_EQUAL(2, _world->proxy().strikes());
-        _world->requireTrueNumbers();
+        CPPUNIT_ASSERT_EQUAL(2, _fixture->proxy().strikes());
+        _fixture->requireTrueNumbers();
     }
 
     void testAConnectionCutAtAnyStatementOfTheRequestIsNotSeenByTheClient() {
@@ -130,44 +130,44 @@ public:
                 for (const bool withKey : {false, true}) {
                     const auto name = "Cut " + std::to_string(++number);
                     Round round{name, withKey ? name : "", {}};
-                    auto body = _world->product(name);
+                    auto body = _fixture->product(name);
                     body["sku"] = name;
-                    _world->proxy().arm(statement, fault);
-                    round.answer = _client->post("/products", body, round.headers());
-                    _world->proxy().disarm();
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + ": " + round.answer.body, 201, round.answer.status);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement, std::int64_t{1}, _world->productsNamed(name));
+                    _fixture->proxy().arm(statement, fault);
+                    round.response = _client->post("/products", body, round.headers());
+                    _fixture->proxy().disarm();
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement + ": " + round.response.body, 201, round.response.status);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(statement, std::int64_t{1}, _fixture->productsNamed(name));
                 }
-        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _world->proxy().strikes() >= number / 2);
-        _world->requireTrueNumbers();
+        CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= number / 2);
+        _fixture->requireTrueNumbers();
     }
 
     void testARefusalIsStoredOnceWhenItsReplyIsCut() {
         for (const auto fault : FAULTS) {
             const HttpHeaders headers{{"Idempotency-Key", "refused-" + std::to_string(static_cast<int>(fault))}};
-            auto body = _world->product("Refused");
+            auto body = _fixture->product("Refused");
             body["unit"] = "bouquet";
-            _world->proxy().arm("UPDATE idempotency_keys SET state", fault);
+            _fixture->proxy().arm("UPDATE idempotency_keys SET state", fault);
             const auto first = _client->post("/products", body, headers);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 422, first.status);
+            requireStatus(422, first);
             const auto again = _client->post("/products", body, headers);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 422, again.status);
+            requireStatus(422, again);
             CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
         }
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(FAULTS.size()), _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(FAULTS.size()), _fixture->proxy().strikes());
     }
 
 private:
     Round runRound(int i) {
         const auto number = std::to_string(i);
         Round round{"Round " + number, i % 2 == 0 ? "round-" + number : "", {}};
-        _world->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
-        round.answer = _client->post("/products", _world->product(round.name), round.headers());
+        _fixture->proxy().arm("COMMIT", FAULTS[static_cast<std::size_t>(i / 2) % FAULTS.size()]);
+        round.response = _client->post("/products", _fixture->product(round.name), round.headers());
         return round;
     }
 
-    void requireFirstAnswer(const Round& round) {
-        const auto found = _world->productsNamed(round.name);
+    void requireFirstResponse(const Round& round) {
+        const auto found = _fixture->productsNamed(round.name);
         if (round.acknowledged()) {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(round.name + " was acknowledged", std::int64_t{1}, found);
             CPPUNIT_ASSERT_EQUAL(round.name, _client->get("/products/" + std::to_string(round.productId()))
@@ -175,34 +175,34 @@ private:
                                                  .get<std::string>());
             return;
         }
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(round.answer.body, 503, round.answer.status);
-        CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", round.answer.hasHeader("Retry-After"));
-        CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), round.answer.error()["code"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(round.response.body, 503, round.response.status);
+        CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", round.response.hasHeader("Retry-After"));
+        CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), round.response.error()["code"].get<std::string>());
         CPPUNIT_ASSERT_MESSAGE(round.name + " is there twice", found <= 1);
     }
 
     void requireSameProductAgain(const Round& round) {
         HttpResponse again;
         for (int i = 0; i < BREATHS; ++i) {
-            again = _client->post("/products", _world->product(round.name), round.headers());
+            again = _client->post("/products", _fixture->product(round.name), round.headers());
             if (again.status != 409) // the claim of the first stands until its lease ends
                 break;
             std::this_thread::sleep_for(BREATH);
         }
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 201, again.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->productsNamed(round.name));
+        requireStatus(201, again);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->productsNamed(round.name));
         const auto id = again.data().at("product").at("id").get<std::int64_t>();
-        CPPUNIT_ASSERT_EQUAL(
-            _world->database().integer("SELECT id FROM products WHERE name = " + _world->database().quote(round.name)),
-            id);
+        CPPUNIT_ASSERT_EQUAL(_fixture->database().integer("SELECT id FROM products WHERE name = " +
+                                                          _fixture->database().quote(round.name)),
+                             id);
         if (!round.acknowledged())
             return;
         CPPUNIT_ASSERT_EQUAL(round.productId(), id);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
-        CPPUNIT_ASSERT_EQUAL(round.answer.body, again.body);
+        CPPUNIT_ASSERT_EQUAL(round.response.body, again.body);
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
     std::unique_ptr<HttpClient> _client;
 };
 

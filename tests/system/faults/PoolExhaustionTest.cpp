@@ -1,5 +1,4 @@
-#include "tests/system/faults/FixtureFiles.h"
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -28,11 +27,11 @@ lock_wait_timeout = "1s"
 statement_time_limit = "2s"
 )";
 
-void requireUnavailable(const HttpResponse& answer) {
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 503, answer.status);
-    CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), answer.error().at("code").get<std::string>());
-    CPPUNIT_ASSERT_MESSAGE("a 503 without request_id", answer.error().contains("request_id"));
-    CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", std::stoi("0" + answer.header("Retry-After")) >= 1);
+void requireUnavailable(const HttpResponse& response) {
+    requireStatus(503, response);
+    CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), response.error().at("code").get<std::string>());
+    CPPUNIT_ASSERT_MESSAGE("a 503 without request_id", response.error().contains("request_id"));
+    CPPUNIT_ASSERT_MESSAGE("a 503 without Retry-After", std::stoi("0" + response.header("Retry-After")) >= 1);
 }
 
 } // namespace
@@ -47,14 +46,14 @@ class PoolExhaustionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void tearDown() override { _world.reset(); }
+    void tearDown() override { _fixture.reset(); }
 
     void testRequestsWithoutASessionGet503AndTheServerRecovers() {
         startWith(SMALL_POOL);
         std::vector<std::future<HttpResponse>> writers; // before the lock: they end once that has gone
         // Of two suppliers: one alone cannot take both sessions.
-        auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
-        auto otherLock = std::make_unique<CatalogueLock>(_world->database(), _world->account(1).id);
+        auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
+        auto otherLock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(1).id());
         writers = startWriters(1);
         writers.push_back(startWriter(1, "Another's"));
         awaitMetric("supplierd_pool_in_use", 2);
@@ -62,82 +61,80 @@ public:
         // The lock is held until all these are answered: they cannot have waited for it.
         std::vector<std::future<HttpResponse>> readers;
         for (int i = 0; i < 6; ++i)
-            readers.push_back(std::async(std::launch::async, [&] { return _world->client(1).get("/products"); }));
+            readers.push_back(std::async(std::launch::async, [&] { return _fixture->client(1).get("/products"); }));
         awaitMetric("supplierd_pool_waiting", 1);
         for (auto& reader : readers)
             requireUnavailable(reader.get());
-        requireUnavailable(_world->client(1).post("/products", _world->product("Too late")));
-        CPPUNIT_ASSERT(_world->metric("supplierd_pool_timeouts") >= 7);
-        CPPUNIT_ASSERT_EQUAL(2.0, _world->metric("supplierd_pool_in_use"));
+        requireUnavailable(_fixture->client(1).post("/products", _fixture->product("Too late")));
+        CPPUNIT_ASSERT(_fixture->server().metric("supplierd_pool_timeouts") >= 7);
+        CPPUNIT_ASSERT_EQUAL(2.0, _fixture->server().metric("supplierd_pool_in_use"));
         // Busy is not away: the load balancer must not take a busy server out.
-        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
+        requireStatus(200, _fixture->server().adminClient().get("/readyz"));
 
         lock.reset();
         otherLock.reset();
         for (auto& writer : writers) {
-            const auto answer = writer.get();
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+            const auto response = writer.get();
+            requireStatus(201, response);
         }
-        CPPUNIT_ASSERT_EQUAL(200, _world->client(1).get("/products").status);
-        CPPUNIT_ASSERT_EQUAL(201, _world->client(1).post("/products", _world->product("In time")).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->productsNamed("Too late"));
-        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_pool_in_use"));
-        CPPUNIT_ASSERT_EQUAL(0.0, _world->metric("supplierd_pool_waiting"));
-        CPPUNIT_ASSERT_EQUAL(200, _world->server().adminClient().get("/readyz").status);
-        _world->requireTrueNumbers();
+        requireStatus(200, _fixture->client(1).get("/products"));
+        requireStatus(201, _fixture->client(1).post("/products", _fixture->product("In time")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->productsNamed("Too late"));
+        CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_in_use"));
+        CPPUNIT_ASSERT_EQUAL(0.0, _fixture->server().metric("supplierd_pool_waiting"));
+        requireStatus(200, _fixture->server().adminClient().get("/readyz"));
+        _fixture->requireTrueNumbers();
     }
 
     void testOtherSuppliersGoOnWhileSessionsAreFree() {
         startWith(SMALL_POOL);
         std::vector<std::future<HttpResponse>> writers;
-        auto lock = std::make_unique<CatalogueLock>(_world->database(), _world->account(0).id);
+        auto lock = std::make_unique<CatalogueLock>(_fixture->database(), _fixture->supplier(0).id());
         writers = startWriters(1);
         awaitMetric("supplierd_pool_in_use", 1);
-        auto other = _world->client(1);
+        auto other = _fixture->client(1);
         for (int i = 0; i < 20; ++i) {
-            CPPUNIT_ASSERT_EQUAL(201, other.post("/products", _world->product("Other " + std::to_string(i))).status);
-            CPPUNIT_ASSERT_EQUAL(200, other.get("/products").status);
+            requireStatus(201, other.post("/products", _fixture->product("Other " + std::to_string(i))));
+            requireStatus(200, other.get("/products"));
         }
         // Readers do not need the lock either, not even those of the locked catalogue.
-        CPPUNIT_ASSERT_EQUAL(200, _world->client(0).get("/products").status);
+        requireStatus(200, _fixture->client(0).get("/products"));
         lock.reset();
-        CPPUNIT_ASSERT_EQUAL(201, writers.front().get().status);
-        _world->requireTrueNumbers();
+        requireStatus(201, writers.front().get());
+        _fixture->requireTrueNumbers();
     }
 
     void testAWriterThatWaitsForALockTooLongGets503AndChangesNothing() {
         startWith(IMPATIENT);
         {
-            const CatalogueLock lock(_world->database(), _world->account(0).id);
-            requireUnavailable(_world->client().post("/products", _world->product("Waits")));
-            requireUnavailable(_world->client().post("/products", _world->product("Waits with a key"),
-                                                     {{"Idempotency-Key", "waits"}}));
+            const CatalogueLock lock(_fixture->database(), _fixture->supplier(0).id());
+            requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits")));
+            requireUnavailable(_fixture->client().post("/products", _fixture->product("Waits with a key"),
+                                                       {{"Idempotency-Key", "waits"}}));
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->database().integer("SELECT COUNT(*) FROM products"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _fixture->database().integer("SELECT COUNT(*) FROM products"));
         // The key was given back with the refusal.
-        CPPUNIT_ASSERT_EQUAL(201,
-                             _world->client()
-                                 .post("/products", _world->product("Waits with a key"), {{"Idempotency-Key", "waits"}})
-                                 .status);
-        _world->requireTrueNumbers();
+        requireStatus(201, _fixture->client().post("/products", _fixture->product("Waits with a key"),
+                                                   {{"Idempotency-Key", "waits"}}));
+        _fixture->requireTrueNumbers();
     }
 
     void testAStatementOverItsTimeLimitGets503AndItsSessionWorksOn() {
         startWith(IMPATIENT);
-        auto client = _world->client();
+        auto client = _fixture->client();
         for (int i = 0; i < 3; ++i)
             requireUnavailable(client.get("/test/sleep"));
-        CPPUNIT_ASSERT_EQUAL(200, client.get("/products").status);
-        CPPUNIT_ASSERT_EQUAL(201, client.post("/products", _world->product("After")).status);
+        requireStatus(200, client.get("/products"));
+        requireStatus(201, client.post("/products", _fixture->product("After")));
     }
 
 private:
     void startWith(const std::string& database) {
-        _world = std::make_unique<SupplierWorld>(
-            WorldOptions{.suppliers = 2, .database = database, .pluginFiles = {faultFixture()}});
+        _fixture = std::make_unique<FaultFixture>(
+            FaultOptions{.suppliers = 2, .database = database, .pluginFiles = {faultPlugin()}});
         // So that the server remembers who they are: what follows is about the catalogue's statements.
         for (std::size_t i = 0; i < 2; ++i)
-            CPPUNIT_ASSERT_EQUAL(200, _world->client(i).get("/products").status);
+            requireStatus(200, _fixture->client(i).get("/products"));
     }
 
     /// Requests that wait for the lock of the first supplier.
@@ -150,21 +147,21 @@ private:
 
     std::future<HttpResponse> startWriter(std::size_t supplier, const std::string& product) {
         return std::async(std::launch::async, [this, supplier, product] {
-            auto client = _world->client(supplier);
+            auto client = _fixture->client(supplier);
             client.setTimeout(std::chrono::minutes(2));
-            return client.post("/products", _world->product(product));
+            return client.post("/products", _fixture->product(product));
         });
     }
 
     void awaitMetric(const std::string& name, double least) {
         const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-        while (_world->metric(name) < least) {
+        while (_fixture->server().metric(name) < least) {
             CPPUNIT_ASSERT_MESSAGE(name + " never rises", std::chrono::steady_clock::now() < deadline);
             std::this_thread::sleep_for(LOOK_INTERVAL);
         }
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(PoolExhaustionTest);

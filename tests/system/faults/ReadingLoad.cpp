@@ -5,14 +5,14 @@
 #include <stdexcept>
 
 namespace supplierd::tests {
-ReadingLoad::ReadingLoad(const SupplierWorld& world, std::size_t account, std::vector<std::string> paths, int clients)
-    : _world(world), _account(account), _paths(std::move(paths)) {
-    auto http = _world.client(_account);
+ReadingLoad::ReadingLoad(const FaultFixture& fixture, std::size_t account, std::vector<std::string> paths, int clients)
+    : _fixture(fixture), _account(account), _paths(std::move(paths)) {
+    auto http = _fixture.client(_account);
     for (const auto& path : _paths) {
-        const auto answer = http.get(path);
-        if (answer.status != 200)
-            throw std::runtime_error("cannot read " + path + ": " + answer.body);
-        _bodies.push_back(answer.body);
+        const auto response = http.get(path);
+        if (response.status != 200)
+            throw std::runtime_error("cannot read " + path + ": " + response.body);
+        _bodies.push_back(response.body);
     }
     for (int i = 0; i < clients; ++i)
         _threads.emplace_back([this] { run(); });
@@ -30,13 +30,13 @@ void ReadingLoad::finish() {
 }
 
 void ReadingLoad::run() {
-    auto http = _world.client(_account);
+    auto http = _fixture.client(_account);
     http.setTimeout(std::chrono::minutes(2));
     for (std::size_t i = 0; !_stopping; ++i) {
         try {
             read(http, i % _paths.size());
         } catch (const Poco::Exception& error) {
-            complain("a reader got no answer: " + error.displayText());
+            complain("a reader got no response: " + error.displayText());
             return;
         } catch (const std::exception& error) {
             complain(std::string("a reader failed: ") + error.what());
@@ -46,15 +46,15 @@ void ReadingLoad::run() {
 }
 
 void ReadingLoad::read(HttpClient& http, std::size_t path) {
-    const auto answer = http.get(_paths[path]);
-    if (answer.status == 200 && answer.body == _bodies[path]) {
+    const auto response = http.get(_paths[path]);
+    if (response.status == 200 && response.body == _bodies[path]) {
         ++_answered;
-    } else if (answer.status == 503 && answer.hasHeader("Retry-After") &&
-               answer.error().at("code") == "SERVICE_UNAVAILABLE") {
+    } else if (response.status == 503 && response.hasHeader("Retry-After") &&
+               response.error().at("code") == "SERVICE_UNAVAILABLE") {
         ++_refused;
         std::this_thread::sleep_for(PAUSE_AFTER_REFUSAL);
     } else {
-        complain(_paths[path] + " got " + answer.statusLine + ": " + answer.body);
+        complain(_paths[path] + " got " + response.statusLine + ": " + response.body);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <atomic>
 #include <mutex>
@@ -10,11 +10,11 @@
 
 namespace supplierd::tests {
 
-/// Clients that read the same pages of a catalogue that nobody changes, without a pause. Every answer must be word for
-/// word what it was at the start, or a 503 with Retry-After; what else comes is kept as a complaint.
+/// Clients that read the same pages of a catalogue that nobody changes, without a pause. Every response must be word
+/// for word what it was at the start, or a 503 with Retry-After; what else comes is kept as a complaint.
 class ReadingLoad {
 public:
-    ReadingLoad(const SupplierWorld& world, std::size_t account, std::vector<std::string> paths, int clients);
+    ReadingLoad(const FaultFixture& fixture, std::size_t account, std::vector<std::string> paths, int clients);
     ~ReadingLoad();
     ReadingLoad(const ReadingLoad&) = delete;
     ReadingLoad& operator=(const ReadingLoad&) = delete;
@@ -29,7 +29,7 @@ private:
     void read(HttpClient& http, std::size_t path);
     void complain(const std::string& what);
 
-    const SupplierWorld& _world;
+    const FaultFixture& _fixture;
     const std::size_t _account;
     const std::vector<std::string> _paths;
     std::vector<std::string> _bodies;

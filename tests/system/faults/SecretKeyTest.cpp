@@ -1,5 +1,4 @@
-#include "tests/system/faults/FixtureFiles.h"
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -17,9 +16,9 @@ class SecretKeyTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _world = std::make_unique<SupplierWorld>(WorldOptions{.proxied = true, .pluginFiles = {faultFixture()}});
+        _fixture = std::make_unique<FaultFixture>(FaultOptions{.proxied = true, .pluginFiles = {faultPlugin()}});
     }
-    void tearDown() override { _world.reset(); }
+    void tearDown() override { _fixture.reset(); }
 
     void testAKeyIsCreatedOnceAndStoredNowhere() { requireShownOnce("/test/keys"); }
 
@@ -28,41 +27,41 @@ public:
     void testALostCommitMakesNoSecondKey() {
         const auto before = keysInDatabase();
         for (const auto fault : {Fault::AfterReply, Fault::AtOnce, Fault::Late, Fault::BeforeCommand}) {
-            _world->proxy().arm("COMMIT", fault);
+            _fixture->proxy().arm("COMMIT", fault);
             requireShownOnce("/test/keys", "lost-" + std::to_string(static_cast<int>(fault)));
         }
-        CPPUNIT_ASSERT_EQUAL(4, _world->proxy().strikes());
+        CPPUNIT_ASSERT_EQUAL(4, _fixture->proxy().strikes());
         CPPUNIT_ASSERT_EQUAL(before + 4, keysInDatabase());
     }
 
 private:
     void requireShownOnce(const std::string& path, const std::string& idempotencyKey = "one-key-please") {
         const HttpHeaders headers{{"Idempotency-Key", idempotencyKey}};
-        auto client = _world->client();
+        auto client = _fixture->client();
         const auto before = keysInDatabase();
         const auto first = client.postEmpty(path, headers);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+        requireStatus(201, first);
         const auto key = first.data().at("secret").get<std::string>();
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the key does not work", 200,
-                                     _world->server().client(key).get("/products").status);
+                                     _fixture->server().client(key).get("/products").status);
 
         for (int i = 0; i < 2; ++i) {
             const auto again = client.postEmpty(path, headers);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 409, again.status);
+            requireStatus(409, again);
             CPPUNIT_ASSERT_EQUAL(std::string("CONFLICT"), again.error().at("code").get<std::string>());
             CPPUNIT_ASSERT_MESSAGE(again.body,
                                    again.error().at("message").get<std::string>().find("once") != std::string::npos);
-            requireAbsent(again.body, key, "the repeat's answer");
+            requireAbsent(again.body, key, "the repeat's response");
         }
         CPPUNIT_ASSERT_EQUAL(before + 1, keysInDatabase());
         requireNotInTables(key);
-        requireNotInFiles(key, _world->server().directory());
+        requireNotInFiles(key, _fixture->server().directory());
         // Row changes, also undone ones, and what is left of them in the database's own files.
-        requireNotInFiles(key, std::filesystem::path(_world->mariaDb().socket()).parent_path());
-        CPPUNIT_ASSERT_EQUAL(200, _world->server().client(key).get("/products").status);
+        requireNotInFiles(key, std::filesystem::path(_fixture->mariaDb().socket()).parent_path());
+        requireStatus(200, _fixture->server().client(key).get("/products"));
     }
 
-    std::int64_t keysInDatabase() { return _world->database().integer("SELECT COUNT(*) FROM api_keys"); }
+    std::int64_t keysInDatabase() { return _fixture->database().integer("SELECT COUNT(*) FROM api_keys"); }
 
     static void requireAbsent(const std::string& text, const std::string& key, const std::string& where) {
         const auto secret = key.substr(key.size() - 43); // which may itself begin with an underscore
@@ -71,7 +70,7 @@ private:
     }
 
     void requireNotInTables(const std::string& key) {
-        auto& database = _world->database();
+        auto& database = _fixture->database();
         const auto tables = database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = "
                                            "DATABASE()");
         CPPUNIT_ASSERT(tables.size() >= 8);
@@ -95,7 +94,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE("the search sees no files in " + directory.string(), files > 0);
     }
 
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(SecretKeyTest);

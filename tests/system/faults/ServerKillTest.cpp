@@ -1,4 +1,4 @@
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/WritingLoad.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -10,7 +10,7 @@ namespace supplierd::tests {
 namespace {
 
 constexpr int ROUNDS = 20;
-constexpr std::size_t MOST_ANSWERS = 60;
+constexpr std::size_t MOST_RESPONSES = 60;
 constexpr int LONGEST_MICROSECONDS = 20'000;
 constexpr auto LOOK_INTERVAL = std::chrono::microseconds(200);
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
@@ -21,89 +21,89 @@ constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 class ServerKillTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ServerKillTest);
     CPPUNIT_TEST(testAKilledServerLosesAndDoublesNothing);
-    CPPUNIT_TEST(testAnAskedForEndLosesNoAnswer);
+    CPPUNIT_TEST(testAnAskedForEndLosesNoResponse);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _world = std::make_unique<SupplierWorld>(WorldOptions{.suppliers = 2, .lease = "1s"}); }
-    void tearDown() override { _world.reset(); }
+    void setUp() override { _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2, .lease = "1s"}); }
+    void tearDown() override { _fixture.reset(); }
 
     void testAKilledServerLosesAndDoublesNothing() {
         std::size_t acknowledged = 0;
         std::size_t unanswered = 0;
         std::vector<Write> earlier;
         for (int round = 0; round < ROUNDS; ++round) {
-            WritingLoad load(*_world, 2,
+            WritingLoad load(*_fixture, 2,
                              {.clients = 6, .prefix = "Round " + std::to_string(round), .serverMayVanish = true});
             awaitRandomMoment(load);
-            _world->server().kill();
+            _fixture->server().kill();
             load.finish();
             if (!load.complaints().empty())
                 CPPUNIT_FAIL(load.complaints().front());
-            _world->server().start();
-            _world->requireTrueNumbers();
+            _fixture->server().start();
+            _fixture->requireTrueNumbers();
             for (const auto& write : load.writes()) {
                 acknowledged += write.acknowledged() ? 1 : 0;
                 unanswered += write.status == 0 ? 1 : 0;
             }
-            requireWritesAsAcknowledged(*_world, load.writes());
-            _world->requireTrueNumbers();
+            requireWritesAsAcknowledged(*_fixture, load.writes());
+            _fixture->requireTrueNumbers();
             earlier.insert(earlier.end(), load.writes().begin(), load.writes().end());
         }
         CPPUNIT_ASSERT_MESSAGE("hardly anything was written", acknowledged > ROUNDS);
         CPPUNIT_ASSERT_MESSAGE("hardly a request was cut off", unanswered > ROUNDS);
         requireFirstOutcomesReplayed(earlier);
         CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(earlier.size()),
-                             _world->database().integer("SELECT COUNT(*) FROM products"));
-        _world->requireTrueNumbers();
+                             _fixture->database().integer("SELECT COUNT(*) FROM products"));
+        _fixture->requireTrueNumbers();
     }
 
     /// SIGTERM lets what runs end: a request is answered, or was not taken at all.
-    void testAnAskedForEndLosesNoAnswer() {
+    void testAnAskedForEndLosesNoResponse() {
         for (int round = 0; round < 3; ++round) {
-            WritingLoad load(*_world, 2,
+            WritingLoad load(*_fixture, 2,
                              {.clients = 6, .prefix = "Stop " + std::to_string(round), .serverMayVanish = true});
             awaitRandomMoment(load);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(_world->server().log(), 0, _world->server().stop());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(_fixture->server().log(), 0, _fixture->server().stop());
             load.finish();
             if (!load.complaints().empty())
                 CPPUNIT_FAIL(load.complaints().front());
             for (const auto& write : load.writes()) {
                 const std::int64_t wanted = write.acknowledged() ? 1 : 0;
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + (wanted ? " is lost" : " was done and not answered"), wanted,
-                                             _world->productsNamed(write.name));
+                                             _fixture->productsNamed(write.name));
             }
-            _world->server().start();
-            _world->requireTrueNumbers();
+            _fixture->server().start();
+            _fixture->requireTrueNumbers();
         }
     }
 
 private:
-    /// After some answers, in the middle of others.
+    /// After some responses, in the middle of others.
     void awaitRandomMoment(const WritingLoad& load) {
-        const auto answers = std::uniform_int_distribution<std::size_t>(0, MOST_ANSWERS)(_random);
+        const auto responses = std::uniform_int_distribution<std::size_t>(0, MOST_RESPONSES)(_random);
         const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
-        while (load.acknowledged() < answers && std::chrono::steady_clock::now() < deadline)
+        while (load.acknowledged() < responses && std::chrono::steady_clock::now() < deadline)
             std::this_thread::sleep_for(LOOK_INTERVAL);
         std::this_thread::sleep_for(
             std::chrono::microseconds(std::uniform_int_distribution<int>(0, LONGEST_MICROSECONDS)(_random)));
     }
 
-    /// Every acknowledged write of every server that was killed answers as it did then.
+    /// Every acknowledged write of every server that was killed is answered as it did then.
     void requireFirstOutcomesReplayed(const std::vector<Write>& writes) {
         for (const auto& write : writes) {
             if (!write.acknowledged())
                 continue;
-            auto http = _world->client(write.account);
-            const auto again = http.post("/products", _world->product(write.name), write.headers());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 201, again.status);
+            auto http = _fixture->client(write.account);
+            const auto again = http.post("/products", _fixture->product(write.name), write.headers());
+            requireStatus(201, again);
             CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
             CPPUNIT_ASSERT_EQUAL(write.productId, again.data().at("product").at("id").get<std::int64_t>());
         }
     }
 
     std::mt19937 _random{std::random_device{}()};
-    std::unique_ptr<SupplierWorld> _world;
+    std::unique_ptr<FaultFixture> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ServerKillTest);

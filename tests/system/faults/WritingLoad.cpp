@@ -12,20 +12,20 @@ namespace {
 constexpr auto PAUSE_FOR_LEASE = std::chrono::milliseconds(50);
 constexpr int TRIES_FOR_LEASE = 600;
 
-HttpResponse create(HttpClient& http, const SupplierWorld& world, const Write& write) {
-    return http.post("/products", world.product(write.name), write.headers());
+HttpResponse create(HttpClient& http, const FaultFixture& fixture, const Write& write) {
+    return http.post("/products", fixture.product(write.name), write.headers());
 }
 
 /// The repeat of a request with an Idempotency-Key, by the rules of the API: a 409 means that the first may still run.
-HttpResponse createAgain(HttpClient& http, const SupplierWorld& world, const Write& write) {
-    HttpResponse answer;
+HttpResponse createAgain(HttpClient& http, const FaultFixture& fixture, const Write& write) {
+    HttpResponse response;
     for (int i = 0; i < TRIES_FOR_LEASE; ++i) {
-        answer = create(http, world, write);
-        if (answer.status != 409 && answer.status != 503)
+        response = create(http, fixture, write);
+        if (response.status != 409 && response.status != 503)
             break;
         std::this_thread::sleep_for(PAUSE_FOR_LEASE);
     }
-    return answer;
+    return response;
 }
 
 std::map<std::string, std::vector<std::int64_t>> idsByName(TestDatabase& database) {
@@ -41,8 +41,8 @@ HttpHeaders Write::headers() const {
     return key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
 }
 
-WritingLoad::WritingLoad(const SupplierWorld& world, std::size_t accounts, Settings settings)
-    : _world(world), _accounts(accounts), _settings(std::move(settings)) {
+WritingLoad::WritingLoad(const FaultFixture& fixture, std::size_t accounts, Settings settings)
+    : _fixture(fixture), _accounts(accounts), _settings(std::move(settings)) {
     for (int i = 0; i < _settings.clients; ++i)
         _threads.emplace_back([this, i] { run(static_cast<std::size_t>(i)); });
 }
@@ -61,7 +61,7 @@ void WritingLoad::finish() {
 void WritingLoad::run(std::size_t client) {
     try {
         const auto account = client % _accounts;
-        auto http = _world.client(account);
+        auto http = _fixture.client(account);
         http.setTimeout(std::chrono::minutes(2));
         for (int i = 0; !_stopping; ++i) {
             Write write;
@@ -84,18 +84,18 @@ void WritingLoad::run(std::size_t client) {
 /// False: the connection broke.
 bool WritingLoad::post(HttpClient& http, Write& write) {
     try {
-        const auto answer = create(http, _world, write);
-        write.status = answer.status;
+        const auto response = create(http, _fixture, write);
+        write.status = response.status;
         if (write.acknowledged())
-            write.productId = answer.data().at("product").at("id").get<std::int64_t>();
-        else if (answer.status == 503 && answer.hasHeader("Retry-After"))
+            write.productId = response.data().at("product").at("id").get<std::int64_t>();
+        else if (response.status == 503 && response.hasHeader("Retry-After"))
             std::this_thread::sleep_for(PAUSE_AFTER_REFUSAL);
         else
-            complain(write.name + " got " + answer.statusLine + ": " + answer.body);
+            complain(write.name + " got " + response.statusLine + ": " + response.body);
         return true;
     } catch (const Poco::Exception& error) {
         if (!_settings.serverMayVanish)
-            complain(write.name + " got no answer: " + error.displayText());
+            complain(write.name + " got no response: " + error.displayText());
         return false;
     }
 }
@@ -105,9 +105,9 @@ void WritingLoad::complain(const std::string& what) {
     _complaints.push_back(what);
 }
 
-void requireWritesAsAcknowledged(SupplierWorld& world, std::vector<Write>& writes) {
+void requireWritesAsAcknowledged(FaultFixture& fixture, std::vector<Write>& writes) {
     std::map<std::size_t, HttpClient> clients;
-    const auto before = idsByName(world.database());
+    const auto before = idsByName(fixture.database());
     for (const auto& write : writes) {
         const auto found = before.find(write.name);
         const std::size_t times = found == before.end() ? 0 : found->second.size();
@@ -117,13 +117,13 @@ void requireWritesAsAcknowledged(SupplierWorld& world, std::vector<Write>& write
                                    times == 1 && found->second.front() == write.productId);
         if (write.acknowledged() || write.key.empty())
             continue;
-        auto& http = clients.try_emplace(write.account, world.client(write.account)).first->second;
-        const auto answer = createAgain(http, world, write);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + ": " + answer.body, 201, answer.status);
-        const auto id = answer.data().at("product").at("id").get<std::int64_t>();
+        auto& http = clients.try_emplace(write.account, fixture.client(write.account)).first->second;
+        const auto response = createAgain(http, fixture, write);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name + ": " + response.body, 201, response.status);
+        const auto id = response.data().at("product").at("id").get<std::int64_t>();
         CPPUNIT_ASSERT_MESSAGE(write.name + " was there, and its repeat gave another product",
                                times == 0 || found->second.front() == id);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name, std::int64_t{1}, world.productsNamed(write.name));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(write.name, std::int64_t{1}, fixture.productsNamed(write.name));
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/system/faults/SupplierWorld.h"
+#include "tests/system/faults/FaultFixture.h"
 
 #include <atomic>
 #include <cstdint>
@@ -16,15 +16,15 @@ struct Write {
     std::string name;
     std::string key; ///< the Idempotency-Key; empty: none
     std::size_t account = 0;
-    int status = 0; ///< of the last answer; 0: the connection broke first
+    int status = 0; ///< of the last response; 0: the connection broke first
     std::int64_t productId = 0;
 
     bool acknowledged() const { return status == 201; }
     HttpHeaders headers() const;
 };
 
-/// Clients that create products without a pause, each product under a name of its own. Every answer must be a 201 or a
-/// 503 with Retry-After; what else comes is kept as a complaint.
+/// Clients that create products without a pause, each product under a name of its own. Every response must be a 201 or
+/// a 503 with Retry-After; what else comes is kept as a complaint.
 class WritingLoad {
 public:
     struct Settings {
@@ -36,7 +36,7 @@ public:
         bool serverMayVanish = false;
     };
 
-    WritingLoad(const SupplierWorld& world, std::size_t accounts, Settings settings);
+    WritingLoad(const FaultFixture& fixture, std::size_t accounts, Settings settings);
     ~WritingLoad();
     WritingLoad(const WritingLoad&) = delete;
     WritingLoad& operator=(const WritingLoad&) = delete;
@@ -52,7 +52,7 @@ private:
     bool post(HttpClient& http, Write& write);
     void complain(const std::string& what);
 
-    const SupplierWorld& _world;
+    const FaultFixture& _fixture;
     const std::size_t _accounts;
     const Settings _settings;
     std::atomic<bool> _stopping{false};
@@ -64,8 +64,8 @@ private:
 };
 
 /// Judges every write by the database, once nothing runs any more: an acknowledged product is there exactly once, with
-/// its number; one without an answer, or refused, at most once; one with a key can be asked for again, and is there
+/// its number; one without a response, or refused, at most once; one with a key can be asked for again, and is there
 /// then, exactly once.
-void requireWritesAsAcknowledged(SupplierWorld& world, std::vector<Write>& writes);
+void requireWritesAsAcknowledged(FaultFixture& fixture, std::vector<Write>& writes);
 
 } // namespace supplierd::tests

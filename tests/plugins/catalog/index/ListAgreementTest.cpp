@@ -144,16 +144,7 @@ private:
                         "supplier_id, LOWER(sku), sku, id, IF(deleted = 1, id, 0) FROM products WHERE sku IS NOT NULL "
                         "AND supplier_id = " +
                         supplier);
-        database().exec("INSERT INTO product_totals SELECT supplier_id, category_id, type, state, COUNT(*) FROM "
-                        "products WHERE supplier_id = " +
-                        supplier + " GROUP BY category_id, type, state");
-        database().exec(
-            "UPDATE supplier_state s JOIN (SELECT SUM(state = 0) a, SUM(state = 1) b, SUM(state = 2) c, SUM(state = 3) "
-            "d FROM products WHERE supplier_id = " +
-            supplier +
-            ") n SET change_seq = 40, products_pending = a, products_active = b, products_inactive = c, "
-            "products_deleted = d WHERE supplier_id = " +
-            supplier);
+        database().exec("UPDATE supplier_state SET change_seq = 40 WHERE supplier_id = " + supplier);
     }
 
     void load() {

@@ -1,4 +1,4 @@
-#include "tests/support/Answers.h"
+#include "tests/support/Responses.h"
 
 #include <cppunit/TestAssert.h>
 
@@ -18,6 +18,10 @@ std::string sortedLines(std::vector<std::string> lines) {
     return text;
 }
 
+bool isNumber(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 } // namespace
 
 std::int64_t idOf(const json& object) {
@@ -32,7 +36,7 @@ std::vector<std::int64_t> idsOf(const json& objects) {
 }
 
 void requireStatus(int status, const HttpResponse& response) {
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, status, response.status);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(response.statusLine + " " + response.body, status, response.status);
 }
 
 json dataOf(const HttpResponse& response, int status) {
@@ -42,10 +46,22 @@ json dataOf(const HttpResponse& response, int status) {
 
 json requireError(int status, const std::string& code, const HttpResponse& response) {
     requireStatus(status, response);
-    json error = response.error();
+    CPPUNIT_ASSERT_EQUAL(std::string("application/json"), response.header("Content-Type"));
+    const json envelope = response.json();
+    CPPUNIT_ASSERT_EQUAL(std::size_t{2}, envelope.size());
+    CPPUNIT_ASSERT_EQUAL(false, envelope.at("success").get<bool>());
+    json error = envelope.at("error");
     CPPUNIT_ASSERT_EQUAL(code, error.at("code").get<std::string>());
     CPPUNIT_ASSERT(!error.at("message").get<std::string>().empty());
+    CPPUNIT_ASSERT(!response.header("X-Request-Id").empty());
     CPPUNIT_ASSERT_EQUAL(response.header("X-Request-Id"), error.at("request_id").get<std::string>());
+    return error;
+}
+
+json requireDetail(int status, const std::string& code, const std::string& detail, const HttpResponse& response) {
+    json error = requireError(status, code, response);
+    CPPUNIT_ASSERT_EQUAL(detail, error.at("details").at(0).at("code").get<std::string>());
+    CPPUNIT_ASSERT(!error.at("details").at(0).at("message").get<std::string>().empty());
     return error;
 }
 
@@ -61,9 +77,14 @@ json requireProblems(const HttpResponse& response, std::vector<std::string> prob
     return error;
 }
 
-void requireForbidden(const std::string& code, const HttpResponse& response) {
-    const json error = requireError(403, "FORBIDDEN", response);
-    CPPUNIT_ASSERT_EQUAL(code, error.at("details").at(0).at("code").get<std::string>());
+void requireForbidden(const std::string& detail, const HttpResponse& response) {
+    requireDetail(403, "FORBIDDEN", detail, response);
+}
+
+void requireRateLimitHeaders(const HttpResponse& response) {
+    for (const char* name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"})
+        CPPUNIT_ASSERT_MESSAGE(response.statusLine + " has " + name + ": " + response.header(name),
+                               isNumber(response.header(name)));
 }
 
 } // namespace supplierd::tests

@@ -1,6 +1,7 @@
-#include "tests/support/ReadsBesideWriter.h"
+#include "tests/support/Concurrency.h"
 
 #include <atomic>
+#include <barrier>
 #include <cstdlib>
 #include <future>
 
@@ -35,6 +36,24 @@ void readBesideWriter(const std::function<void()>& read, const std::function<voi
             read();
     }
     writer.get();
+}
+
+void together(int count, const std::function<void(int)>& work) {
+    std::barrier start(count);
+    std::vector<std::future<void>> running;
+    for (int i = 0; i < count; ++i)
+        running.push_back(std::async(std::launch::async, [&, i] {
+            start.arrive_and_wait();
+            work(i);
+        }));
+    for (auto& one : running)
+        one.wait();
+    for (auto& one : running)
+        one.get();
+}
+
+void together(const std::vector<std::function<void()>>& works) {
+    together(static_cast<int>(works.size()), [&](int i) { works[static_cast<std::size_t>(i)](); });
 }
 
 } // namespace supplierd::tests

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/support/TestMarket.h"
-#include "tests/support/TestSupplier.h"
+#include "tests/support/Responses.h"
+#include "tests/support/SupplierClient.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,29 +11,20 @@
 
 namespace supplierd::tests {
 
-/// One server with the catalogue and the inventory for all tests of this program; each test makes a supplier of its
-/// own.
-class InventoryWorld : public TestMarket {
-public:
-    static InventoryWorld& instance();
+/// `data` of a bulk request; fails unless its response is a 200.
+nlohmann::json bulk(HttpClient& http, const std::string& path, const nlohmann::json& items,
+                    const HttpHeaders& headers = {});
 
-private:
-    InventoryWorld();
-};
-
-/// A supplier with a key, and what tests do as it.
-class Store : public TestSeller {
+/// A supplier and what it does with stocks and prices.
+class InventoryClient : public SupplierClient {
 public:
-    explicit Store(const std::string& scopes = {});
+    using SupplierClient::SupplierClient;
 
     /// Creates `count` products with the SKUs "F-1", "F-2", … and stock 0 straight in the database. Their ids.
     std::vector<std::int64_t> fill(int count);
 
-    /// `data` of the answer; fails unless that is a 200.
-    nlohmann::json stock(const nlohmann::json& items) { return bulk(http(), "/stock", items); }
-    nlohmann::json prices(const nlohmann::json& items) { return bulk(http(), "/prices", items); }
-    static nlohmann::json bulk(HttpClient& http, const std::string& path, const nlohmann::json& items,
-                               const HttpHeaders& headers = {});
+    nlohmann::json stock(const nlohmann::json& items) { return bulk(*this, "/stock", items); }
+    nlohmann::json prices(const nlohmann::json& items) { return bulk(*this, "/prices", items); }
 
     std::int64_t stockOf(std::int64_t product) { return read(product)["stock_qty"]; }
     /// The products of GET /products?changed_after=…

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tests/support/Responses.h"
+#include "tests/support/SupplierClient.h"
+
+#include <Poco/URI.h>
+
+namespace supplierd::tests {
+
+/// A second category beside fixture().category().
+inline std::int64_t ribbons() {
+    static const std::int64_t id = fixture().server().createCategory("Ribbons", "supply");
+    return id;
+}
+
+inline std::string pathOf(const nlohmann::json& product) {
+    return "/products/" + product.at("id").dump();
+}
+
+/// Percent-encodes a value of a query.
+inline std::string escaped(const std::string& value) {
+    std::string out;
+    Poco::URI::encode(value, "&=+#?/;:,%", out);
+    return out;
+}
+
+} // namespace supplierd::tests

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Responses.h"
+#include "tests/support/SupplierClient.h"
+#include "tests/system/faults/MysqlProxy.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// How long a client waits after a 503.
+inline constexpr auto PAUSE_AFTER_REFUSAL = std::chrono::milliseconds(20);
+
+struct FaultOptions {
+    int suppliers = 1;
+    /// The server reaches its database through FaultFixture::proxy().
+    bool proxied = false;
+    /// Further keys of the table [database], one per line.
+    std::string database = {};
+    /// idempotency.lease
+    std::string lease = "60s";
+    std::vector<std::filesystem::path> pluginFiles = {};
+};
+
+/// The plugin of tests/system/fixtures whose routes bring about what the catalogue cannot.
+std::filesystem::path faultPlugin();
+
+struct FaultyDatabase {
+    explicit FaultyDatabase(bool proxied)
+        : mariaDb(PrivateMariaDb::Options{.tcp = true}),
+          proxy(proxied ? std::make_unique<MysqlProxy>(mariaDb.port()) : nullptr) {}
+
+    PrivateMariaDb mariaDb;
+    std::unique_ptr<MysqlProxy> proxy;
+};
+
+/// A database server of its own that can fail, the server on it, and suppliers.
+class FaultFixture : private FaultyDatabase, public ServerFixture {
+public:
+    explicit FaultFixture(const FaultOptions& options = {});
+
+    PrivateMariaDb& mariaDb() { return FaultyDatabase::mariaDb; }
+    MysqlProxy& proxy() { return *FaultyDatabase::proxy; }
+
+    const SupplierClient& supplier(std::size_t index = 0) const { return _suppliers.at(index); }
+    HttpClient client(std::size_t index = 0) const { return supplier(index).anotherClient(); }
+
+    /// The body of a POST /products that is in order.
+    nlohmann::json product(const std::string& name) const;
+    /// Live products of that name, of whatever supplier.
+    std::int64_t productsNamed(const std::string& name);
+
+private:
+    std::vector<SupplierClient> _suppliers;
+};
+
+/// A transaction of the test's own that holds the lock of a supplier's catalogue until the object goes.
+class CatalogueLock {
+public:
+    CatalogueLock(TestDatabase& database, std::int64_t supplierId);
+    ~CatalogueLock();
+    CatalogueLock(const CatalogueLock&) = delete;
+    CatalogueLock& operator=(const CatalogueLock&) = delete;
+
+private:
+    st_mysql* _connection;
+};
+
+} // namespace supplierd::tests
