@@ -1,5 +1,5 @@
 #include "CorpusFiles.h"
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 #include "UrlTable.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -34,44 +34,44 @@ class CorporaThroughApiTest : public CppUnit::TestFixture {
         const auto files = corpusFiles();
         if (files.empty())
             return;
-        MediaWorld world;
-        Seller seller(world);
+        MediaFixture fixture;
+        MediaClient supplier(fixture);
         std::string wrong;
         for (std::size_t begin = 0; begin < files.size(); begin += 10) {
             const std::size_t count = std::min<std::size_t>(10, files.size() - begin);
             std::vector<std::string> urls;
             for (std::size_t i = 0; i < count; ++i)
-                urls.push_back(world.origin().serve(files[begin + i].content));
-            for (const auto& [index, code] : codesOf(seller.post(seller.createProduct(), urls), count))
+                urls.push_back(fixture.origin().serve(files[begin + i].content));
+            for (const auto& [index, code] : codesOf(supplier.postImages(supplier.createProduct(), urls), count))
                 if (const auto& file = files[begin + index]; !file.allows(code))
                     wrong += file.folder + "/" + file.name + ": " + file.expected + ", got '" + code + "'\n";
         }
         CPPUNIT_ASSERT_EQUAL(std::string(), wrong);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, world.metric(R"(supplierd_media_worker_restarts_total{reason="lost"})"));
-        world.requireAgreement();
-        CPPUNIT_ASSERT(world.server().process().isRunning());
+        CPPUNIT_ASSERT_EQUAL(0.0, fixture.server().metric(R"(supplierd_media_worker_restarts_total{reason="lost"})"));
+        fixture.requireAgreement();
+        CPPUNIT_ASSERT(fixture.server().process().isRunning());
     }
 
     void testEveryForbiddenUrlIsRefused() {
         const auto table = urlTable();
         if (table.empty())
             return;
-        MediaWorld world({.settings = {{"fetch.allow_networks", "[]"}, {"fetch.allow_ports", "[80, 443]"}}});
-        Seller seller(world);
-        const auto product = seller.createProduct();
+        MediaFixture fixture({.settings = {{"fetch.allow_networks", "[]"}, {"fetch.allow_ports", "[80, 443]"}}});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
         unsigned checked = 0;
         for (const auto& row : table) {
             if (row.verdict != "block" && row.verdict != "policy")
                 continue; // the others need a name server
-            const HttpResponse response = seller.http().post(imagesPath(product), {{"image_url", row.url}});
+            const HttpResponse response = supplier.post(imagesPath(product), {{"image_url", row.url}});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(row.id + response.body, 422, response.status);
             for (const json& detail : response.error()["details"])
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(row.id + response.body, json("address"), detail["code"]);
             ++checked;
         }
         CPPUNIT_ASSERT(checked > 80);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, world.origin().requests());
-        CPPUNIT_ASSERT_EQUAL(json::array(), seller.images(product));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, fixture.origin().requests());
+        CPPUNIT_ASSERT_EQUAL(json::array(), supplier.images(product));
     }
 };
 

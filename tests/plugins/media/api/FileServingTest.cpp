@@ -1,4 +1,4 @@
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -18,15 +18,15 @@ class FileServingTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        Seller seller(_world);
-        _url = seller.add(seller.createProduct(), {_world.origin().serve(smallPicture())})["images"][0]["url"];
-        _bytes = readWholeFile(_world.root() / _url.substr(std::string("/media/").size()));
+        MediaClient supplier(_fixture);
+        _url = supplier.add(supplier.createProduct(), {_fixture.origin().serve(smallPicture())})["images"][0]["url"];
+        _bytes = readWholeFile(_fixture.root() / _url.substr(std::string("/media/").size()));
         CPPUNIT_ASSERT(_bytes.size() > 100);
     }
 
     void testAFileIsServedForEver() {
         const HttpResponse response = _files.get(_url);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(_bytes, response.body);
         CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), response.header("Content-Type"));
         CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
@@ -39,7 +39,7 @@ public:
     void testHeadHasEverythingButTheBytes() {
         _files.sendRaw("HEAD " + _url + " HTTP/1.1\r\nHost: x\r\n\r\n");
         const HttpResponse head = _files.readResponse(true);
-        CPPUNIT_ASSERT_EQUAL(200, head.status);
+        requireStatus(200, head);
         CPPUNIT_ASSERT_EQUAL(std::to_string(_bytes.size()), head.header("Content-Length"));
         CPPUNIT_ASSERT_EQUAL(_files.get(_url).header("ETag"), head.header("ETag"));
     }
@@ -47,27 +47,27 @@ public:
     void testACopyThatIsThereIsNotSentAgain() {
         const std::string tag = _files.get(_url).header("ETag");
         const HttpResponse same = _files.get(_url, {{"If-None-Match", tag}});
-        CPPUNIT_ASSERT_EQUAL(304, same.status);
+        requireStatus(304, same);
         CPPUNIT_ASSERT_EQUAL(std::string(), same.body);
-        CPPUNIT_ASSERT_EQUAL(200, _files.get(_url, {{"If-None-Match", "\"other\""}}).status);
+        requireStatus(200, _files.get(_url, {{"If-None-Match", "\"other\""}}));
     }
 
     void testPartsCanBeAskedFor() {
         const HttpResponse part = _files.get(_url, {{"Range", "bytes=10-19"}});
-        CPPUNIT_ASSERT_EQUAL(206, part.status);
+        requireStatus(206, part);
         CPPUNIT_ASSERT_EQUAL(_bytes.substr(10, 10), part.body);
         CPPUNIT_ASSERT_EQUAL("bytes 10-19/" + std::to_string(_bytes.size()), part.header("Content-Range"));
         const HttpResponse tail = _files.get(_url, {{"Range", "bytes=-7"}});
         CPPUNIT_ASSERT_EQUAL(_bytes.substr(_bytes.size() - 7), tail.body);
-        CPPUNIT_ASSERT_EQUAL(416, _files.get(_url, {{"Range", "bytes=99999999-"}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, _files.get(_url, {{"Range", "bytes=0-3"}, {"If-Range", "\"other\""}}).status);
+        requireStatus(416, _files.get(_url, {{"Range", "bytes=99999999-"}}));
+        requireStatus(200, _files.get(_url, {{"Range", "bytes=0-3"}, {"If-Range", "\"other\""}}));
     }
 
     void testNothingElseIsServed() {
-        writeWholeFile(_world.root() / "secret.txt", "SECRET");
-        std::filesystem::create_directories(_world.root() / "aa/bb");
-        writeWholeFile(_world.root() / "aa/bb/secret.jpg", "SECRET");
-        std::filesystem::create_symlink("/etc/passwd", _world.root() / "aa/bb/aabb0000000000000000000000000000.jpg");
+        writeWholeFile(_fixture.root() / "secret.txt", "SECRET");
+        std::filesystem::create_directories(_fixture.root() / "aa/bb");
+        writeWholeFile(_fixture.root() / "aa/bb/secret.jpg", "SECRET");
+        std::filesystem::create_symlink("/etc/passwd", _fixture.root() / "aa/bb/aabb0000000000000000000000000000.jpg");
         const std::string folder = _url.substr(0, _url.rfind('/'));
         const std::string name = _url.substr(_url.rfind('/') + 1);
         for (const std::string& path :
@@ -83,14 +83,14 @@ public:
             CPPUNIT_ASSERT_MESSAGE(path, response.body.find("SECRET") == std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(path, response.body.find("root:") == std::string::npos);
         }
-        CPPUNIT_ASSERT_EQUAL(405, _files.postEmpty(_url).status);
+        requireStatus(405, _files.postEmpty(_url));
         for (const char* const made : {"aa/bb/aabb0000000000000000000000000000.jpg", "aa/bb/secret.jpg", "secret.txt"})
-            std::filesystem::remove(_world.root() / made);
+            std::filesystem::remove(_fixture.root() / made);
     }
 
 private:
-    MediaWorld& _world = MediaWorld::instance();
-    HttpClient _files = _world.files();
+    MediaFixture& _fixture = mediaFixture();
+    HttpClient _files = _fixture.server().rootClient();
     std::string _url;
     std::string _bytes;
 };

@@ -1,4 +1,4 @@
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 #include "tests/support/ChangesOf.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -24,34 +24,34 @@ class ImageChangesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _seller = std::make_unique<Seller>(_world); }
+    void setUp() override { _supplier = std::make_unique<MediaClient>(_fixture); }
     void tearDown() override {
-        _seller.reset();
-        _world.requireAgreement();
+        _supplier.reset();
+        _fixture.requireAgreement();
     }
 
     void testADeletedImageIsGoneWithItsFiles() {
-        const auto product = _seller->createProduct();
-        const json images = _seller->add(product, {picture(), picture()})["images"];
-        const HttpResponse response = _seller->remove(product, images[1]["id"]);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const auto product = _supplier->createProduct();
+        const json images = _supplier->add(product, {picture(), picture()})["images"];
+        const HttpResponse response = _supplier->removeImage(product, images[1]["id"]);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL((json{{"images", {images[0]}}}), response.data());
-        HttpClient files = _world.files();
+        HttpClient files = _fixture.server().rootClient();
         for (const char* const url : {"url", "thumbnail_url"}) {
-            CPPUNIT_ASSERT_EQUAL(404, files.get(images[1][url]).status);
-            CPPUNIT_ASSERT_EQUAL(200, files.get(images[0][url]).status);
+            requireStatus(404, files.get(images[1][url]));
+            requireStatus(200, files.get(images[0][url]));
         }
-        CPPUNIT_ASSERT_EQUAL(404, _seller->remove(product, images[1]["id"]).status);
+        requireStatus(404, _supplier->removeImage(product, images[1]["id"]));
     }
 
     void testTheNextImageBecomesPrimary() {
-        const auto product = _seller->createProduct();
-        const json images = _seller->add(product, {picture(), picture(), picture()})["images"];
-        _seller->makePrimary(product, images[1]["id"]);
-        json left = _seller->remove(product, images[1]["id"]).data()["images"];
+        const auto product = _supplier->createProduct();
+        const json images = _supplier->add(product, {picture(), picture(), picture()})["images"];
+        _supplier->makePrimary(product, images[1]["id"]);
+        json left = _supplier->removeImage(product, images[1]["id"]).data()["images"];
         CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
         CPPUNIT_ASSERT_EQUAL(images[0]["id"], left[0]["id"]);
-        left = _seller->remove(product, images[0]["id"]).data()["images"];
+        left = _supplier->removeImage(product, images[0]["id"]).data()["images"];
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, left.size());
         CPPUNIT_ASSERT_EQUAL(images[2]["id"], left[0]["id"]);
         CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
@@ -59,68 +59,68 @@ public:
     }
 
     void testTheLastImageCanBeDeleted() {
-        const auto product = _seller->createProduct();
+        const auto product = _supplier->createProduct();
         const json image = onlyImage(product);
-        CPPUNIT_ASSERT_EQUAL((json{{"images", json::array()}}), _seller->remove(product, image["id"]).data());
+        CPPUNIT_ASSERT_EQUAL((json{{"images", json::array()}}), _supplier->removeImage(product, image["id"]).data());
         CPPUNIT_ASSERT_EQUAL(std::string(), namedPrimary(product));
         CPPUNIT_ASSERT_EQUAL(json(true), onlyImage(product)["is_primary"]);
     }
 
     void testAnotherImageCanBePrimary() {
-        const auto product = _seller->createProduct();
-        const json images = _seller->add(product, {picture(), picture()})["images"];
-        const HttpResponse response = _seller->makePrimary(product, images[1]["id"]);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const auto product = _supplier->createProduct();
+        const json images = _supplier->add(product, {picture(), picture()})["images"];
+        const HttpResponse response = _supplier->makePrimary(product, images[1]["id"]);
+        requireStatus(200, response);
         const json now = response.data()["images"];
         CPPUNIT_ASSERT_EQUAL(images[0]["id"], now[0]["id"]);
         CPPUNIT_ASSERT_EQUAL(json(false), now[0]["is_primary"]);
         CPPUNIT_ASSERT_EQUAL(json(true), now[1]["is_primary"]);
-        CPPUNIT_ASSERT_EQUAL(now, _seller->images(product));
+        CPPUNIT_ASSERT_EQUAL(now, _supplier->images(product));
         CPPUNIT_ASSERT_EQUAL(images[1]["url"].get<std::string>(), namedPrimary(product));
     }
 
     void testThePrimaryImageIsPrimaryAlready() {
-        const auto product = _seller->createProduct();
+        const auto product = _supplier->createProduct();
         const json image = onlyImage(product);
-        const json before = _seller->product(product);
-        const HttpResponse response = _seller->makePrimary(product, image["id"]);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        const json before = _supplier->read(product);
+        const HttpResponse response = _supplier->makePrimary(product, image["id"]);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL((json{{"images", {image}}}), response.data());
-        CPPUNIT_ASSERT_EQUAL(before, _seller->product(product));
+        CPPUNIT_ASSERT_EQUAL(before, _supplier->read(product));
     }
 
     void testEveryChangeMovesTheProduct() {
-        const auto product = _seller->createProduct();
-        json version = _seller->product(product)["version"];
+        const auto product = _supplier->createProduct();
+        json version = _supplier->read(product)["version"];
         std::int64_t seq = changeSeq(product);
         const auto requireMoved = [&] {
-            const HttpResponse read = _seller->http().get("/products/" + std::to_string(product),
-                                                          {{"If-None-Match", "\"" + version.dump() + "\""}});
-            CPPUNIT_ASSERT_EQUAL(200, read.status);
+            const HttpResponse read = _supplier->get("/products/" + std::to_string(product),
+                                                     {{"If-None-Match", "\"" + version.dump() + "\""}});
+            requireStatus(200, read);
             CPPUNIT_ASSERT_EQUAL(version.get<int>() + 1, read.data()["product"]["version"].get<int>());
             version = read.data()["product"]["version"];
             CPPUNIT_ASSERT_EQUAL(seq + 1, changeSeq(product));
             ++seq;
         };
-        const json images = _seller->add(product, {picture(), picture()})["images"];
+        const json images = _supplier->add(product, {picture(), picture()})["images"];
         requireMoved();
-        _seller->makePrimary(product, images[1]["id"]);
+        _supplier->makePrimary(product, images[1]["id"]);
         requireMoved();
-        _seller->remove(product, images[0]["id"]);
+        _supplier->removeImage(product, images[0]["id"]);
         requireMoved();
-        CPPUNIT_ASSERT_EQUAL(404, _seller->remove(product, images[0]["id"]).status);
+        requireStatus(404, _supplier->removeImage(product, images[0]["id"]));
         CPPUNIT_ASSERT_EQUAL(seq, changeSeq(product));
     }
 
     void testEveryChangeIsInTheAuditLog() {
-        const auto product = _seller->createProduct();
-        const json images = _seller->add(product, {picture(), picture()})["images"];
+        const auto product = _supplier->createProduct();
+        const json images = _supplier->add(product, {picture(), picture()})["images"];
         const json first = images[0]["id"];
         const json second = images[1]["id"];
-        _seller->makePrimary(product, second);
-        _seller->makePrimary(product, second);
-        _seller->remove(product, second);
-        _seller->remove(product, second);
+        _supplier->makePrimary(product, second);
+        _supplier->makePrimary(product, second);
+        _supplier->removeImage(product, second);
+        _supplier->removeImage(product, second);
         const auto state = [](const json& ids, const json& primary) {
             return json{{"images", ids}, {"primary_image", primary}};
         };
@@ -132,48 +132,46 @@ public:
     }
 
     void testEveryChangeIsInTheChangeLog() {
-        const auto product = _seller->createProduct();
-        const std::int64_t supplier =
-            _world.database().integer("SELECT supplier_id FROM products WHERE id = " + std::to_string(product));
-        const HttpResponse added = _seller->post(product, {picture(), picture()});
+        const auto product = _supplier->createProduct();
+        const HttpResponse added = _supplier->postImages(product, {picture(), picture()});
         CPPUNIT_ASSERT_EQUAL(std::string("2"), added.header("X-Change-Seq"));
         const json images = added.data()["images"];
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), _seller->makePrimary(product, images[1]["id"]).header("X-Change-Seq"));
-        _seller->makePrimary(product, images[1]["id"]); // nothing to change
-        CPPUNIT_ASSERT_EQUAL(std::string("4"), _seller->remove(product, images[0]["id"]).header("X-Change-Seq"));
-        _seller->remove(product, images[0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), _supplier->makePrimary(product, images[1]["id"]).header("X-Change-Seq"));
+        _supplier->makePrimary(product, images[1]["id"]); // nothing to change
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), _supplier->removeImage(product, images[0]["id"]).header("X-Change-Seq"));
+        _supplier->removeImage(product, images[0]["id"]);
         const std::string id = std::to_string(product);
         const std::string changed = "product.images_changed " + id;
         CPPUNIT_ASSERT((std::vector<std::string>{"product.created " + id, changed, changed, changed}) ==
-                       changesOf(_world.database(), supplier));
+                       changesOf(_fixture.database(), _supplier->id()));
     }
 
     void testTheSamePictureOnTwoProductsHasFilesOfItsOwn() {
         const std::string url = picture();
-        const auto one = _seller->createProduct();
-        const auto two = _seller->createProduct();
-        const json first = _seller->add(one, {url})["images"][0];
-        const json second = _seller->add(two, {url})["images"][0];
+        const auto one = _supplier->createProduct();
+        const auto two = _supplier->createProduct();
+        const json first = _supplier->add(one, {url})["images"][0];
+        const json second = _supplier->add(two, {url})["images"][0];
         CPPUNIT_ASSERT(first["url"] != second["url"]);
-        _seller->remove(one, first["id"]);
-        HttpClient files = _world.files();
-        CPPUNIT_ASSERT_EQUAL(404, files.get(first["url"]).status);
-        CPPUNIT_ASSERT_EQUAL(200, files.get(second["url"]).status);
-        CPPUNIT_ASSERT_EQUAL(200, files.get(second["thumbnail_url"]).status);
+        _supplier->removeImage(one, first["id"]);
+        HttpClient files = _fixture.server().rootClient();
+        requireStatus(404, files.get(first["url"]));
+        requireStatus(200, files.get(second["url"]));
+        requireStatus(200, files.get(second["thumbnail_url"]));
     }
 
 private:
-    std::string picture() { return _world.origin().serve(smallPicture(_number++)); }
-    json onlyImage(std::int64_t product) { return _seller->add(product, {picture()})["images"][0]; }
+    std::string picture() { return _fixture.origin().serve(smallPicture(_number++)); }
+    json onlyImage(std::int64_t product) { return _supplier->add(product, {picture()})["images"][0]; }
     /// products.primary_image, "" for none.
     std::string namedPrimary(std::int64_t product) {
-        return _world.database().text("SELECT COALESCE(primary_image, '') FROM products WHERE id = " +
-                                      std::to_string(product));
+        return _fixture.database().text("SELECT COALESCE(primary_image, '') FROM products WHERE id = " +
+                                        std::to_string(product));
     }
     /// What was before and after each change of the product, oldest first.
     json audited(std::int64_t product) {
         json changes = json::array();
-        for (const TestRow& row : _world.database().query(
+        for (const TestRow& row : _fixture.database().query(
                  "SELECT before_json, after_json FROM audit_log WHERE action = 'product.update' AND "
                  "object = 'product' AND actor LIKE 'sk\\_%' AND object_id = " +
                  std::to_string(product) + " ORDER BY id"))
@@ -181,11 +179,11 @@ private:
         return changes;
     }
     std::int64_t changeSeq(std::int64_t product) {
-        return _world.database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(product));
+        return _fixture.database().integer("SELECT change_seq FROM products WHERE id = " + std::to_string(product));
     }
 
-    MediaWorld& _world = MediaWorld::instance();
-    std::unique_ptr<Seller> _seller;
+    MediaFixture& _fixture = mediaFixture();
+    std::unique_ptr<MediaClient> _supplier;
     unsigned _number = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -29,13 +29,13 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _url = _world.origin().serve(smallPicture());
-        _world.waitForJanitor(); // else it takes what is to be found here
+        _url = _fixture.origin().serve(smallPicture());
+        _fixture.waitForJanitor(); // else it takes what is to be found here
     }
 
     void testAWholeLibraryIsGood() {
-        _seller.add(_seller.createProduct(), {_url, _url + "?2"});
-        const json report = _world.verify();
+        _supplier.add(_supplier.createProduct(), {_url, _url + "?2"});
+        const json report = _fixture.verify();
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_EQUAL(json(2), report["images"]);
         CPPUNIT_ASSERT_EQUAL(json(4), report["files"]);
@@ -43,30 +43,30 @@ public:
     }
 
     void testEveryDisagreementIsFoundAndMended() {
-        const auto whole = _seller.createProduct();
-        _seller.add(whole, {_url});
-        const json untouched = _seller.product(whole);
+        const auto whole = _supplier.createProduct();
+        _supplier.add(whole, {_url});
+        const json untouched = _supplier.read(whole);
         makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
         makeFile(".unfinished/abcd0000000000000000000000000000", std::chrono::hours(2));
 
-        const auto broken = _seller.createProduct();
-        remove(_seller.add(broken, {_url})["images"][0]["url"]);
-        const auto cut = _seller.createProduct();
-        writeWholeFile(fileOf(_seller.add(cut, {_url})["images"][0]["thumbnail_url"]), "cut");
-        const auto left = _seller.createProduct();
-        _seller.add(left, {_url});
+        const auto broken = _supplier.createProduct();
+        remove(_supplier.add(broken, {_url})["images"][0]["url"]);
+        const auto cut = _supplier.createProduct();
+        writeWholeFile(fileOf(_supplier.add(cut, {_url})["images"][0]["thumbnail_url"]), "cut");
+        const auto left = _supplier.createProduct();
+        _supplier.add(left, {_url});
         exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = ", left);
-        const auto wrong = _seller.createProduct();
-        _seller.add(wrong, {_url});
+        const auto wrong = _supplier.createProduct();
+        _supplier.add(wrong, {_url});
         exec("UPDATE products SET primary_image = '/media/x' WHERE id = ", wrong);
-        const auto none = _seller.createProduct();
-        _seller.add(none, {_url, _url + "?2"});
+        const auto none = _supplier.createProduct();
+        _supplier.add(none, {_url, _url + "?2"});
         exec("UPDATE product_images SET is_primary = 0 WHERE product_id = ", none);
-        const auto empty = _seller.createProduct();
+        const auto empty = _supplier.createProduct();
         exec("UPDATE products SET primary_image = '/media/x' WHERE id = ", empty);
 
         for (const bool repair : {false, true}) {
-            const json report = _world.verify(repair);
+            const json report = _fixture.verify(repair);
             CPPUNIT_ASSERT_EQUAL(json(repair), report["good"]);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["orphan_files"]);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["unfinished_files"]);
@@ -76,116 +76,116 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(repair ? 3 : 4), report["wrong_primaries"]);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(repair ? 8 : 0), report["repaired"]);
         }
-        CPPUNIT_ASSERT_EQUAL(json(true), _world.verify()["good"]);
-        _world.requireAgreement();
-        CPPUNIT_ASSERT_EQUAL(untouched, _seller.product(whole));
-        CPPUNIT_ASSERT_EQUAL(json::array(), _seller.images(broken));
-        CPPUNIT_ASSERT_EQUAL(json(true), _seller.images(none)[0]["is_primary"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), _fixture.verify()["good"]);
+        _fixture.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(untouched, _supplier.read(whole));
+        CPPUNIT_ASSERT_EQUAL(json::array(), _supplier.images(broken));
+        CPPUNIT_ASSERT_EQUAL(json(true), _supplier.images(none)[0]["is_primary"]);
     }
 
     void testYoungFilesAreLeftAlone() {
         makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(59));
         makeFile(".unfinished/abcd0000000000000000000000000000", std::chrono::minutes(59));
-        const json report = _world.verify(true);
+        const json report = _fixture.verify(true);
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_EQUAL(json(1), report["files"]);
-        CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
-        CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / ".unfinished/abcd0000000000000000000000000000"));
+        CPPUNIT_ASSERT(std::filesystem::exists(_fixture.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
+        CPPUNIT_ASSERT(std::filesystem::exists(_fixture.root() / ".unfinished/abcd0000000000000000000000000000"));
     }
 
     void testAnImageWithoutItsFileLeavesItsProductInOrder() {
-        const auto product = _seller.createProduct();
-        const json images = _seller.add(product, {_url, _url + "?2", _url + "?3"})["images"];
-        const json version = _seller.product(product)["version"];
+        const auto product = _supplier.createProduct();
+        const json images = _supplier.add(product, {_url, _url + "?2", _url + "?3"})["images"];
+        const json version = _supplier.read(product)["version"];
         remove(images[0]["url"]);
-        CPPUNIT_ASSERT_EQUAL(json(1), _world.verify(true)["repaired"]);
-        const json left = _seller.images(product);
+        CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify(true)["repaired"]);
+        const json left = _supplier.images(product);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, left.size());
         CPPUNIT_ASSERT_EQUAL(images[1]["id"], left[0]["id"]);
         CPPUNIT_ASSERT_EQUAL(json(true), left[0]["is_primary"]);
-        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _seller.product(product)["version"]);
-        _world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _supplier.read(product)["version"]);
+        _fixture.requireAgreement();
     }
 
     void testALostThumbnailIsMadeAnew() {
-        const auto product = _seller.createProduct();
-        const json before = _seller.add(product, {_url, _url + "?2"})["images"];
-        const json version = _seller.product(product)["version"];
+        const auto product = _supplier.createProduct();
+        const json before = _supplier.add(product, {_url, _url + "?2"})["images"];
+        const json version = _supplier.read(product)["version"];
         const std::string thumbnail = before[1]["thumbnail_url"];
         const auto bytes = readWholeFile(fileOf(thumbnail));
         writeWholeFile(fileOf(thumbnail), "cut");
-        const json report = _world.verify(true);
+        const json report = _fixture.verify(true);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(1), report["repaired"]);
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_MESSAGE(report.dump(), report["findings"][0].get<std::string>().ends_with(
                                                   " has no whole thumbnail " + thumbnail.substr(7)));
-        const json after = _seller.images(product);
+        const json after = _supplier.images(product);
         CPPUNIT_ASSERT_EQUAL(before[1]["url"], after[1]["url"]);
         CPPUNIT_ASSERT(before[1]["thumbnail_url"] != after[1]["thumbnail_url"]);
         CPPUNIT_ASSERT(bytes == readWholeFile(fileOf(after[1]["thumbnail_url"])));
         CPPUNIT_ASSERT(!std::filesystem::exists(fileOf(thumbnail)));
-        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _seller.product(product)["version"]);
-        _world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(json(version.get<int>() + 1), _supplier.read(product)["version"]);
+        _fixture.requireAgreement();
     }
 
     void testAThumbnailOfAFileThatCannotBeDecodedStaysLost() {
-        const auto product = _seller.createProduct();
-        const json image = _seller.add(product, {_url})["images"][0];
+        const auto product = _supplier.createProduct();
+        const json image = _supplier.add(product, {_url})["images"][0];
         remove(image["thumbnail_url"]);
         const auto file = fileOf(image["url"]);
         const auto bytes = readWholeFile(file);
         writeWholeFile(file, std::string(bytes.size(), 'x'));
-        const json report = _world.verify(true);
+        const json report = _fixture.verify(true);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(report.dump(), json(0), report["repaired"]);
         CPPUNIT_ASSERT_EQUAL(json(false), report["good"]);
-        CPPUNIT_ASSERT_EQUAL(image["id"], _seller.images(product)[0]["id"]);
+        CPPUNIT_ASSERT_EQUAL(image["id"], _supplier.images(product)[0]["id"]);
         writeWholeFile(file, bytes);
-        CPPUNIT_ASSERT_EQUAL(json(true), _world.verify(true)["good"]);
+        CPPUNIT_ASSERT_EQUAL(json(true), _fixture.verify(true)["good"]);
     }
 
     void testAStoreThatIsNotMountedChangesNothing() {
-        const auto product = _seller.createProduct();
-        const json images = _seller.add(product, {_url})["images"];
+        const auto product = _supplier.createProduct();
+        const json images = _supplier.add(product, {_url})["images"];
         withAnotherRoot([&] {
-            std::filesystem::create_directory(_world.root());
+            std::filesystem::create_directory(_fixture.root());
             requireRefusal("Is it mounted");
-            CPPUNIT_ASSERT(std::filesystem::is_empty(_world.root()));
+            CPPUNIT_ASSERT(std::filesystem::is_empty(_fixture.root()));
         });
-        CPPUNIT_ASSERT_EQUAL(images, _seller.images(product));
-        _world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(images, _supplier.images(product));
+        _fixture.requireAgreement();
     }
 
     void testAMissingRootIsNotMade() {
-        _seller.add(_seller.createProduct(), {_url});
+        _supplier.add(_supplier.createProduct(), {_url});
         withAnotherRoot([&] {
             requireRefusal("Is it mounted");
-            CPPUNIT_ASSERT(!std::filesystem::exists(_world.root()));
+            CPPUNIT_ASSERT(!std::filesystem::exists(_fixture.root()));
         });
     }
 
     void testTheStoreOfAnotherDatabaseIsRefused() {
         withAnotherRoot([&] {
-            std::filesystem::create_directory(_world.root());
-            writeWholeFile(_world.root() / ".store-id", "0123456789abcdef0123456789abcdef\n");
+            std::filesystem::create_directory(_fixture.root());
+            writeWholeFile(_fixture.root() / ".store-id", "0123456789abcdef0123456789abcdef\n");
             makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::hours(2));
             requireRefusal("Is it mounted");
-            CPPUNIT_ASSERT(std::filesystem::exists(_world.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
+            CPPUNIT_ASSERT(std::filesystem::exists(_fixture.root() / "ab/cd/abcd0000000000000000000000000000.jpg"));
         });
     }
 
     void testAnotherStoreIsTakenWhenToldSo() {
-        _seller.add(_seller.createProduct(), {_url});
-        const auto id = readWholeFile(_world.root() / ".store-id");
+        _supplier.add(_supplier.createProduct(), {_url});
+        const auto id = readWholeFile(_fixture.root() / ".store-id");
         withAnotherRoot([&] {
-            std::filesystem::create_directory(_world.root());
+            std::filesystem::create_directory(_fixture.root());
             const auto refusal = requireRefusal("Is it mounted");
             CPPUNIT_ASSERT(refusal.find("write " + id.substr(0, 32) + " into " +
-                                        (_world.root() / ".store-id").string()) != std::string::npos);
-            writeWholeFile(_world.root() / ".store-id", id);
+                                        (_fixture.root() / ".store-id").string()) != std::string::npos);
+            writeWholeFile(_fixture.root() / ".store-id", id);
             makeFile("ab/cd/abcd0000000000000000000000000000.jpg", std::chrono::minutes(1));
-            CPPUNIT_ASSERT_EQUAL(json(1), _world.verify()["broken_images"]);
+            CPPUNIT_ASSERT_EQUAL(json(1), _fixture.verify()["broken_images"]);
         });
-        _world.requireAgreement();
+        _fixture.requireAgreement();
     }
 
     void testValidationMakesNoStore() {
@@ -222,31 +222,31 @@ public:
         for (int i = 0; i < 10; ++i)
             urls.push_back(_url + "?" + std::to_string(i));
         for (int i = 0; i < PRODUCTS; ++i) {
-            products.push_back(_seller.createProduct());
-            _seller.add(products.back(), urls);
+            products.push_back(_supplier.createProduct());
+            _supplier.add(products.back(), urls);
         }
-        json report = _world.verify();
+        json report = _fixture.verify();
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_EQUAL(json(10 * PRODUCTS), report["images"]);
         CPPUNIT_ASSERT_EQUAL(json(20 * PRODUCTS), report["files"]);
         // One image of every product, so that the broken ones lie in all pieces.
         for (const auto product : products)
-            remove(_seller.images(product)[3]["thumbnail_url"]);
-        report = _world.verify(true);
+            remove(_supplier.images(product)[3]["thumbnail_url"]);
+        report = _fixture.verify(true);
         CPPUNIT_ASSERT_EQUAL(json(PRODUCTS), report["broken_images"]);
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{100}, report["findings"].size());
-        _world.requireAgreement();
+        _fixture.requireAgreement();
     }
 
 private:
     /// Runs `test` while the store is somewhere else.
     void withAnotherRoot(const std::function<void()>& test) {
-        const auto away = _world.root().string() + "-away";
-        std::filesystem::rename(_world.root(), away);
+        const auto away = _fixture.root().string() + "-away";
+        std::filesystem::rename(_fixture.root(), away);
         const auto back = [&] {
-            std::filesystem::remove_all(_world.root());
-            std::filesystem::rename(away, _world.root());
+            std::filesystem::remove_all(_fixture.root());
+            std::filesystem::rename(away, _fixture.root());
         };
         try {
             test();
@@ -260,25 +260,25 @@ private:
     /// Of a repair; returns what it says.
     std::string requireRefusal(const std::string& text) {
         const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
-                                                      _world.server().configFile(), "media", "verify", "--repair"}});
+                                                      _fixture.server().configFile(), "media", "verify", "--repair"}});
         CPPUNIT_ASSERT(result.exitCode != 0);
         CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find(text) != std::string::npos);
         return result.errors;
     }
 
     std::filesystem::path fileOf(const std::string& url) const {
-        return _world.root() / url.substr(std::string("/media/").size());
+        return _fixture.root() / url.substr(std::string("/media/").size());
     }
     void remove(const std::string& url) const { CPPUNIT_ASSERT(std::filesystem::remove(fileOf(url))); }
-    void exec(const std::string& sql, std::int64_t id) { _world.database().exec(sql + std::to_string(id)); }
+    void exec(const std::string& sql, std::int64_t id) { _fixture.database().exec(sql + std::to_string(id)); }
     void makeFile(const std::string& name, std::chrono::seconds age) const {
-        std::filesystem::create_directories((_world.root() / name).parent_path());
-        writeWholeFile(_world.root() / name, "nobody's");
-        std::filesystem::last_write_time(_world.root() / name, std::filesystem::file_time_type::clock::now() - age);
+        std::filesystem::create_directories((_fixture.root() / name).parent_path());
+        writeWholeFile(_fixture.root() / name, "nobody's");
+        std::filesystem::last_write_time(_fixture.root() / name, std::filesystem::file_time_type::clock::now() - age);
     }
 
-    MediaWorld _world;
-    Seller _seller{_world};
+    MediaFixture _fixture;
+    MediaClient _supplier{_fixture};
     std::string _url;
 };
 

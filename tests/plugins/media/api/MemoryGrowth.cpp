@@ -1,7 +1,7 @@
 // media-memory-growth [IMAGES]: how much memory the server holds before and after so many images (default 1,000) of 3
 // MB each, ten a request. The bar is a growth of 10 MB. Not a test: figures for the README of tests/bench.
 #include "ImageFixtures.h"
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 
 #include <cstdio>
 #include <fstream>
@@ -32,16 +32,16 @@ std::string photograph(unsigned seed) {
     return encoded(raster, media::ImageType::Png);
 }
 
-void add(Seller& seller, const std::vector<std::string>& pictures, int images) {
+void add(MediaClient& supplier, const std::vector<std::string>& pictures, int images) {
     static int number = 0;
     for (int done = 0; done < images; done += PER_REQUEST) {
         std::vector<std::string> urls;
         for (int i = 0; i < PER_REQUEST; ++i)
             urls.push_back(pictures[static_cast<std::size_t>(i) % pictures.size()] + "?" + std::to_string(number++));
-        const auto product = seller.createProduct();
-        const auto added = seller.add(product, urls)["images"];
+        const auto product = supplier.createProduct();
+        const auto added = supplier.add(product, urls)["images"];
         for (const auto& image : added)
-            seller.remove(product, image["id"]);
+            supplier.removeImage(product, image["id"]);
     }
 }
 
@@ -49,18 +49,18 @@ void add(Seller& seller, const std::vector<std::string>& pictures, int images) {
 
 int main(int argc, char** argv) {
     const int images = argc > 1 ? std::stoi(argv[1]) : 1'000;
-    MediaWorld world;
-    Seller seller(world);
+    MediaFixture fixture;
+    MediaClient supplier(fixture);
     std::vector<std::string> pictures;
     for (unsigned seed = 0; seed < 5; ++seed)
-        pictures.push_back(world.origin().serve(photograph(seed)));
-    const auto resident = [&] { return residentKibibytes(world.server().pid()); };
+        pictures.push_back(fixture.origin().serve(photograph(seed)));
+    const auto resident = [&] { return residentKibibytes(fixture.server().pid()); };
     std::printf("at the start   %8ld KiB\n", resident());
-    add(seller, pictures, WARM_UP);
+    add(supplier, pictures, WARM_UP);
     const long before = resident();
     std::printf("after %6d   %8ld KiB\n", WARM_UP, before);
     for (int done = 0; done < images; done += images / 4) {
-        add(seller, pictures, images / 4);
+        add(supplier, pictures, images / 4);
         std::printf("after %6d   %8ld KiB\n", WARM_UP + done + images / 4, resident());
     }
     const long grown = resident() - before;

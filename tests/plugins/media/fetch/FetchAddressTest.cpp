@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "host/outbound/OutboundHttp.h"
 #include "tests/support/LoopbackOrigin.h"
 
@@ -47,61 +47,61 @@ class FetchAddressTest : public CppUnit::TestFixture {
     }
 
     void testPrivateAddressIsRefusedWithoutAnyConnection() {
-        const FetchWorld world;
+        const FetchFixture fixture;
         for (const std::string url : {"http://127.0.0.1/", "https://10.0.0.1/", "http://[::1]/", "http://0.0.0.0/",
                                       "http://169.254.169.254/latest/meta-data/", "http://[::ffff:127.0.0.1]/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string(NOT_ALLOWED), world.failure(url));
-        CPPUNIT_ASSERT(world.detour->addresses().empty());
-        CPPUNIT_ASSERT(world.resolver->asked().empty());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string(NOT_ALLOWED), fixture.failure(url));
+        CPPUNIT_ASSERT(fixture.detour->addresses().empty());
+        CPPUNIT_ASSERT(fixture.resolver->asked().empty());
     }
 
     void testNameOfAPrivateAddressIsRefusedWithoutAnyConnection() {
-        const FetchWorld world;
+        const FetchFixture fixture;
         for (const std::string address :
              {"127.0.0.1", "192.168.1.1", "::1", "fd00::1", "::ffff:10.0.0.1", "100.64.0.1"}) {
-            world.resolver->set("images.example.com", {{address}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(address, std::string(NOT_ALLOWED), world.failure(URL));
+            fixture.resolver->set("images.example.com", {{address}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(address, std::string(NOT_ALLOWED), fixture.failure(URL));
         }
-        CPPUNIT_ASSERT(world.detour->addresses().empty());
+        CPPUNIT_ASSERT(fixture.detour->addresses().empty());
     }
 
     void testOnePrivateAddressAmongPublicOnesSpoilsTheName() {
-        const FetchWorld world;
-        world.resolver->set("images.example.com", {{"93.184.216.34", "2606:4700::1", "10.0.0.1"}});
-        CPPUNIT_ASSERT_EQUAL(std::string(NOT_ALLOWED), world.failure(URL));
-        CPPUNIT_ASSERT(world.detour->addresses().empty());
+        const FetchFixture fixture;
+        fixture.resolver->set("images.example.com", {{"93.184.216.34", "2606:4700::1", "10.0.0.1"}});
+        CPPUNIT_ASSERT_EQUAL(std::string(NOT_ALLOWED), fixture.failure(URL));
+        CPPUNIT_ASSERT(fixture.detour->addresses().empty());
     }
 
     void testInternalNamesAreNotEvenAskedFor() {
-        const FetchWorld world;
+        const FetchFixture fixture;
         for (const std::string host : {"localhost", "metadata.google.internal", "printer", "db.local"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string(NOT_ALLOWED), world.failure("http://" + host + "/"));
-        CPPUNIT_ASSERT(world.resolver->asked().empty());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string(NOT_ALLOWED), fixture.failure("http://" + host + "/"));
+        CPPUNIT_ASSERT(fixture.resolver->asked().empty());
     }
 
     void testPortsThatAreNotAllowedAreRefused() {
-        const FetchWorld world;
-        CPPUNIT_ASSERT_EQUAL(std::string("address: port 22 is not allowed"), world.failure("http://example.com:22/"));
+        const FetchFixture fixture;
+        CPPUNIT_ASSERT_EQUAL(std::string("address: port 22 is not allowed"), fixture.failure("http://example.com:22/"));
         CPPUNIT_ASSERT_EQUAL(std::string("address: port 8080 is not allowed"),
-                             world.failure("https://example.com:8080/"));
-        CPPUNIT_ASSERT(world.resolver->asked().empty());
+                             fixture.failure("https://example.com:8080/"));
+        CPPUNIT_ASSERT(fixture.resolver->asked().empty());
     }
 
     void testRebindingNameIsAskedOnceAndItsJudgedAddressUsed() {
         LoopbackOrigin origin(pictureScript);
-        FetchWorld world(origin.port());
-        world.resolver->set("images.example.com", {{"93.184.216.34"}, {"127.0.0.1"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("picture"), world.fetch(URL).bytes);
-        CPPUNIT_ASSERT(world.resolver->asked() == Texts{"images.example.com"});
-        CPPUNIT_ASSERT(world.detour->addresses() == Texts{"93.184.216.34:80"});
+        FetchFixture fixture(origin.port());
+        fixture.resolver->set("images.example.com", {{"93.184.216.34"}, {"127.0.0.1"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), fixture.fetch(URL).bytes);
+        CPPUNIT_ASSERT(fixture.resolver->asked() == Texts{"images.example.com"});
+        CPPUNIT_ASSERT(fixture.detour->addresses() == Texts{"93.184.216.34:80"});
     }
 
     void testRedirectToTheSameNameIsJudgedAnew() {
         LoopbackOrigin origin(redirecting("/ok"));
-        FetchWorld world(origin.port());
-        world.resolver->set("images.example.com", {{"93.184.216.34"}, {"127.0.0.1"}});
-        CPPUNIT_ASSERT_EQUAL(std::string(NOT_ALLOWED), world.failure(URL));
-        CPPUNIT_ASSERT(world.detour->addresses() == Texts{"93.184.216.34:80"});
+        FetchFixture fixture(origin.port());
+        fixture.resolver->set("images.example.com", {{"93.184.216.34"}, {"127.0.0.1"}});
+        CPPUNIT_ASSERT_EQUAL(std::string(NOT_ALLOWED), fixture.failure(URL));
+        CPPUNIT_ASSERT(fixture.detour->addresses() == Texts{"93.184.216.34:80"});
     }
 
     void testRedirectsToPrivatePlacesAreRefused() {
@@ -111,10 +111,10 @@ class FetchAddressTest : public CppUnit::TestFixture {
               "http://x@images.example.com/ok", "//10.0.0.1/ok", "http://inner.example.com/", "http://0x7f.1/",
               "gopher://127.0.0.1:6379/_INFO"}) {
             LoopbackOrigin origin(redirecting(location));
-            FetchWorld world(origin.port());
-            world.resolver->set("inner.example.com", {{"192.168.0.10"}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string("address"), world.code(URL));
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), world.detour->addresses().size());
+            FetchFixture fixture(origin.port());
+            fixture.resolver->set("inner.example.com", {{"192.168.0.10"}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string("address"), fixture.code(URL));
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), fixture.detour->addresses().size());
         }
     }
 
@@ -126,15 +126,15 @@ class FetchAddressTest : public CppUnit::TestFixture {
             else
                 connection.redirect("/" + std::to_string(left - 1));
         });
-        FetchWorld world(origin.port());
+        FetchFixture fixture(origin.port());
         CPPUNIT_ASSERT_EQUAL(std::string("http://images.example.com/0"),
-                             world.fetch("http://images.example.com/3").url);
+                             fixture.fetch("http://images.example.com/3").url);
         CPPUNIT_ASSERT_EQUAL(4u, origin.connections());
         CPPUNIT_ASSERT_EQUAL(std::string("http_status: the image's server redirects more than 3 times"),
-                             world.failure("http://images.example.com/4"));
+                             fixture.failure("http://images.example.com/4"));
         CPPUNIT_ASSERT_EQUAL(8u, origin.connections());
         LoopbackOrigin loop(redirecting("/a.jpg"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchWorld(loop.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchFixture(loop.port()).code(URL));
         CPPUNIT_ASSERT_EQUAL(4u, loop.connections());
     }
 
@@ -148,8 +148,8 @@ class FetchAddressTest : public CppUnit::TestFixture {
                     else
                         connection.redirect(location, status);
                 });
-                FetchWorld world(origin.port());
-                CPPUNIT_ASSERT_EQUAL(std::string("picture"), world.fetch(URL).bytes);
+                FetchFixture fixture(origin.port());
+                CPPUNIT_ASSERT_EQUAL(std::string("picture"), fixture.fetch(URL).bytes);
                 CPPUNIT_ASSERT(origin.requests().at(1).starts_with("GET /ok HTTP/1.1\r\n"));
             }
     }
@@ -159,12 +159,12 @@ class FetchAddressTest : public CppUnit::TestFixture {
              {"", "Location: /ok\r\nLocation: /ok\r\n", "Location: /ok\r\nLocation: http://127.0.0.1/\r\n"}) {
             LoopbackOrigin origin([&](OriginConnection& connection) { connection.answer("302 Found", "", fields); });
             CPPUNIT_ASSERT_EQUAL(std::string("http_status: the image's server redirects to nowhere"),
-                                 FetchWorld(origin.port()).failure(URL));
+                                 FetchFixture(origin.port()).failure(URL));
         }
         LoopbackOrigin encoded(redirecting("=?utf-8?Q?http://127.0.0.1/=0D=0AX:y?="));
-        const FetchWorld world(encoded.port());
-        CPPUNIT_ASSERT_EQUAL(std::string("http_status: the image's server redirects to nowhere"), world.failure(URL));
-        CPPUNIT_ASSERT(world.detour->addresses() == Texts{"93.184.216.34:80"});
+        const FetchFixture fixture(encoded.port());
+        CPPUNIT_ASSERT_EQUAL(std::string("http_status: the image's server redirects to nowhere"), fixture.failure(URL));
+        CPPUNIT_ASSERT(fixture.detour->addresses() == Texts{"93.184.216.34:80"});
     }
 
     void testBodyOfARedirectIsNotRead() {
@@ -177,39 +177,39 @@ class FetchAddressTest : public CppUnit::TestFixture {
             for (;;)
                 connection.send(std::string(0x10000, 'x'));
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchWorld(origin.port()).fetch(URL).bytes);
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchFixture(origin.port()).fetch(URL).bytes);
     }
 
     void testAllowedNetworkIsReached() {
         LoopbackOrigin origin(pictureScript);
-        FetchWorld world;
-        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
-        world.rules.allowPorts = {origin.port()};
+        FetchFixture fixture;
+        fixture.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        fixture.rules.allowPorts = {origin.port()};
         const std::string port = std::to_string(origin.port());
         const media::ImageFetcher fetcher(
-            world.options,
-            std::make_unique<host::OutboundHttp>(world.rules, world.resolver, std::make_shared<host::Connector>()));
+            fixture.options,
+            std::make_unique<host::OutboundHttp>(fixture.rules, fixture.resolver, std::make_shared<host::Connector>()));
         CPPUNIT_ASSERT_EQUAL(std::string("picture"), fetcher.fetch("http://127.0.0.1:" + port + "/", later()).bytes);
-        world.resolver->set("localhost", {{"127.0.0.1"}});
+        fixture.resolver->set("localhost", {{"127.0.0.1"}});
         CPPUNIT_ASSERT_EQUAL(std::string("picture"), fetcher.fetch("http://localhost:" + port + "/", later()).bytes);
     }
 
     void testAllowedNetworkIsNotReachedInDisguise() {
-        FetchWorld world;
-        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        FetchFixture fixture;
+        fixture.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
         for (const std::string location : {"http://2130706433/", "http://[::ffff:127.0.0.1]/", "http://127.1/",
                                            "http://[64:ff9b::7f00:1]/", "http://10.0.0.1/"}) {
             LoopbackOrigin origin(redirecting(location));
-            world.detour->leadTo(origin.port());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string(NOT_ALLOWED), world.failure("http://127.0.0.1/"));
+            fixture.detour->leadTo(origin.port());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(location, std::string(NOT_ALLOWED), fixture.failure("http://127.0.0.1/"));
         }
-        CPPUNIT_ASSERT(world.detour->addresses() == Texts(5, "127.0.0.1:80"));
+        CPPUNIT_ASSERT(fixture.detour->addresses() == Texts(5, "127.0.0.1:80"));
     }
 
     void testUnknownNameIsADnsError() {
-        const FetchWorld world;
-        world.resolver->set("images.example.com", {{}});
-        CPPUNIT_ASSERT_EQUAL(std::string("dns: the host of the URL is not known"), world.failure(URL));
+        const FetchFixture fixture;
+        fixture.resolver->set("images.example.com", {{}});
+        CPPUNIT_ASSERT_EQUAL(std::string("dns: the host of the URL is not known"), fixture.failure(URL));
     }
 };
 

@@ -1,6 +1,6 @@
 #include "FetchPool.h"
 
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "tests/support/LoopbackOrigin.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -81,7 +81,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             if (connection.target() == "/1")
                 second.open();
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {});
         CPPUNIT_ASSERT(texts(pool.fetchAll(1, urls(2), later())) ==
                        (std::vector<std::string>{"picture of /0", "picture of /1"}));
         CPPUNIT_ASSERT(pool.fetchAll(1, {}, later()).empty());
@@ -93,7 +93,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             allThere.arrive_and_wait();
             answerWithTarget(connection);
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {16, 10});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {16, 10});
         for (const auto& text : texts(pool.fetchAll(1, urls(10), later())))
             CPPUNIT_ASSERT(text.starts_with("picture"));
     }
@@ -105,7 +105,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             else
                 answerWithTarget(connection);
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {});
         const std::vector<std::string> mixed{"ftp://example.com/", "http://images.example.com/a", "http://127.0.0.1/",
                                              "http://images.example.com/missing", "http://images.example.com/b"};
         CPPUNIT_ASSERT(
@@ -120,7 +120,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
                 firstArrived.wait();
             answerWithTarget(connection);
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {});
         std::mutex mutex;
         std::vector<std::size_t> order;
         pool.fetchEach(1, urls(2), later(), [&](std::size_t position, const FetchOutcome&) {
@@ -148,7 +148,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             }
             answerWithTarget(connection);
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), limits);
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), limits);
         std::vector<std::thread> requests;
         for (int supplier = 1; supplier <= suppliers; ++supplier)
             requests.emplace_back([&pool, supplier] { pool.fetchAll(supplier, urls(6), later()); });
@@ -171,7 +171,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             }
             answerWithTarget(connection);
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {3, 2});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {3, 2});
         // Supplier 1 has two running and waits with four; the third thread is for supplier 2.
         auto slow = std::async(std::launch::async, [&] {
             std::atomic<int> begun = 0;
@@ -189,7 +189,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
 
     void testWorkOnAnImageCountsAsRunning() {
         LoopbackOrigin origin(answerWithTarget);
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {1, 1});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {1, 1});
         std::vector<unsigned> connections;
         pool.fetchEach(1, urls(3), later(),
                        [&](std::size_t, const FetchOutcome&) { connections.push_back(origin.connections()); });
@@ -198,7 +198,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
 
     void testDeadlineEndsWhatRunsAndWhatWaits() {
         LoopbackOrigin origin([](OriginConnection& connection) { connection.holdOpen(); });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {1, 1});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {1, 1});
         const auto outcomes = pool.fetchAll(1, urls(3), Clock::now() + std::chrono::milliseconds(300));
         CPPUNIT_ASSERT(texts(outcomes) == std::vector<std::string>(3, "timeout"));
         CPPUNIT_ASSERT(origin.connections() <= 1);
@@ -210,7 +210,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
             held.open();
             connection.holdOpen();
         });
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {1, 1});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {1, 1});
         auto request = std::async(std::launch::async, [&] { return pool.fetchAll(1, urls(3), later()); });
         held.wait();
         pool.stop();
@@ -226,7 +226,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
 
     void testExceptionOfTheReceiverComesBackAtTheEnd() {
         LoopbackOrigin origin(answerWithTarget);
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {1, 1});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {1, 1});
         std::atomic<int> delivered = 0;
         CPPUNIT_ASSERT_THROW(pool.fetchEach(1, urls(4), later(),
                                             [&](std::size_t position, const FetchOutcome&) {
@@ -241,7 +241,7 @@ class FetchPoolTest : public CppUnit::TestFixture {
 
     void testManyRequestsAtOnceAllEnd() {
         LoopbackOrigin origin(answerWithTarget);
-        FetchPool pool(FetchWorld(origin.port()).fetcher(), {8, 3});
+        FetchPool pool(FetchFixture(origin.port()).fetcher(), {8, 3});
         std::vector<std::future<std::size_t>> requests;
         for (int i = 0; i < 24; ++i)
             requests.push_back(std::async(std::launch::async, [&pool, i] {

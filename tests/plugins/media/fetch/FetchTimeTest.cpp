@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "tests/support/LoopbackOrigin.h"
 
 #include <Poco/Net/ServerSocket.h>
@@ -37,9 +37,9 @@ class FetchTimeTest : public CppUnit::TestFixture {
 
     static std::string failure(const LoopbackOrigin::Script& script) {
         LoopbackOrigin origin(script);
-        FetchWorld world(origin.port());
-        world.options.timeout = milliseconds(300);
-        return world.failure(URL);
+        FetchFixture fixture(origin.port());
+        fixture.options.timeout = milliseconds(300);
+        return fixture.failure(URL);
     }
 
     static void drip(OriginConnection& connection, const std::string& bytes) {
@@ -78,10 +78,10 @@ class FetchTimeTest : public CppUnit::TestFixture {
             for (;;)
                 c.send(std::string(0x10000, 'x'));
         });
-        FetchWorld world(origin.port());
-        world.options.timeout = milliseconds(300);
-        world.options.maxBytes = std::uint64_t(1) << 40;
-        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure(URL));
+        FetchFixture fixture(origin.port());
+        fixture.options.timeout = milliseconds(300);
+        fixture.options.maxBytes = std::uint64_t(1) << 40;
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), fixture.failure(URL));
     }
 
     void testSlowRedirectsShareOneLimit() {
@@ -97,35 +97,35 @@ class FetchTimeTest : public CppUnit::TestFixture {
         std::vector<Poco::Net::StreamSocket> fillers(8);
         for (auto& filler : fillers)
             filler.connectNB(listener.address());
-        FetchWorld world(listener.address().port());
-        world.rules.connectTimeout = milliseconds(200);
-        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure(URL));
+        FetchFixture fixture(listener.address().port());
+        fixture.rules.connectTimeout = milliseconds(200);
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), fixture.failure(URL));
     }
 
     void testSilentTlsHandshakeEndsAtTheConnectLimit() {
         const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
-        FetchWorld world(listener.address().port());
-        world.rules.connectTimeout = milliseconds(200);
-        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
+        FetchFixture fixture(listener.address().port());
+        fixture.rules.connectTimeout = milliseconds(200);
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), fixture.failure("https://images.example.com/a.jpg"));
     }
 
     /// TCP is there: only until then the addresses share the time.
     void testSilentTlsHandshakeIsNotTriedElsewhere() {
         const Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0), 16);
-        FetchWorld world(listener.address().port());
-        world.rules.connectTimeout = milliseconds(200);
-        world.resolver->setDefault({"93.184.216.34", "93.184.216.35"});
-        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), world.failure("https://images.example.com/a.jpg"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), world.detour->addresses().size());
+        FetchFixture fixture(listener.address().port());
+        fixture.rules.connectTimeout = milliseconds(200);
+        fixture.resolver->setDefault({"93.184.216.34", "93.184.216.35"});
+        CPPUNIT_ASSERT_EQUAL(std::string(TIMEOUT), fixture.failure("https://images.example.com/a.jpg"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), fixture.detour->addresses().size());
     }
 
     void testLimitOfTheWholeRequestEndsAFetch() {
         LoopbackOrigin origin([](OriginConnection& c) { c.holdOpen(); });
-        const FetchWorld world(origin.port());
+        const FetchFixture fixture(origin.port());
         const auto limit = Clock::now() + milliseconds(200);
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, limit), FetchError);
+        CPPUNIT_ASSERT_THROW(fixture.fetcher()->fetch(URL, limit), FetchError);
         const auto past = Clock::now() - milliseconds(1);
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, past), FetchError);
+        CPPUNIT_ASSERT_THROW(fixture.fetcher()->fetch(URL, past), FetchError);
     }
 
     void testSlowButSteadyServerIsWaitedFor() {
@@ -133,7 +133,7 @@ class FetchTimeTest : public CppUnit::TestFixture {
             c.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
             drip(c, "picture");
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchWorld(origin.port()).fetch(URL).bytes);
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchFixture(origin.port()).fetch(URL).bytes);
     }
 
     void testStopEndsAFetchThatWaits() {
@@ -142,14 +142,14 @@ class FetchTimeTest : public CppUnit::TestFixture {
             stop.raise(); // the fetch waits, or is about to
             c.holdOpen();
         });
-        const FetchWorld world(origin.port());
+        const FetchFixture fixture(origin.port());
         try {
-            world.fetcher()->fetch(URL, later(), &stop);
+            fixture.fetcher()->fetch(URL, later(), &stop);
             CPPUNIT_FAIL("fetched");
         } catch (const FetchError& problem) {
             CPPUNIT_ASSERT(problem.code() == FetchErrorCode::Stopped);
         }
-        CPPUNIT_ASSERT_THROW(world.fetcher()->fetch(URL, later(), &stop), FetchError);
+        CPPUNIT_ASSERT_THROW(fixture.fetcher()->fetch(URL, later(), &stop), FetchError);
         CPPUNIT_ASSERT_EQUAL(1u, origin.connections());
     }
 };

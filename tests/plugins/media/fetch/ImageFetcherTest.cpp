@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "tests/support/LoopbackOrigin.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -45,12 +45,12 @@ class ImageFetcherTest : public CppUnit::TestFixture {
     /// What becomes of an image whose server sends just these bytes and closes.
     static std::string codeFor(const std::string& answer) {
         LoopbackOrigin origin([&](OriginConnection& connection) { connection.send(answer); });
-        return FetchWorld(origin.port()).code(URL);
+        return FetchFixture(origin.port()).code(URL);
     }
 
     static std::string bodyFrom(const std::string& answer) {
         LoopbackOrigin origin([&](OriginConnection& connection) { connection.send(answer); });
-        return FetchWorld(origin.port()).fetch(URL).bytes;
+        return FetchFixture(origin.port()).fetch(URL).bytes;
     }
 
     static std::string withFields(const std::string& fields, const std::string& body = "picture") {
@@ -60,8 +60,8 @@ class ImageFetcherTest : public CppUnit::TestFixture {
     void testImageArrivesByteForByte() {
         const std::string picture = pictureOf(300'000);
         LoopbackOrigin origin([&](OriginConnection& connection) { connection.answer("200 OK", picture); });
-        FetchWorld world(origin.port());
-        const auto image = world.fetch(URL);
+        FetchFixture fixture(origin.port());
+        const auto image = fixture.fetch(URL);
         CPPUNIT_ASSERT(image.bytes == picture);
         CPPUNIT_ASSERT_EQUAL(std::string(URL), image.url);
     }
@@ -70,10 +70,10 @@ class ImageFetcherTest : public CppUnit::TestFixture {
         LoopbackOrigin origin([](OriginConnection& connection) {
             connection.answer("200 OK", "picture", "Set-Cookie: a=b\r\nRefresh: 0; url=http://127.0.0.1/\r\n");
         });
-        FetchWorld world(origin.port());
-        world.rules.allowPorts = {8080};
-        world.fetch("http://Images.example.com:8080/my photo.jpg?a=%0d%0ab#part");
-        world.fetch("http://images.example.com:8080/second");
+        FetchFixture fixture(origin.port());
+        fixture.rules.allowPorts = {8080};
+        fixture.fetch("http://Images.example.com:8080/my photo.jpg?a=%0d%0ab#part");
+        fixture.fetch("http://images.example.com:8080/second");
         CPPUNIT_ASSERT_EQUAL(std::string("GET /my%20photo.jpg?a=%0d%0ab HTTP/1.1\r\nHost: images.example.com:8080\r\n"
                                          "User-Agent: supplierd\r\nAccept: image/jpeg, image/png, image/webp\r\n"
                                          "Accept-Encoding: identity\r\nConnection: close\r\n\r\n"),
@@ -99,7 +99,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             connection.send(std::string(CHUNKED) + "7\r\npicture\r\n0\r\n");
             connection.holdOpen();
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchWorld(origin.port()).fetch(URL).bytes);
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), FetchFixture(origin.port()).fetch(URL).bytes);
     }
 
     void testInterimAnswersAreSkipped() {
@@ -111,7 +111,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             for (;;)
                 connection.send("HTTP/1.1 100 Continue\r\n\r\n");
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchWorld(flood.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchFixture(flood.port()).code(URL));
         CPPUNIT_ASSERT_EQUAL(std::string("http_status"),
                              codeFor("HTTP/1.1 101 Switching Protocols\r\n\r\n" + withFields("")));
     }
@@ -142,16 +142,16 @@ class ImageFetcherTest : public CppUnit::TestFixture {
                 connection.send(block);
         });
         CPPUNIT_ASSERT_EQUAL(std::string("too_large: the image is larger than 5242880 bytes"),
-                             FetchWorld(plain.port()).failure(URL));
+                             FetchFixture(plain.port()).failure(URL));
         LoopbackOrigin chunked([&](OriginConnection& connection) {
             connection.send(CHUNKED);
             for (;;)
                 connection.send("10000\r\n" + block + "\r\n");
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchWorld(chunked.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchFixture(chunked.port()).code(URL));
         LoopbackOrigin hundredMegabytes(
             [&](OriginConnection& connection) { connection.answer("200 OK", std::string(100'000'000, 'x')); });
-        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchWorld(hundredMegabytes.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchFixture(hundredMegabytes.port()).code(URL));
     }
 
     void testHugeClaimIsRefusedAtOnce() {
@@ -159,7 +159,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\npicture");
             connection.holdOpen();
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchWorld(origin.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), FetchFixture(origin.port()).code(URL));
     }
 
     void testTinyChunksDoNotGetRoundTheLimit() {
@@ -171,9 +171,9 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             for (;;)
                 connection.send(block);
         });
-        FetchWorld world(origin.port());
-        world.options.maxBytes = 100'000;
-        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), world.code(URL));
+        FetchFixture fixture(origin.port());
+        fixture.options.maxBytes = 100'000;
+        CPPUNIT_ASSERT_EQUAL(std::string("too_large"), fixture.code(URL));
     }
 
     void testTruncatedBodiesAreDamaged() {
@@ -184,7 +184,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1007\r\n\r\npicture");
             connection.reset();
         });
-        const std::string code = FetchWorld(origin.port()).code(URL);
+        const std::string code = FetchFixture(origin.port()).code(URL);
         CPPUNIT_ASSERT_MESSAGE(code, code == "connect");
     }
 
@@ -255,7 +255,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             for (int i = 0;; ++i)
                 connection.send("X-" + std::to_string(i) + ": " + std::string(5000, 'a') + "\r\n");
         });
-        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchWorld(endless.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("http_status"), FetchFixture(endless.port()).code(URL));
         CPPUNIT_ASSERT_EQUAL(std::string("fetched"), codeFor(withFields("X: " + std::string(10'000, 'a') + "\r\n")));
     }
 
@@ -268,7 +268,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
                                   "WWW-Authenticate: Basic realm=x\r\nLocation: http://images.example.com/b\r\n");
             });
             CPPUNIT_ASSERT_EQUAL("http_status: the image's server answered with status " + status.substr(0, 3),
-                                 FetchWorld(origin.port()).failure(URL));
+                                 FetchFixture(origin.port()).failure(URL));
             CPPUNIT_ASSERT_EQUAL(1u, origin.connections());
         }
     }
@@ -277,7 +277,7 @@ class ImageFetcherTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL(std::string("connect"), codeFor(""));
         CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeFor("HTTP/1.1 200 OK\r\nContent-Le"));
         LoopbackOrigin origin([](OriginConnection& connection) { connection.reset(); });
-        CPPUNIT_ASSERT_EQUAL(std::string("connect"), FetchWorld(origin.port()).code(URL));
+        CPPUNIT_ASSERT_EQUAL(std::string("connect"), FetchFixture(origin.port()).code(URL));
     }
 
     void testRefusedConnectionIsAConnectError() {
@@ -287,17 +287,17 @@ class ImageFetcherTest : public CppUnit::TestFixture {
             port = origin.port();
         }
         CPPUNIT_ASSERT_EQUAL(std::string("connect: the image's server refused the connection"),
-                             FetchWorld(port).failure(URL));
+                             FetchFixture(port).failure(URL));
     }
 
     void testUnreachableAddressGivesWayToTheNext() {
         LoopbackOrigin origin([](OriginConnection& connection) { connection.answer("200 OK", "picture"); });
-        FetchWorld world(origin.port());
-        world.resolver->set("images.example.com", {{"2606:4700::1", "1.1.1.1", "1.1.1.2"}});
-        world.detour->block("1.1.1.1");
-        CPPUNIT_ASSERT_EQUAL(std::string("picture"), world.fetch(URL).bytes);
+        FetchFixture fixture(origin.port());
+        fixture.resolver->set("images.example.com", {{"2606:4700::1", "1.1.1.1", "1.1.1.2"}});
+        fixture.detour->block("1.1.1.1");
+        CPPUNIT_ASSERT_EQUAL(std::string("picture"), fixture.fetch(URL).bytes);
         // IPv4 first: it is what every public web server has.
-        CPPUNIT_ASSERT(world.detour->addresses() == (std::vector<std::string>{"1.1.1.1:80", "1.1.1.2:80"}));
+        CPPUNIT_ASSERT(fixture.detour->addresses() == (std::vector<std::string>{"1.1.1.1:80", "1.1.1.2:80"}));
     }
 
     static std::ptrdiff_t openDescriptors() {

@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "host/outbound/OutboundHttp.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -48,7 +48,7 @@ class OriginScenariosTest : public CppUnit::TestFixture {
         }
     }
 
-    static void check(const FetchWorld& world, const media::ImageFetcher& fetcher, const std::string& base,
+    static void check(const FetchFixture& fixture, const media::ImageFetcher& fetcher, const std::string& base,
                       const std::string& path, const std::string& verdict) {
         const std::string suffix = path.starts_with("/cl_5mb_") ? "?i" : "";
         std::string found = "accept";
@@ -56,7 +56,7 @@ class OriginScenariosTest : public CppUnit::TestFixture {
         try {
             const auto image = fetcher.fetch(base + path + suffix, later());
             text = std::to_string(image.bytes.size()) + " bytes";
-            CPPUNIT_ASSERT_MESSAGE(path, image.bytes.size() <= world.options.maxBytes);
+            CPPUNIT_ASSERT_MESSAGE(path, image.bytes.size() <= fixture.options.maxBytes);
         } catch (const media::FetchError& problem) {
             found = "reject";
             text = std::string(media::codeName(problem.code())) + ": " + problem.what();
@@ -83,13 +83,13 @@ class OriginScenariosTest : public CppUnit::TestFixture {
                              {}});
         waitUntilListening(port);
 
-        FetchWorld world;
-        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
-        world.rules.allowPorts = {static_cast<std::uint16_t>(port)};
-        world.options.timeout = std::chrono::seconds(3);
+        FetchFixture fixture;
+        fixture.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        fixture.rules.allowPorts = {static_cast<std::uint16_t>(port)};
+        fixture.options.timeout = std::chrono::seconds(3);
         const media::ImageFetcher fetcher(
-            world.options,
-            std::make_unique<host::OutboundHttp>(world.rules, world.resolver, std::make_shared<host::Connector>()));
+            fixture.options,
+            std::make_unique<host::OutboundHttp>(fixture.rules, fixture.resolver, std::make_shared<host::Connector>()));
         // Whether the bytes are a picture is for others to say; the bomb keeps its own server busy for a minute, and
         // a compressed body is refused by its head anyway (ImageFetcherTest).
         const std::set<std::string> notForUs{"/html_as_jpeg", "/gzip_bomb"};
@@ -100,7 +100,7 @@ class OriginScenariosTest : public CppUnit::TestFixture {
             const Poco::StringTokenizer fields(line, "\t");
             if (notForUs.contains(fields[0]))
                 continue;
-            check(world, fetcher, "http://127.0.0.1:" + std::to_string(port), fields[0], fields[1]);
+            check(fixture, fetcher, "http://127.0.0.1:" + std::to_string(port), fields[0], fields[1]);
             ++checked;
         }
         CPPUNIT_ASSERT(checked > 50);

@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/TestAuthority.h"
 
@@ -45,30 +45,30 @@ class TlsFetchTest : public CppUnit::TestFixture {
 
     static void pictureScript(OriginConnection& connection) { connection.answer("200 OK", "picture"); }
 
-    static FetchWorld worldOf(const LoopbackOrigin& origin) {
-        FetchWorld world(origin.port());
-        world.rules.trustedCertificates = authority().certificate();
-        return world;
+    static FetchFixture worldOf(const LoopbackOrigin& origin) {
+        FetchFixture fixture(origin.port());
+        fixture.rules.trustedCertificates = authority().certificate();
+        return fixture;
     }
 
     void testTrustedCertificateOfTheHostIsAccepted() {
         const std::string picture = pictureOf(1'000'000);
         LoopbackOrigin origin([&](OriginConnection& connection) { connection.answer("200 OK", picture); },
                               goodCertificate());
-        const auto world = worldOf(origin);
-        CPPUNIT_ASSERT(world.fetch(URL).bytes == picture);
-        CPPUNIT_ASSERT(world.fetch("https://IMAGES.example.com./a.jpg").bytes == picture);
-        CPPUNIT_ASSERT(world.detour->addresses() == std::vector<std::string>(2, "93.184.216.34:443"));
+        const auto fixture = worldOf(origin);
+        CPPUNIT_ASSERT(fixture.fetch(URL).bytes == picture);
+        CPPUNIT_ASSERT(fixture.fetch("https://IMAGES.example.com./a.jpg").bytes == picture);
+        CPPUNIT_ASSERT(fixture.detour->addresses() == std::vector<std::string>(2, "93.184.216.34:443"));
         CPPUNIT_ASSERT(origin.serverNames() == std::vector<std::string>(2, "images.example.com"));
         CPPUNIT_ASSERT(origin.requests().at(1).find("\r\nHost: images.example.com\r\n") != std::string::npos);
     }
 
     void testCertificateOfAnotherHostIsRefused() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
-        const auto world = worldOf(origin);
+        const auto fixture = worldOf(origin);
         CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: hostname mismatch"),
-                             world.failure("https://other.example.com/a.jpg"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://example.com/a.jpg"));
+                             fixture.failure("https://other.example.com/a.jpg"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code("https://example.com/a.jpg"));
         CPPUNIT_ASSERT(origin.requests().empty());
     }
 
@@ -79,16 +79,16 @@ class TlsFetchTest : public CppUnit::TestFixture {
 
     void testWildcardsCoverOneLabelOnly() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
-        const auto world = worldOf(origin);
-        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), world.code("https://a.wild.example.com/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://a.b.wild.example.com/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://wild.example.com/"));
+        const auto fixture = worldOf(origin);
+        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), fixture.code("https://a.wild.example.com/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code("https://a.b.wild.example.com/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code("https://wild.example.com/"));
     }
 
     void testUnknownAuthorityIsRefused() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
-        const FetchWorld world(origin.port()); // trusts the system's store
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code(URL));
+        const FetchFixture fixture(origin.port()); // trusts the system's store
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code(URL));
         CPPUNIT_ASSERT(origin.requests().empty());
     }
 
@@ -100,20 +100,20 @@ class TlsFetchTest : public CppUnit::TestFixture {
 
     void testLocalhostIsNoException() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
-        auto world = worldOf(origin);
-        world.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
-        world.resolver->setDefault({"127.0.0.1"});
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://localhost/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tls"), world.code("https://127.0.0.1/"));
+        auto fixture = worldOf(origin);
+        fixture.rules.allowNetworks = {AddressNetwork::parse("127.0.0.0/8").value()};
+        fixture.resolver->setDefault({"127.0.0.1"});
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code("https://localhost/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tls"), fixture.code("https://127.0.0.1/"));
     }
 
     void testAddressInTheCertificateIsAccepted() {
         LoopbackOrigin origin(pictureScript, goodCertificate());
-        const auto world = worldOf(origin);
-        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), world.code("https://1.1.1.1/"));
+        const auto fixture = worldOf(origin);
+        CPPUNIT_ASSERT_EQUAL(std::string("fetched"), fixture.code("https://1.1.1.1/"));
         CPPUNIT_ASSERT(origin.serverNames() == std::vector<std::string>{""});
         CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: IP address mismatch"),
-                             world.failure("https://1.1.1.2/"));
+                             fixture.failure("https://1.1.1.2/"));
     }
 
     void testPlainHttpOnATlsPortIsRefused() {
@@ -124,7 +124,7 @@ class TlsFetchTest : public CppUnit::TestFixture {
             socket.sendBytes(text.data(), static_cast<int>(text.size()));
             socket.shutdownSend();
         });
-        const std::string code = FetchWorld(listener.address().port()).code(URL);
+        const std::string code = FetchFixture(listener.address().port()).code(URL);
         plain.join();
         CPPUNIT_ASSERT_EQUAL(std::string("tls"), code);
     }
@@ -157,22 +157,22 @@ class TlsFetchTest : public CppUnit::TestFixture {
 
     void testRedirectFromHttpToHttpsIsFollowed() {
         LoopbackOrigin secure(pictureScript, goodCertificate());
-        FetchWorld world;
+        FetchFixture fixture;
         LoopbackOrigin plain([&](OriginConnection& connection) {
-            world.detour->leadTo(secure.port());
+            fixture.detour->leadTo(secure.port());
             connection.redirect("https://images.example.com/b.jpg");
         });
-        world.detour->leadTo(plain.port());
-        world.rules.trustedCertificates = authority().certificate();
+        fixture.detour->leadTo(plain.port());
+        fixture.rules.trustedCertificates = authority().certificate();
         CPPUNIT_ASSERT_EQUAL(std::string("https://images.example.com/b.jpg"),
-                             world.fetch("http://images.example.com/a.jpg").url);
+                             fixture.fetch("http://images.example.com/a.jpg").url);
     }
 
     void testMissingTrustFileIsNamed() {
-        FetchWorld world;
-        world.rules.trustedCertificates = "/nonexistent/ca.pem";
+        FetchFixture fixture;
+        fixture.rules.trustedCertificates = "/nonexistent/ca.pem";
         try {
-            world.fetcher();
+            fixture.fetcher();
             CPPUNIT_FAIL("made");
         } catch (const Poco::FileException& problem) {
             CPPUNIT_ASSERT(problem.displayText().find("/nonexistent/ca.pem") != std::string::npos);

@@ -1,6 +1,6 @@
 #include "UrlTable.h"
 
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -15,18 +15,18 @@ class UrlTableTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
     static void check(const UrlTableRow& row) {
-        const FetchWorld world; // names lead to a public address, connections are noted and fail
+        const FetchFixture fixture; // names lead to a public address, connections are noted and fail
         if (row.verdict == "block-after-dns")
-            world.resolver->setDefault({"127.0.0.1"});
+            fixture.resolver->setDefault({"127.0.0.1"});
         std::string failure;
         try {
-            failure = world.failure(row.url);
+            failure = fixture.failure(row.url);
         } catch (const media::FetchError& problem) {
             failure = std::string(media::codeName(problem.code())) + ": " + problem.what();
         }
         const bool isRefused = failure.starts_with("address: ");
-        const bool isConnected = !world.detour->addresses().empty();
-        const bool isAsked = !world.resolver->asked().empty();
+        const bool isConnected = !fixture.detour->addresses().empty();
+        const bool isAsked = !fixture.resolver->asked().empty();
         const std::string message = row.id + " " + row.url + " → " + failure;
         CPPUNIT_ASSERT_MESSAGE(message, isRefused != isConnected);
         if (row.verdict == "block" || row.verdict == "policy")

@@ -57,7 +57,7 @@ ResultHeader goodAnswer() {
 constexpr std::string_view GOOD_FILES = "\xFF\xD8\xFF\xD9\xFF\xD8\xFF\xD9";
 
 /// An answer with one thing wrong.
-struct Lie {
+struct WrongResult {
     std::string_view manner;
     void (*distort)(ResultHeader&);
     std::string_view files;
@@ -65,17 +65,17 @@ struct Lie {
 
 void distortNothing(ResultHeader&) {}
 
-constexpr std::array LIES{
-    Lie{"gigabytes", [](ResultHeader& header) { header.originalBytes = 0xFFFFFFFF; }, GOOD_FILES},
-    Lie{"large-thumbnail", [](ResultHeader& header) { header.thumbnailWidth = 401; }, GOOD_FILES},
-    Lie{"no-dimensions", [](ResultHeader& header) { header.width = 0; }, GOOD_FILES},
-    Lie{"unknown-type", [](ResultHeader& header) { header.type = 9; }, GOOD_FILES},
-    Lie{"unknown-refusal", [](ResultHeader& header) { header.refusal = 200; }, GOOD_FILES},
-    Lie{"other-type", [](ResultHeader& header) { header.type = static_cast<std::uint8_t>(ImageType::Png); },
-        "\x89PNG\xFF\xD8\xFF\xD9"},
-    Lie{"html", distortNothing, "<svg<svg"},
-    Lie{"half", distortNothing, "\xFF\xD8\xFF\xD9"},
-    Lie{"extra", distortNothing, "\xFF\xD8\xFF\xD9\xFF\xD8\xFF\xD9more"},
+constexpr std::array WRONG_RESULTS{
+    WrongResult{"gigabytes", [](ResultHeader& header) { header.originalBytes = 0xFFFFFFFF; }, GOOD_FILES},
+    WrongResult{"large-thumbnail", [](ResultHeader& header) { header.thumbnailWidth = 401; }, GOOD_FILES},
+    WrongResult{"no-dimensions", [](ResultHeader& header) { header.width = 0; }, GOOD_FILES},
+    WrongResult{"unknown-type", [](ResultHeader& header) { header.type = 9; }, GOOD_FILES},
+    WrongResult{"unknown-refusal", [](ResultHeader& header) { header.refusal = 200; }, GOOD_FILES},
+    WrongResult{"other-type", [](ResultHeader& header) { header.type = static_cast<std::uint8_t>(ImageType::Png); },
+                "\x89PNG\xFF\xD8\xFF\xD9"},
+    WrongResult{"html", distortNothing, "<svg<svg"},
+    WrongResult{"half", distortNothing, "\xFF\xD8\xFF\xD9"},
+    WrongResult{"extra", distortNothing, "\xFF\xD8\xFF\xD9\xFF\xD8\xFF\xD9more"},
 };
 
 void behave(const std::string& name, std::string_view manner) {
@@ -85,13 +85,13 @@ void behave(const std::string& name, std::string_view manner) {
         ::_exit(1);
     if (manner == "babble")
         writeAll(std::string(100'000, 'b').data(), 100'000);
-    for (const auto& lie : LIES) {
-        if (lie.manner != manner)
+    for (const auto& result : WRONG_RESULTS) {
+        if (result.manner != manner)
             continue;
         auto header = goodAnswer();
-        lie.distort(header);
+        result.distort(header);
         writeAll(&header, sizeof header);
-        writeAll(lie.files.data(), lie.files.size());
+        writeAll(result.files.data(), result.files.size());
     }
 }
 

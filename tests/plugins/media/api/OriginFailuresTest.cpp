@@ -1,5 +1,5 @@
 #include "ImageFixtures.h"
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 #include "tests/support/TestAuthority.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -14,8 +14,8 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 /// Origins that misbehave, as a supplier sees it through the API.
-class OriginTroublesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(OriginTroublesTest);
+class OriginFailuresTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OriginFailuresTest);
     CPPUNIT_TEST(testSilentAndDrippingOriginsEndAtTheTimeout);
     CPPUNIT_TEST(testTheSizeLimitHoldsForWhatArrives);
     CPPUNIT_TEST(testFiveMebibytesAreTakenAndOneByteMoreIsNot);
@@ -35,12 +35,12 @@ class OriginTroublesTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _seller = std::make_unique<Seller>(_world);
-        _product = _seller->createProduct();
+        _supplier = std::make_unique<MediaClient>(_fixture);
+        _product = _supplier->createProduct();
     }
     void tearDown() override {
-        _seller.reset();
-        _world.requireAgreement();
+        _supplier.reset();
+        _fixture.requireAgreement();
     }
 
     void testSilentAndDrippingOriginsEndAtTheTimeout() {
@@ -83,10 +83,10 @@ public:
     void testFiveMebibytesAreTakenAndOneByteMoreIsNot() {
         constexpr std::size_t LIMIT = 5'242'880;
         const std::string picture = smallPicture();
-        const std::string exactly = _world.origin().serve(paddedJpeg(picture, LIMIT));
-        const std::string more = _world.origin().serve(paddedJpeg(picture, LIMIT + 1));
-        CPPUNIT_ASSERT_EQUAL(json(1), _seller->add(_product, {exactly})["added"]);
-        CPPUNIT_ASSERT_EQUAL(json("too_large"), _seller->refusal(_product, more)["code"]);
+        const std::string exactly = _fixture.origin().serve(paddedJpeg(picture, LIMIT));
+        const std::string more = _fixture.origin().serve(paddedJpeg(picture, LIMIT + 1));
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {exactly})["added"]);
+        CPPUNIT_ASSERT_EQUAL(json("too_large"), _supplier->refusal(_product, more)["code"]);
     }
 
     void testLyingAndCutAnswersAreRefused() {
@@ -123,10 +123,10 @@ public:
         requireCode("type", [](OriginConnection& connection) {
             connection.answer("200 OK", "GIF89a\x01", "Content-Type: image/png\r\n");
         });
-        const std::string url = _world.origin().script([](OriginConnection& connection) {
+        const std::string url = _fixture.origin().script([](OriginConnection& connection) {
             connection.answer("200 OK", smallPicture(), "Content-Type: text/html\r\n");
         });
-        CPPUNIT_ASSERT_EQUAL(json(1), _seller->add(_product, {url})["added"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {url})["added"]);
     }
 
     void testPicturesThatAreNotTaken() {
@@ -137,35 +137,35 @@ public:
             {blackPng(7'000, 7'000), "dimensions"},
             {withPngChunk(blackPng(4, 4), "acTL", std::string("\0\0\0\2\0\0\0\0", 8)), "animated"}};
         for (const auto& [bytes, expected] : pictures)
-            CPPUNIT_ASSERT_EQUAL(json(expected), _seller->refusal(_product, _world.origin().serve(bytes))["code"]);
+            CPPUNIT_ASSERT_EQUAL(json(expected), _supplier->refusal(_product, _fixture.origin().serve(bytes))["code"]);
         CPPUNIT_ASSERT_EQUAL(json("animated images are not supported"),
-                             _seller->refusal(_product, _world.origin().serve(pictures.back().first))["message"]);
+                             _supplier->refusal(_product, _fixture.origin().serve(pictures.back().first))["message"]);
     }
 
     void testRedirectsAreFollowedThreeTimes() {
-        std::string url = _world.origin().serve(smallPicture());
+        std::string url = _fixture.origin().serve(smallPicture());
         for (int i = 0; i < 3; ++i)
             url = redirectTo(url);
-        CPPUNIT_ASSERT_EQUAL(json(1), _seller->add(_product, {url})["added"]);
-        CPPUNIT_ASSERT_EQUAL(json("http_status"), _seller->refusal(_product, redirectTo(url))["code"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), _supplier->add(_product, {url})["added"]);
+        CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier->refusal(_product, redirectTo(url))["code"]);
         const std::string loop =
-            _world.origin().script([](OriginConnection& connection) { connection.redirect(connection.target()); });
-        CPPUNIT_ASSERT_EQUAL(json("http_status"), _seller->refusal(_product, loop)["code"]);
+            _fixture.origin().script([](OriginConnection& connection) { connection.redirect(connection.target()); });
+        CPPUNIT_ASSERT_EQUAL(json("http_status"), _supplier->refusal(_product, loop)["code"]);
     }
 
     void testRedirectsToForbiddenPlacesAreRefused() {
         for (const char* const place :
              {"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[::1]/", "//192.168.1.1/x",
               "http://[::ffff:10.0.0.1]/", "http://0x7f.1/", "file:///etc/passwd", "http://user:key@127.0.0.1/"}) {
-            const json refusal = _seller->refusal(_product, redirectTo(place));
+            const json refusal = _supplier->refusal(_product, redirectTo(place));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), refusal["code"]);
         }
         CPPUNIT_ASSERT_EQUAL(json("address not allowed"),
-                             _seller->refusal(_product, redirectTo("http://10.0.0.1/"))["message"]);
+                             _supplier->refusal(_product, redirectTo("http://10.0.0.1/"))["message"]);
     }
 
     void testForbiddenPlacesAreRefused() {
-        const std::string port = std::to_string(_world.origin().port());
+        const std::string port = std::to_string(_fixture.origin().port());
         for (const std::string& place :
              {std::string("http://10.0.0.1/"), std::string("http://172.16.0.1/"), std::string("http://192.168.0.1/"),
               std::string("http://169.254.169.254/"), std::string("http://100.64.0.1/"), std::string("http://0.0.0.0/"),
@@ -173,12 +173,12 @@ public:
               std::string("http://[::]/"), "http://[::1]:" + port + "/", "http://[::ffff:127.0.0.1]:" + port + "/",
               std::string("http://[fe80::1]/"), std::string("http://[fc00::1]/"),
               std::string("http://[64:ff9b::a00:1]/"), std::string("http://[2002:a00:1::1]/")}) {
-            const json refusal = _seller->refusal(_product, place);
+            const json refusal = _supplier->refusal(_product, place);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), refusal["code"]);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address not allowed"), refusal["message"]);
         }
         for (const char* const place : {"http://127.0.0.1:1/", "http://2130706433/", "gopher://127.0.0.1/", "x"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), _seller->refusal(_product, place)["code"]);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, json("address"), _supplier->refusal(_product, place)["code"]);
     }
 
     void testCertificatesAreChecked() {
@@ -189,30 +189,30 @@ public:
         const std::string goodPort = std::to_string(good.port());
         const std::string otherPort = std::to_string(other.port());
         const std::string ports = "[" + goodPort + ", " + otherPort + "]";
-        MediaWorld trusting({.settings = {{"fetch.allow_ports", ports},
-                                          {"fetch.trusted_certificates", "\"" + authority.certificate() + "\""}}});
-        Seller seller(trusting);
-        auto product = seller.createProduct();
+        MediaFixture trusting({.settings = {{"fetch.allow_ports", ports},
+                                            {"fetch.trusted_certificates", "\"" + authority.certificate() + "\""}}});
+        MediaClient supplier(trusting);
+        auto product = supplier.createProduct();
         const std::string url = "https://127.0.0.1:" + goodPort + "/x";
-        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url})["added"]);
-        CPPUNIT_ASSERT_EQUAL(json("tls"), seller.refusal(product, "https://127.0.0.1:" + otherPort + "/x")["code"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
+        CPPUNIT_ASSERT_EQUAL(json("tls"), supplier.refusal(product, "https://127.0.0.1:" + otherPort + "/x")["code"]);
 
-        MediaWorld strict({.settings = {{"fetch.allow_ports", ports}}});
-        Seller another(strict);
+        MediaFixture strict({.settings = {{"fetch.allow_ports", ports}}});
+        MediaClient another(strict);
         CPPUNIT_ASSERT_EQUAL(json("tls"), another.refusal(another.createProduct(), url)["code"]);
     }
 
     void testClosedPortsAreNamed() {
-        const std::string port = std::to_string(_world.origin().port());
-        CPPUNIT_ASSERT_EQUAL(json("connect"), _seller->refusal(_product, "http://127.9.9.9:" + port + "/x")["code"]);
+        const std::string port = std::to_string(_fixture.origin().port());
+        CPPUNIT_ASSERT_EQUAL(json("connect"), _supplier->refusal(_product, "http://127.9.9.9:" + port + "/x")["code"]);
     }
 
     void testOneBadUrlDoesNotKeepTheOthersWaiting() {
         std::vector<std::string> urls{
-            _world.origin().script([](OriginConnection& connection) { connection.holdOpen(); })};
+            _fixture.origin().script([](OriginConnection& connection) { connection.holdOpen(); })};
         while (urls.size() < 10)
-            urls.push_back(_world.origin().serve(smallPicture()));
-        const json data = _seller->add(_product, urls);
+            urls.push_back(_fixture.origin().serve(smallPicture()));
+        const json data = _supplier->add(_product, urls);
         CPPUNIT_ASSERT_EQUAL(json(9), data["added"]);
         CPPUNIT_ASSERT_EQUAL(json("timeout"), data["errors"][0]["code"]);
         CPPUNIT_ASSERT_EQUAL(json(0), data["errors"][0]["index"]);
@@ -220,30 +220,30 @@ public:
 
     /// Only one image at a time: those behind the silent one are never begun.
     void testTheRequestHasADeadline() {
-        MediaWorld world({.settings = {{"request_deadline", "\"2s\""},
-                                       {"fetch.timeout", "\"1h\""},
-                                       {"fetch.max_parallel", "1"},
-                                       {"fetch.max_parallel_per_supplier", "1"}}});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string silent = world.origin().script([](OriginConnection& connection) { connection.holdOpen(); });
-        const std::string good = world.origin().serve(smallPicture());
-        const json data = seller.add(product, {good, silent, good + "?1", good + "?2"});
+        MediaFixture fixture({.settings = {{"request_deadline", "\"2s\""},
+                                           {"fetch.timeout", "\"1h\""},
+                                           {"fetch.max_parallel", "1"},
+                                           {"fetch.max_parallel_per_supplier", "1"}}});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string silent = fixture.origin().script([](OriginConnection& connection) { connection.holdOpen(); });
+        const std::string good = fixture.origin().serve(smallPicture());
+        const json data = supplier.add(product, {good, silent, good + "?1", good + "?2"});
         CPPUNIT_ASSERT_EQUAL(json(1), data["added"]);
         for (const json& error : data["errors"])
             CPPUNIT_ASSERT_EQUAL(json("timeout"), error["code"]);
     }
 
     void testTooManyRequestsAtOnceAreTurnedAway() {
-        MediaWorld world({.settings = {{"max_requests", "2"}, {"max_requests_per_supplier", "1"}}});
-        Seller one(world);
-        Seller two(world);
-        Seller three(world);
+        MediaFixture fixture({.settings = {{"max_requests", "2"}, {"max_requests_per_supplier", "1"}}});
+        MediaClient one(fixture);
+        MediaClient two(fixture);
+        MediaClient three(fixture);
         std::mutex mutex;
         std::condition_variable changed;
         int waiting = 0;
         bool mayGo = false;
-        const std::string url = world.origin().script([&](OriginConnection& connection) {
+        const std::string url = fixture.origin().script([&](OriginConnection& connection) {
             {
                 std::unique_lock lock(mutex);
                 ++waiting;
@@ -265,7 +265,7 @@ public:
         const HttpResponse sameSupplier = another.post(imagesPath(product), {{"image_url", url}});
         auto second = std::async(std::launch::async, [&] { two.add(product2, {url}); });
         awaitRequests(2);
-        const HttpResponse third = three.post(product3, {url});
+        const HttpResponse third = three.postImages(product3, {url});
         {
             const std::lock_guard lock(mutex);
             mayGo = true;
@@ -274,34 +274,34 @@ public:
         first.get();
         second.get();
         for (const HttpResponse& response : {sameSupplier, third}) {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 503, response.status);
+            requireStatus(503, response);
             CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
         }
         CPPUNIT_ASSERT_EQUAL(json(1), three.add(product3, {url})["added"]);
-        world.requireAgreement();
+        fixture.requireAgreement();
     }
 
 private:
-    static MediaWorld& world() {
-        static MediaWorld world({.settings = {{"fetch.timeout", "\"2s\""}}});
-        return world;
+    static MediaFixture& fixture() {
+        static MediaFixture fixture({.settings = {{"fetch.timeout", "\"2s\""}}});
+        return fixture;
     }
 
     std::string code(LoopbackOrigin::Script script) {
-        return _seller->refusal(_product, _world.origin().script(std::move(script)))["code"];
+        return _supplier->refusal(_product, _fixture.origin().script(std::move(script)))["code"];
     }
     void requireCode(const std::string& expected, LoopbackOrigin::Script script) {
         CPPUNIT_ASSERT_EQUAL(expected, code(std::move(script)));
     }
     std::string redirectTo(const std::string& place) {
-        return _world.origin().script([place](OriginConnection& connection) { connection.redirect(place); });
+        return _fixture.origin().script([place](OriginConnection& connection) { connection.redirect(place); });
     }
 
-    MediaWorld& _world = world();
-    std::unique_ptr<Seller> _seller;
+    MediaFixture& _fixture = fixture();
+    std::unique_ptr<MediaClient> _supplier;
     std::int64_t _product = 0;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(OriginTroublesTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(OriginFailuresTest);
 
 } // namespace supplierd::tests

@@ -1,5 +1,5 @@
 #include "ImageFixtures.h"
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 #include "PrivateMounts.h"
 #include "tests/support/PrivateMariaDb.h"
 
@@ -16,8 +16,8 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 /// Disks that are full, cannot be written, or lose power; servers that are killed; a database that is away.
-class StoreTroublesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(StoreTroublesTest);
+class StoreFailuresTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(StoreFailuresTest);
     CPPUNIT_TEST(testAFullDiskLeavesNothingHalfDone);
     CPPUNIT_TEST(testWithAReadOnlyRootImagesAreServedAndDeleted);
     CPPUNIT_TEST(testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut);
@@ -33,25 +33,26 @@ public:
             return;
         const SmallFileSystem disk(folder / "media", "4M");
         CPPUNIT_ASSERT(disk.isMounted());
-        MediaWorld world({.root = folder / "media"});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string small = world.origin().serve(smallPicture());
-        const std::string large = world.origin().serve(noise(700, 700)); // 1.4 MB
-        seller.add(product, {small});
-        const json before = seller.product(product);
-        const auto keys = world.storedKeys();
+        MediaFixture fixture({.root = folder / "media"});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string small = fixture.origin().serve(smallPicture());
+        const std::string large = fixture.origin().serve(noise(700, 700)); // 1.4 MB
+        supplier.add(product, {small});
+        const json before = supplier.read(product);
+        const auto keys = fixture.storedKeys();
 
         // Not all of these fit.
-        requireUnavailable(seller.post(product, {small + "?2", large, large + "?2", large + "?3", large + "?4"}));
-        CPPUNIT_ASSERT(keys == world.storedKeys());
+        requireUnavailable(
+            supplier.postImages(product, {small + "?2", large, large + "?2", large + "?3", large + "?4"}));
+        CPPUNIT_ASSERT(keys == fixture.storedKeys());
         disk.fill();
-        requireUnavailable(seller.post(product, {small + "?3"}));
-        CPPUNIT_ASSERT_EQUAL(before, seller.product(product));
-        CPPUNIT_ASSERT_EQUAL(200, world.files().get(before["images"][0]["url"]).status);
+        requireUnavailable(supplier.postImages(product, {small + "?3"}));
+        CPPUNIT_ASSERT_EQUAL(before, supplier.read(product));
+        requireStatus(200, fixture.server().rootClient().get(before["images"][0]["url"]));
         disk.drain();
-        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {large})["added"]);
-        world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {large})["added"]);
+        fixture.requireAgreement();
     }
 
     void testWithAReadOnlyRootImagesAreServedAndDeleted() {
@@ -60,24 +61,24 @@ public:
             return;
         const SmallFileSystem disk(folder / "media", "4M");
         CPPUNIT_ASSERT(disk.isMounted());
-        MediaWorld world(
+        MediaFixture fixture(
             {.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}, .root = folder / "media"});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string url = world.origin().serve(smallPicture());
-        const json images = seller.add(product, {url, url + "?2"})["images"];
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string url = fixture.origin().serve(smallPicture());
+        const json images = supplier.add(product, {url, url + "?2"})["images"];
         disk.makeReadOnly(true);
-        requireUnavailable(seller.post(product, {url + "?3"}));
-        CPPUNIT_ASSERT_EQUAL(images, seller.images(product));
-        CPPUNIT_ASSERT_EQUAL(200, world.files().get(images[1]["url"]).status);
-        CPPUNIT_ASSERT_EQUAL(200, seller.remove(product, images[1]["id"]).status);
-        world.requireWholeRows();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, world.storedKeys().size());
-        world.server().restart(); // it starts with such a root too
-        seller.reconnect();
+        requireUnavailable(supplier.postImages(product, {url + "?3"}));
+        CPPUNIT_ASSERT_EQUAL(images, supplier.images(product));
+        requireStatus(200, fixture.server().rootClient().get(images[1]["url"]));
+        requireStatus(200, supplier.removeImage(product, images[1]["id"]));
+        fixture.requireWholeRows();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, fixture.storedKeys().size());
+        fixture.server().restart(); // it starts with such a root too
+        supplier.reconnect();
         disk.makeReadOnly(false);
-        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url + "?4"})["added"]);
-        repairUntilInAgreement(world);
+        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url + "?4"})["added"]);
+        repairUntilInAgreement(fixture);
     }
 
     void testEveryImageThatWasAcknowledgedIsThereAfterAPowerCut() {
@@ -90,41 +91,41 @@ public:
             std::printf("skipped, no right to mount a loop device ... ");
             return;
         }
-        MediaWorld world({.root = disk.root() / "media"});
-        Seller seller(world);
-        const std::string url = world.origin().serve(smallPicture());
+        MediaFixture fixture({.root = disk.root() / "media"});
+        MediaClient supplier(fixture);
+        const std::string url = fixture.origin().serve(smallPicture());
         for (int round = 0; round < ROUNDS; ++round) {
             const std::string query = "?" + std::to_string(round);
-            seller.add(seller.createProduct(), {url + query, url + query + "b"});
+            supplier.add(supplier.createProduct(), {url + query, url + query + "b"});
             const auto after = disk.afterPowerCut();
             CPPUNIT_ASSERT(!after.empty());
             for (const auto& row :
-                 world.database().query("SELECT file_key, bytes FROM product_images UNION ALL "
-                                        "SELECT thumbnail_key, thumbnail_bytes FROM product_images")) {
+                 fixture.database().query("SELECT file_key, bytes FROM product_images UNION ALL "
+                                          "SELECT thumbnail_key, thumbnail_bytes FROM product_images")) {
                 const std::string bytes = readWholeFile(after / "media" / *row[0]);
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(*row[0], std::stoul(*row[1]), bytes.size());
-                CPPUNIT_ASSERT_MESSAGE(*row[0], bytes == readWholeFile(world.root() / *row[0]));
+                CPPUNIT_ASSERT_MESSAGE(*row[0], bytes == readWholeFile(fixture.root() / *row[0]));
             }
             disk.release();
         }
-        world.requireAgreement();
-        world.server().kill();
+        fixture.requireAgreement();
+        fixture.server().kill();
     }
 
     void testAServerKilledAmongUploadsLeavesNoImageWithoutItsFiles() {
-        MediaWorld world({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
-        const std::string url = world.origin().serve(smallPicture());
+        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+        const std::string url = fixture.origin().serve(smallPicture());
         std::minstd_rand random(4); // NOLINT: the same rounds every time
         for (int round = 0; round < 5; ++round) {
-            Seller seller(world);
+            MediaClient supplier(fixture);
             std::vector<std::int64_t> products;
             for (int i = 0; i < 4; ++i)
-                products.push_back(seller.createProduct());
-            std::atomic<int> answers = 0;
+                products.push_back(supplier.createProduct());
+            std::atomic<int> responses = 0;
             std::vector<std::future<void>> uploads;
             for (const auto product : products)
                 uploads.push_back(std::async(std::launch::async, [&, product] {
-                    HttpClient http = seller.anotherClient();
+                    HttpClient http = supplier.anotherClient();
                     try {
                         for (int i = 0;; ++i) {
                             const std::string query = url + "?" + std::to_string(product) + "-" + std::to_string(i);
@@ -133,20 +134,20 @@ public:
                                     .data()["images"];
                             for (std::size_t image = 0; image < images.size(); image += 2)
                                 http.postEmpty(imagesPath(product) + "/" + images[image]["id"].dump() + "/delete");
-                            ++answers;
+                            ++responses;
                         }
                     } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): the server is gone
                     }
                 }));
-            while (answers < 8 + static_cast<int>(random() % 8))
+            while (responses < 8 + static_cast<int>(random() % 8))
                 std::this_thread::yield();
-            world.server().kill();
+            fixture.server().kill();
             for (auto& upload : uploads)
                 upload.get();
-            world.requireWholeRows();
-            world.server().start();
+            fixture.requireWholeRows();
+            fixture.server().start();
         }
-        const json report = repairUntilInAgreement(world);
+        const json report = repairUntilInAgreement(fixture);
         CPPUNIT_ASSERT_EQUAL(json(0), report["broken_images"]);
         CPPUNIT_ASSERT_EQUAL(json(0), report["wrong_primaries"]);
         CPPUNIT_ASSERT_EQUAL(json(0), report["left_images"]);
@@ -154,38 +155,37 @@ public:
 
     void testTheJanitorComesAgainWhenTheDatabaseWasAway() {
         PrivateMariaDb server;
-        MediaWorld world({.settings = {{"request_deadline", "\"1s\""},
-                                       {"janitor.orphan_age", "\"2s\""},
-                                       {"janitor.interval", "\"200ms\""}},
-                          .database = &server});
+        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""},
+                                           {"janitor.orphan_age", "\"2s\""},
+                                           {"janitor.interval", "\"200ms\""}},
+                              .database = &server});
         server.stop();
-        const auto orphan = addOrphan(world);
-        waitUntil([&] { return world.server().log().find("looking for jobs failed") != std::string::npos; });
+        const auto orphan = addOrphan(fixture);
+        waitUntil([&] { return fixture.server().log().find("looking for jobs failed") != std::string::npos; });
         CPPUNIT_ASSERT(std::filesystem::exists(orphan));
         server.start();
         waitUntil([&] { return !std::filesystem::exists(orphan); });
-        waitUntil([&] { return world.metric("supplierd_media_orphans_removed_total") == 1; });
+        waitUntil([&] { return fixture.server().metric("supplierd_media_orphans_removed_total") == 1; });
     }
 
     void testOperatorHasTheJanitorRun() {
-        MediaWorld world({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
+        MediaFixture fixture({.settings = {{"request_deadline", "\"1s\""}, {"janitor.orphan_age", "\"2s\""}}});
         const auto jobs = [&](std::vector<std::string> arguments) {
             arguments.insert(arguments.begin(),
-                             {ServerProcess::controlProgram(), "--json", "--config", world.server().configFile()});
+                             {ServerProcess::controlProgram(), "--json", "--config", fixture.server().configFile()});
             const auto result = runCommand({.arguments = std::move(arguments)});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
             return json::parse(result.output);
         };
-        world.waitForJanitor();
+        fixture.waitForJanitor();
         CPPUNIT_ASSERT_EQUAL(json("janitor"), jobs({"job", "list"})["jobs"][0]["name"]);
-        const auto orphan = addOrphan(world);
+        const auto orphan = addOrphan(fixture);
         const json job = jobs({"job", "run", "media", "janitor", "--wait", "60"})["job"];
         CPPUNIT_ASSERT(!std::filesystem::exists(orphan));
         CPPUNIT_ASSERT_EQUAL(json("removed 1 files without an image and 0 images of deleted products"), job["message"]);
         CPPUNIT_ASSERT_EQUAL(json(3'600'000), job["every_ms"]);
         CPPUNIT_ASSERT_EQUAL(
-            std::int64_t{2},
-            world.metric("supplierd_job_runs_total{job=\"janitor\",plugin=\"media\",result=\"done\"}"));
+            2.0, fixture.server().metric("supplierd_job_runs_total{job=\"janitor\",plugin=\"media\",result=\"done\"}"));
     }
 
 private:
@@ -197,8 +197,8 @@ private:
     }
 
     /// A file that no image has, a minute old.
-    static std::filesystem::path addOrphan(const MediaWorld& world) {
-        const auto file = world.root() / "ab/cd/abcd0000000000000000000000000000.jpg";
+    static std::filesystem::path addOrphan(const MediaFixture& fixture) {
+        const auto file = fixture.root() / "ab/cd/abcd0000000000000000000000000000.jpg";
         std::filesystem::create_directories(file.parent_path());
         writeWholeFile(file, "orphan");
         std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
@@ -215,7 +215,7 @@ private:
     }
 
     static void requireUnavailable(const HttpResponse& response) {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 503, response.status);
+        requireStatus(503, response);
         CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
         CPPUNIT_ASSERT_EQUAL(json("SERVICE_UNAVAILABLE"), response.error()["code"]);
         CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("/media/") == std::string::npos);
@@ -232,20 +232,20 @@ private:
     }
 
     /// Files are orphans only when they are old enough. The last report that found something.
-    static json repairUntilInAgreement(MediaWorld& world) {
-        json report = world.verify(true);
+    static json repairUntilInAgreement(MediaFixture& fixture) {
+        json report = fixture.verify(true);
         waitUntil([&] {
-            const auto rows = world.database().integer("SELECT COUNT(*) FROM product_images");
-            if (static_cast<std::int64_t>(world.storedKeys().size()) == 2 * rows)
+            const auto rows = fixture.database().integer("SELECT COUNT(*) FROM product_images");
+            if (static_cast<std::int64_t>(fixture.storedKeys().size()) == 2 * rows)
                 return true;
-            report = world.verify(true);
+            report = fixture.verify(true);
             return false;
         });
-        world.requireAgreement();
+        fixture.requireAgreement();
         return report;
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StoreTroublesTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(StoreFailuresTest);
 
 } // namespace supplierd::tests

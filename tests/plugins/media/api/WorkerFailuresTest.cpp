@@ -1,4 +1,4 @@
-#include "MediaWorld.h"
+#include "MediaFixture.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@ namespace supplierd::tests {
 using nlohmann::json;
 
 /// Image workers that die, hang, or are not there, below a running server.
-class WorkerTroublesTest : public CppUnit::TestFixture {
-    CPPUNIT_TEST_SUITE(WorkerTroublesTest);
+class WorkerFailuresTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(WorkerFailuresTest);
     CPPUNIT_TEST(testKilledWorkersAreReplacedBeforeTheNextImage);
     CPPUNIT_TEST(testAStoppedWorkerCostsOneImageAndIsReplaced);
     CPPUNIT_TEST(testAWorkerThatDiesOfAnImageCostsThatImage);
@@ -25,9 +25,9 @@ class WorkerTroublesTest : public CppUnit::TestFixture {
 
     static constexpr const char* LOST = R"(supplierd_media_worker_restarts_total{reason="lost"})";
 
-    static std::vector<pid_t> workersOf(MediaWorld& world) {
+    static std::vector<pid_t> workersOf(MediaFixture& fixture) {
         std::vector<pid_t> pids;
-        const std::string server = std::to_string(world.server().pid());
+        const std::string server = std::to_string(fixture.server().pid());
         for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
             std::ifstream stat(entry.path() / "stat");
             std::string text;
@@ -44,70 +44,70 @@ class WorkerTroublesTest : public CppUnit::TestFixture {
     }
 
     void testKilledWorkersAreReplacedBeforeTheNextImage() {
-        MediaWorld world;
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string url = world.origin().serve(smallPicture());
+        MediaFixture fixture;
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string url = fixture.origin().serve(smallPicture());
         for (int round = 0; round < 3; ++round) {
-            for (const pid_t worker : workersOf(world))
+            for (const pid_t worker : workersOf(fixture))
                 kill(worker);
-            CPPUNIT_ASSERT_EQUAL(json(2), seller.add(product, {url, url + "?2"})["added"]);
+            CPPUNIT_ASSERT_EQUAL(json(2), supplier.add(product, {url, url + "?2"})["added"]);
         }
-        world.requireAgreement();
+        fixture.requireAgreement();
     }
 
     void testAStoppedWorkerCostsOneImageAndIsReplaced() {
-        MediaWorld world({.settings = {{"workers", "1"}}});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string url = world.origin().serve(smallPicture());
-        stopProcess(workersOf(world).front());
-        CPPUNIT_ASSERT_EQUAL(json("timeout"), seller.refusal(product, url)["code"]);
-        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url})["added"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, world.metric(LOST));
-        world.requireAgreement();
+        MediaFixture fixture({.settings = {{"workers", "1"}}});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string url = fixture.origin().serve(smallPicture());
+        stopProcess(workersOf(fixture).front());
+        CPPUNIT_ASSERT_EQUAL(json("timeout"), supplier.refusal(product, url)["code"]);
+        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
+        CPPUNIT_ASSERT_EQUAL(1.0, fixture.server().metric(LOST));
+        fixture.requireAgreement();
     }
 
     void testAWorkerThatDiesOfAnImageCostsThatImage() {
         const TemporaryDirectory folder("worker");
         std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die");
-        MediaWorld world({.settings = {{"worker", "\"" + (folder / "die").string() + "\""}, {"workers", "1"}}});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string url = world.origin().serve(smallPicture());
+        MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die").string() + "\""}, {"workers", "1"}}});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string url = fixture.origin().serve(smallPicture());
         for (int i = 0; i < 3; ++i)
-            CPPUNIT_ASSERT_EQUAL(json("damaged"), seller.refusal(product, url)["code"]);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, world.metric(LOST));
-        world.requireAgreement();
+            CPPUNIT_ASSERT_EQUAL(json("damaged"), supplier.refusal(product, url)["code"]);
+        CPPUNIT_ASSERT_EQUAL(3.0, fixture.server().metric(LOST));
+        fixture.requireAgreement();
     }
 
     void testWithoutTheirProgramImagesAreUnavailable() {
         const TemporaryDirectory folder("worker");
         const auto program = folder / "supplierd-imageworker";
         std::filesystem::copy_file(SUPPLIERD_IMAGEWORKER, program);
-        MediaWorld world({.settings = {{"worker", "\"" + program.string() + "\""}, {"workers", "1"}}});
-        Seller seller(world);
-        const auto product = seller.createProduct();
-        const std::string url = world.origin().serve(smallPicture());
-        const std::string picture = seller.add(product, {url})["images"][0]["url"];
+        MediaFixture fixture({.settings = {{"worker", "\"" + program.string() + "\""}, {"workers", "1"}}});
+        MediaClient supplier(fixture);
+        const auto product = supplier.createProduct();
+        const std::string url = fixture.origin().serve(smallPicture());
+        const std::string picture = supplier.add(product, {url})["images"][0]["url"];
         std::filesystem::rename(program, folder / "away");
-        kill(workersOf(world).front());
+        kill(workersOf(fixture).front());
         for (int i = 0; i < 2; ++i) {
-            const HttpResponse response = seller.post(product, {url, url + "?2"});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 503, response.status);
+            const HttpResponse response = supplier.postImages(product, {url, url + "?2"});
+            requireStatus(503, response);
             CPPUNIT_ASSERT(response.hasHeader("Retry-After"));
         }
-        CPPUNIT_ASSERT_EQUAL(200, world.files().get(picture).status);
+        requireStatus(200, fixture.server().rootClient().get(picture));
         std::filesystem::rename(folder / "away", program);
-        CPPUNIT_ASSERT_EQUAL(json(1), seller.add(product, {url})["added"]);
-        world.requireAgreement();
+        CPPUNIT_ASSERT_EQUAL(json(1), supplier.add(product, {url})["added"]);
+        fixture.requireAgreement();
     }
 
     void testTheServerDoesNotStartWithoutWorkers() {
         const TemporaryDirectory folder("worker");
         std::filesystem::create_symlink(SUPPLIERD_BAD_WORKER, folder / "die-at-start");
         try {
-            const MediaWorld world({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
+            const MediaFixture fixture({.settings = {{"worker", "\"" + (folder / "die-at-start").string() + "\""}}});
             CPPUNIT_FAIL("it started");
         } catch (const std::runtime_error& failure) {
             const std::string text = failure.what();
@@ -117,16 +117,16 @@ class WorkerTroublesTest : public CppUnit::TestFixture {
     }
 
     void testWorkersEndWithTheServer() {
-        MediaWorld world;
+        MediaFixture fixture;
         for (const bool isKilled : {false, true}) {
-            const auto workers = workersOf(world);
+            const auto workers = workersOf(fixture);
             if (isKilled)
-                world.server().kill();
+                fixture.server().kill();
             else
-                CPPUNIT_ASSERT_EQUAL(0, world.server().stop());
+                CPPUNIT_ASSERT_EQUAL(0, fixture.server().stop());
             for (const pid_t worker : workers)
                 requireGone(worker);
-            world.server().start();
+            fixture.server().start();
         }
     }
 
@@ -150,6 +150,6 @@ class WorkerTroublesTest : public CppUnit::TestFixture {
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(WorkerTroublesTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(WorkerFailuresTest);
 
 } // namespace supplierd::tests

@@ -10,10 +10,10 @@
 namespace supplierd::tests {
 
 /// A fetcher whose internet is a loopback origin.
-class FetchWorld {
+class FetchFixture {
 public:
-    FetchWorld() = default;
-    explicit FetchWorld(std::uint16_t originPort) { detour->leadTo(originPort); }
+    FetchFixture() = default;
+    explicit FetchFixture(std::uint16_t originPort) { detour->leadTo(originPort); }
 
     std::shared_ptr<StubResolver> resolver = std::make_shared<StubResolver>();
     std::shared_ptr<Detour> detour = std::make_shared<Detour>();

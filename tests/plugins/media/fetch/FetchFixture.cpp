@@ -1,4 +1,4 @@
-#include "FetchWorld.h"
+#include "FetchFixture.h"
 
 #include "host/outbound/OutboundHttp.h"
 
@@ -6,16 +6,16 @@ namespace supplierd::tests {
 
 using media::FetchError;
 
-std::shared_ptr<const media::ImageFetcher> FetchWorld::fetcher() const {
+std::shared_ptr<const media::ImageFetcher> FetchFixture::fetcher() const {
     return std::make_shared<media::ImageFetcher>(options,
                                                  std::make_unique<host::OutboundHttp>(rules, resolver, detour));
 }
 
-media::FetchedImage FetchWorld::fetch(const std::string& url) const {
+media::FetchedImage FetchFixture::fetch(const std::string& url) const {
     return fetcher()->fetch(url, later());
 }
 
-std::string FetchWorld::failure(const std::string& url) const {
+std::string FetchFixture::failure(const std::string& url) const {
     try {
         fetch(url);
         return "fetched";
@@ -24,7 +24,7 @@ std::string FetchWorld::failure(const std::string& url) const {
     }
 }
 
-std::string FetchWorld::code(const std::string& url) const {
+std::string FetchFixture::code(const std::string& url) const {
     const std::string text = failure(url);
     return text.substr(0, text.find(':'));
 }
