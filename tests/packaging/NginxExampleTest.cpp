@@ -1,6 +1,6 @@
 #include "tests/packaging/NginxProxy.h"
-#include "tests/support/ServerProcess.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/support/Responses.h"
+#include "tests/support/SupplierClient.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -18,10 +18,6 @@ namespace {
 const std::string PICTURE = "/media/3f/a0/3fa00000000000000000000000000007.webp";
 const std::string ABSENT = "/media/3f/a0/3fa00000000000000000000000000008.webp";
 const std::string BYTES = "RIFF, and what a picture has";
-
-std::string shown(const HttpResponse& response) {
-    return response.statusLine + "\n" + response.body;
-}
 
 } // namespace
 
@@ -43,20 +39,20 @@ public:
             std::cout << "skipped, nginx is not installed: ";
             return;
         }
-        _world = std::make_unique<World>();
+        _proxied = std::make_unique<ProxiedServer>();
     }
-    void tearDown() override { _world.reset(); }
+    void tearDown() override { _proxied.reset(); }
 
     void testExampleIsWellFormed() {
-        if (!_world)
+        if (!_proxied)
             return;
-        const auto said = _world->proxy.check();
+        const auto said = _proxied->proxy.check();
         CPPUNIT_ASSERT_EQUAL_MESSAGE(said.errors, 0, said.exitCode);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(said.errors, std::string::npos, said.errors.find("[warn]"));
     }
 
     void testPicturesAreServedAsSupplierdServesThem() {
-        if (!_world)
+        if (!_proxied)
             return;
         requireSame("GET", {}, 200);
         requireSame("HEAD", {}, 200);
@@ -68,7 +64,7 @@ public:
     }
 
     void testConditionsAreJudgedAsSupplierdJudgesThem() {
-        if (!_world)
+        if (!_proxied)
             return;
         const auto withOwnTag = [&](const std::string& name, const HttpHeaders& more, int status) {
             for (const bool direct : {true, false}) {
@@ -76,11 +72,11 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(tag, tag.size() > 2 && tag.front() == '"' && tag.back() == '"');
                 auto headers = more;
                 headers.emplace_back(name, tag);
-                const auto answer = ask(direct, "GET", PICTURE, headers);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(name + (direct ? " directly" : " through nginx"), status, answer.status);
-                CPPUNIT_ASSERT_EQUAL(tag, answer.header("ETag"));
+                const auto response = ask(direct, "GET", PICTURE, headers);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(name + (direct ? " directly" : " through nginx"), status, response.status);
+                CPPUNIT_ASSERT_EQUAL(tag, response.header("ETag"));
                 CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=31536000, immutable"),
-                                     answer.header("Cache-Control"));
+                                     response.header("Cache-Control"));
             }
         };
         withOwnTag("If-None-Match", {}, 304);
@@ -92,10 +88,10 @@ public:
     }
 
     void testNothingButPicturesIsServed() {
-        if (!_world)
+        if (!_proxied)
             return;
-        writeWholeFile(_world->root / "secret.txt", "tulip-secret");
-        writeWholeFile(_world->root / "3f/a0/secret.webp", "tulip-secret");
+        writeWholeFile(_proxied->root / "secret.txt", "tulip-secret");
+        writeWholeFile(_proxied->root / "3f/a0/secret.webp", "tulip-secret");
         for (const std::string& path :
              {ABSENT, std::string("/media"), std::string("/media/"), std::string("/media/3f/a0/"),
               std::string("/media/secret.txt"), std::string("/media/3f/a0/secret.webp"), "/" + PICTURE,
@@ -103,104 +99,97 @@ public:
               std::string("/media/%2e%2e/media/secret.txt"), std::string("/media/../media/secret.txt"),
               std::string("/media/3f/a1/3fa00000000000000000000000000007.webp"), PICTURE + "/", PICTURE + "x"})
             for (const bool direct : {true, false}) {
-                const auto answer = ask(direct, "GET", path);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(path + (direct ? " directly" : " through nginx"), 404, answer.status);
-                CPPUNIT_ASSERT_EQUAL(std::string("NOT_FOUND"), answer.error().at("code").get<std::string>());
-                CPPUNIT_ASSERT(answer.body.find("tulip-secret") == std::string::npos);
+                const auto response = ask(direct, "GET", path);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(path + (direct ? " directly" : " through nginx"), 404, response.status);
+                CPPUNIT_ASSERT_EQUAL(std::string("NOT_FOUND"), response.error().at("code").get<std::string>());
+                CPPUNIT_ASSERT(response.body.find("tulip-secret") == std::string::npos);
             }
-        CPPUNIT_ASSERT_EQUAL(400, ask(true, "GET", PICTURE + "%00").status);
-        CPPUNIT_ASSERT_EQUAL(400, ask(false, "GET", PICTURE + "%00").status);
+        requireStatus(400, ask(true, "GET", PICTURE + "%00"));
+        requireStatus(400, ask(false, "GET", PICTURE + "%00"));
         for (const bool direct : {true, false})
             for (const auto* method : {"POST", "DELETE"}) {
-                const auto answer = ask(direct, method, PICTURE);
-                CPPUNIT_ASSERT_EQUAL(405, answer.status);
-                CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), answer.header("Allow"));
+                const auto response = ask(direct, method, PICTURE);
+                requireStatus(405, response);
+                CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), response.header("Allow"));
             }
     }
 
     void testApiGoesThroughWithTheClientsAddress() {
-        if (!_world)
+        if (!_proxied)
             return;
-        const auto key = _world->server.createKey(_world->server.createSupplier("Bloem BV"));
-        const auto answer = _world->proxy.request(
-            "/api/v1/supplier/categories", {"--interface", "127.0.0.2", "-H", "Authorization: Bearer " + key, "-H",
-                                            "X-Forwarded-For: 203.0.113.9", "-H", "X-Request-Id: through-nginx"});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("through-nginx"), answer.header("X-Request-Id"));
-        CPPUNIT_ASSERT_EQUAL(0, _world->server.stop());
-        const auto log = readWholeFile(_world->server.accessLogFile());
+        const auto response = _proxied->proxy.request(
+            "/api/v1/supplier/categories",
+            {"--interface", "127.0.0.2", "-H", "Authorization: Bearer " + _proxied->supplier.key(), "-H",
+             "X-Forwarded-For: 203.0.113.9", "-H", "X-Request-Id: through-nginx"});
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(std::string("through-nginx"), response.header("X-Request-Id"));
+        CPPUNIT_ASSERT_EQUAL(0, _proxied->on.server().stop());
+        const auto log = readWholeFile(_proxied->on.server().accessLogFile());
         CPPUNIT_ASSERT_MESSAGE(log, log.find(R"("client":"127.0.0.2")") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(log, log.find("203.0.113.9") == std::string::npos);
     }
 
     void testWhatTheProxyRefusesIsInTheEnvelope() {
-        if (!_world)
+        if (!_proxied)
             return;
-        const auto large = _world->root / "large.json";
+        const auto large = _proxied->root / "large.json";
         const auto post = [&](std::size_t size) {
             writeWholeFile(large, std::string(size, ' '));
-            return _world->proxy.request("/api/v1/supplier/products",
-                                         {"--data-binary", "@" + large.string(), "-H", "Content-Type: application/json",
-                                          "-H", "Authorization: Bearer " + _world->key});
+            return _proxied->proxy.request("/api/v1/supplier/products",
+                                           {"--data-binary", "@" + large.string(), "-H",
+                                            "Content-Type: application/json", "-H",
+                                            "Authorization: Bearer " + _proxied->supplier.key()});
         };
         for (const std::size_t size : {std::size_t{1'500'000}, std::size_t{3'000'000}}) {
             const auto refused = post(size);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), 413, refused.status);
+            requireStatus(413, refused);
             CPPUNIT_ASSERT_EQUAL(std::string("PAYLOAD_TOO_LARGE"), refused.error().at("code").get<std::string>());
             CPPUNIT_ASSERT_EQUAL(refused.header("X-Request-Id"), refused.error().at("request_id").get<std::string>());
         }
-        CPPUNIT_ASSERT_EQUAL(0, _world->server.stop());
-        const auto away = _world->proxy.request("/api/v1/supplier/products");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(away), 503, away.status);
+        CPPUNIT_ASSERT_EQUAL(0, _proxied->on.server().stop());
+        const auto away = _proxied->proxy.request("/api/v1/supplier/products");
+        requireStatus(503, away);
         CPPUNIT_ASSERT_EQUAL(std::string("SERVICE_UNAVAILABLE"), away.error().at("code").get<std::string>());
         CPPUNIT_ASSERT(away.hasHeader("Retry-After"));
-        CPPUNIT_ASSERT_EQUAL(200, _world->proxy.request(PICTURE).status);
+        requireStatus(200, _proxied->proxy.request(PICTURE));
     }
 
     void testApiIsRefusedInClear() {
-        if (!_world)
+        if (!_proxied)
             return;
-        CPPUNIT_ASSERT_EQUAL(403, _world->proxy.requestInClear("/api/v1/supplier/products").status);
-        const auto moved = _world->proxy.requestInClear(PICTURE);
-        CPPUNIT_ASSERT_EQUAL(301, moved.status);
+        requireStatus(403, _proxied->proxy.requestInClear("/api/v1/supplier/products"));
+        const auto moved = _proxied->proxy.requestInClear(PICTURE);
+        requireStatus(301, moved);
         CPPUNIT_ASSERT(moved.header("Location").starts_with("https://"));
     }
 
 private:
-    struct World {
-        World() : server(database, options(root.path())), proxy(address(server), root.path()) {
-            key = server.createKey(server.createSupplier("Van der Berg Bloemen"));
+    struct ProxiedServer {
+        ProxiedServer()
+            : on({.plugins = {"categories", "catalog", "media"},
+                  .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins.media]\nroot = \"" +
+                                   root.path().string() + "\"\n"}),
+              proxy(on.server().rootUrl().substr(std::string("http://").size()), root.path()) {
             std::filesystem::create_directories(root / "3f/a0");
             writeWholeFile(root.path() / PICTURE.substr(7), BYTES);
             proxy.start();
         }
 
-        static ServerOptions options(const std::filesystem::path& root) {
-            return {.plugins = {"categories", "catalog", "media"},
-                    .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins.media]\nroot = \"" +
-                                     root.string() + "\"\n"};
-        }
-        static std::string address(const ServerProcess& server) {
-            const auto client = server.client();
-            return client.host() + ":" + std::to_string(client.port());
-        }
-
         TemporaryDirectory root{"pictures"};
-        TestDatabase database;
-        ServerProcess server;
+        ServerFixture on;
+        SupplierClient supplier{SupplierOptions{}, on};
         NginxProxy proxy;
-        std::string key;
     };
 
     HttpResponse ask(bool direct, const std::string& method, const std::string& path, const HttpHeaders& headers = {}) {
         if (direct)
-            return HttpClient("http://" + World::address(_world->server)).request(method, path, headers);
+            return _proxied->on.server().rootClient().request(method, path, headers);
         std::vector<std::string> options = {"-X", method};
         if (method == "HEAD")
             options = {"--head"};
         for (const auto& [name, value] : headers)
             options.insert(options.end(), {"-H", name + ": " + value});
-        return _world->proxy.request(path, options);
+        return _proxied->proxy.request(path, options);
     }
 
     /// The same status and body, and the same fields where supplierd has them.
@@ -220,7 +209,7 @@ private:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(message + " " + field, direct.header(field), proxied.header(field));
     }
 
-    std::unique_ptr<World> _world;
+    std::unique_ptr<ProxiedServer> _proxied;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(NginxExampleTest);

@@ -19,10 +19,10 @@ namespace supplierd::tests {
 namespace {
 
 /// One directory with its quickstart, which is stopped at the end.
-struct Playground {
+struct QuickstartDirectory {
     TemporaryDirectory directory{"quickstart"};
 
-    ~Playground() {
+    ~QuickstartDirectory() {
         try {
             quickstart({"--stop"});
         } catch (const std::exception&) {
@@ -163,10 +163,10 @@ public:
                        std::string::npos);
         auto client = supplierClient(object);
         const auto product = client.get("/products?per_page=1").data().at("products").at(0);
-        const auto answer = client.post(
+        const auto response = client.post(
             "/products/" + product.at("id").dump() + "/images",
             {{"image_url", object.at("url").get<std::string>() + product.at("primary_image").get<std::string>()}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 422, answer.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 422, response.status);
     }
 
     void testDemoDataLooksLikeAShop() {
@@ -203,14 +203,14 @@ public:
         CPPUNIT_ASSERT(second.at("pid") != first.at("pid"));
         CPPUNIT_ASSERT_EQUAL(first.at("supplier_key").get<std::string>(), second.at("supplier_key").get<std::string>());
 
-        const auto database = std::stoi(readWholeFile(_playground->directory / "mariadb/mariadb.pid"));
+        const auto database = std::stoi(readWholeFile(_quickstart->directory / "mariadb/mariadb.pid"));
         ::kill(database, SIGKILL);
         CPPUNIT_ASSERT_EQUAL(200, supplierClient(start()).get("/products").status);
     }
 
     void testQuickstartKilledAtRandomMomentsCompletesLater() {
-        Playground fresh;
-        _playground = &fresh;
+        QuickstartDirectory fresh;
+        _quickstart = &fresh;
         std::mt19937 random{std::random_device{}()};
         std::uniform_int_distribution<int> moment(20, 4000);
         std::string moments;
@@ -240,12 +240,12 @@ public:
         const auto stopped = quickstart({"--status"});
         CPPUNIT_ASSERT_EQUAL(1, stopped.exitCode);
         CPPUNIT_ASSERT_MESSAGE(stopped.errors,
-                               stopped.errors.find("does not run in " + _playground->directory.path().string()) !=
+                               stopped.errors.find("does not run in " + _quickstart->directory.path().string()) !=
                                    std::string::npos);
         // The pids were given to somebody else meanwhile.
         ChildProcess stranger({.arguments = {"sleep", "1000"}});
-        writeWholeFile(_playground->directory / "supplierd.pid", std::to_string(stranger.pid()));
-        writeWholeFile(_playground->directory / "mariadb/mariadb.pid", std::to_string(stranger.pid()));
+        writeWholeFile(_quickstart->directory / "supplierd.pid", std::to_string(stranger.pid()));
+        writeWholeFile(_quickstart->directory / "mariadb/mariadb.pid", std::to_string(stranger.pid()));
         CPPUNIT_ASSERT_EQUAL(0, quickstart({"--stop"}).exitCode);
         CPPUNIT_ASSERT(stranger.isRunning());
         start();
@@ -257,20 +257,20 @@ public:
         const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
         for (const auto* name :
              {"", "supplierd.toml", "database-password", "keys/operator.key", "keys/cotopaxi.key", "mariadb"})
-            CPPUNIT_ASSERT_MESSAGE(name, (std::filesystem::status(_playground->directory / name).permissions() &
+            CPPUNIT_ASSERT_MESSAGE(name, (std::filesystem::status(_quickstart->directory / name).permissions() &
                                           others) == std::filesystem::perms::none);
     }
 
 private:
     /// Filled once: a start takes seconds. Each test leaves it able to start.
-    static Playground& shared() {
-        static Playground playground;
-        return playground;
+    static QuickstartDirectory& shared() {
+        static QuickstartDirectory directory;
+        return directory;
     }
 
-    CommandResult quickstart(const std::vector<std::string>& options) const { return _playground->quickstart(options); }
-    nlohmann::json start() const { return _playground->start(); }
-    std::string readKey(const std::string& owner) const { return _playground->readKey(owner); }
+    CommandResult quickstart(const std::vector<std::string>& options) const { return _quickstart->quickstart(options); }
+    nlohmann::json start() const { return _quickstart->start(); }
+    std::string readKey(const std::string& owner) const { return _quickstart->readKey(owner); }
 
     HttpClient supplierClient(const nlohmann::json& object, const std::optional<std::string>& key = {}) const {
         return HttpClient(object.at("url").get<std::string>() + "/api/v1/supplier",
@@ -323,7 +323,7 @@ private:
         return states.size();
     }
 
-    Playground* _playground = &shared();
+    QuickstartDirectory* _quickstart = &shared();
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(QuickstartTest);

@@ -1,8 +1,7 @@
 #include "host/audit/AuditStore.h"
-#include "host/db/PooledDatabase.h"
-#include "host/db/schema/Migrator.h"
 #include "host/server/Housekeeper.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/host/audit/MigratedDatabase.h"
+#include "tests/support/StatementPlan.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -16,9 +15,6 @@ using namespace std::chrono_literals;
 using host::AuditStore;
 using host::IdempotencyStore;
 using host::OutdatedRows;
-using host::PooledDatabase;
-using host::PoolSettings;
-using host::SessionPool;
 
 class AuditRetentionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AuditRetentionTest);
@@ -32,8 +28,8 @@ class AuditRetentionTest : public CppUnit::TestFixture {
     static constexpr std::chrono::milliseconds YEAR = 365 * 24h;
 
 public:
-    void setUp() override { _world = std::make_unique<World>(); }
-    void tearDown() override { _world.reset(); }
+    void setUp() override { _fixture = std::make_unique<Fixture>(); }
+    void tearDown() override { _fixture.reset(); }
 
     void testOldEntriesGoInBatchesAndYoungOnesStay() {
         insert(2'500, "366 DAY");
@@ -65,24 +61,20 @@ public:
     void testALogThatIsYoungIsNotLookedThrough() {
         insert(20'000, "1 DAY");
         std::int64_t read = 0;
-        _world->database.withWritingSession([&](SqlSession& session) {
-            const auto start = rowsRead(session);
-            _store.purge(session, YEAR);
-            const auto middle = rowsRead(session);
-            const auto end = rowsRead(session); // what asking itself costs
-            read = (middle - start) - (end - middle);
-        });
+        _fixture->database.withWritingSession(
+            [&](SqlSession& session) { read = rowsRead(session, [&] { _store.purge(session, YEAR); }); });
         // A thousand of the log, and as many of the table that holds them meanwhile.
         CPPUNIT_ASSERT(read < 2'100);
     }
 
     void testTheChangeLogGoesInBatchesToo() {
         const auto insertChanges = [this](int supplier, int count, const std::string& age) {
-            _world->server.exec("INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
-                                std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age +
-                                ", '', '', 'anna' FROM seq_1_to_" + std::to_string(count));
+            _fixture->server.exec(
+                "INSERT INTO changes (supplier_id, change_seq, changed_at, kind, ids, actor) SELECT " +
+                std::to_string(supplier) + ", seq, NOW(6) - INTERVAL " + age + ", '', '', 'anna' FROM seq_1_to_" +
+                std::to_string(count));
         };
-        const auto changes = [this] { return _world->server.integer("SELECT COUNT(*) FROM changes"); };
+        const auto changes = [this] { return _fixture->server.integer("SELECT COUNT(*) FROM changes"); };
         insertChanges(1, 1'500, "31 DAY");
         insertChanges(2, 1'000, "32 DAY");
         insertChanges(3, 5, "29 DAY");
@@ -91,45 +83,31 @@ public:
         CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1'505}, changes());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             _world->server.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = 2"));
+                             _fixture->server.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = 2"));
         CPPUNIT_ASSERT(deleteSome(0ms, 30 * 24h));
         CPPUNIT_ASSERT(!deleteSome(0ms, 30 * 24h));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, changes());
     }
 
 private:
-    struct World {
-        TestDatabase server;
-        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 1}};
-        PooledDatabase database{pool};
+    struct Fixture : MigratedDatabase {
         IdempotencyStore idempotency{database, {}};
-
-        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
     };
 
     bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms) {
-        return OutdatedRows::deleteSome({_world->database, _world->idempotency, _store, retention, ofChanges});
+        return OutdatedRows::deleteSome({_fixture->database, _fixture->idempotency, _store, retention, ofChanges});
     }
 
     void insert(int count, const std::string& age) {
-        _world->server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
-                            "SELECT NOW(6) - INTERVAL " +
-                            age + ", 'anna', 'x.y', 'key', seq FROM seq_1_to_" + std::to_string(count));
+        _fixture->server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
+                              "SELECT NOW(6) - INTERVAL " +
+                              age + ", 'anna', 'x.y', 'key', seq FROM seq_1_to_" + std::to_string(count));
     }
 
-    std::int64_t entries() { return _world->server.integer("SELECT COUNT(*) FROM audit_log"); }
-
-    static std::int64_t rowsRead(SqlSession& session) {
-        auto& row = session.query("SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.SESSION_STATUS "
-                                  "WHERE VARIABLE_NAME LIKE 'HANDLER_READ%'");
-        row.next();
-        const auto reads = row.integer(0);
-        row.next();
-        return reads;
-    }
+    std::int64_t entries() { return _fixture->server.integer("SELECT COUNT(*) FROM audit_log"); }
 
     AuditStore _store;
-    std::unique_ptr<World> _world;
+    std::unique_ptr<Fixture> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(AuditRetentionTest);

@@ -1,8 +1,7 @@
 #include "host/audit/AuditStore.h"
 
-#include "host/db/PooledDatabase.h"
-#include "host/db/schema/Migrator.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/host/audit/MigratedDatabase.h"
+#include "tests/support/StatementPlan.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -16,9 +15,6 @@ namespace supplierd::tests {
 
 using host::AuditFilter;
 using host::AuditStore;
-using host::PooledDatabase;
-using host::PoolSettings;
-using host::SessionPool;
 
 class AuditStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(AuditStoreTest);
@@ -33,8 +29,8 @@ class AuditStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _world = std::make_unique<World>(); }
-    void tearDown() override { _world.reset(); }
+    void setUp() override { _fixture = std::make_unique<MigratedDatabase>(); }
+    void tearDown() override { _fixture.reset(); }
 
     void testEntryComesBackAsItWasWritten() {
         AuditEntry entry{"ok_ab12cd34", "supplier.create", "supplier", 7, 7};
@@ -59,8 +55,9 @@ public:
         CPPUNIT_ASSERT_EQUAL('Z', full.createdAt.back());
         const auto& bare = records.at(0).entry;
         CPPUNIT_ASSERT(!bare.supplierId && bare.before.empty() && bare.after.empty() && bare.requestId.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
-                                                                     "IS NULL AND request_id IS NULL"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE after_json "
+                                                      "IS NULL AND request_id IS NULL"));
     }
 
     void testManyEntriesComeBackAsTheyWereWritten() {
@@ -71,7 +68,7 @@ public:
         entries[1].objectId = std::numeric_limits<std::int64_t>::max();
         entries[1].supplierId = std::nullopt;
         entries[2].ago = std::chrono::hours(1);
-        _world->database.withTransaction([&](Transaction& transaction) {
+        _fixture->database.withTransaction([&](Transaction& transaction) {
             _store.recordAll(transaction, entries);
             _store.recordAll(transaction, {});
         });
@@ -90,8 +87,8 @@ public:
             CPPUNIT_ASSERT_EQUAL(entries[i].requestId, found.requestId);
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _world->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
-                                                    "NOW(6) - INTERVAL 59 MINUTE"));
+                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE created_at < "
+                                                      "NOW(6) - INTERVAL 59 MINUTE"));
     }
 
     void testEntryGoesWithItsTransaction() {
@@ -99,7 +96,7 @@ public:
             _store.record(transaction, {"ok_ab12cd34", "key.create", "key", 1});
             throw std::runtime_error("changed my mind");
         };
-        CPPUNIT_ASSERT_THROW(_world->database.withTransaction(work), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(_fixture->database.withTransaction(work), std::runtime_error);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count({}));
     }
 
@@ -151,8 +148,8 @@ public:
     }
 
     void testEveryPageIsFoundByAnIndex() {
-        _world->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
-                            "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
+        _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) SELECT IF(seq % 10, 'anna', "
+                              "'bert'), 'x.y', IF(seq % 7, 'key', 'order'), seq DIV 100 FROM seq_1_to_100000");
         const std::optional<std::string> none;
         const AuditFilter filters[] = {{},
                                        {"order", std::nullopt, none},
@@ -170,9 +167,9 @@ public:
 
     void testALongLogIsCountedToALimit() {
         const auto insert = [this](int entries) {
-            _world->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
-                                "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
-                                std::to_string(entries));
+            _fixture->server.exec("INSERT INTO audit_log (actor, action, object, object_id) "
+                                  "SELECT 'anna', 'x.y', 'key', 5 FROM seq_1_to_" +
+                                  std::to_string(entries));
         };
         const std::optional<std::string> none;
         const AuditFilter filters[] = {
@@ -187,26 +184,18 @@ public:
     }
 
 private:
-    struct World {
-        TestDatabase server;
-        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 1}};
-        PooledDatabase database{pool};
-
-        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
-    };
-
     void write(const AuditEntry& entry) {
-        _world->database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
+        _fixture->database.withTransaction([&](Transaction& transaction) { _store.record(transaction, entry); });
     }
 
     std::vector<AuditRecord> find(const AuditFilter& filter, std::int64_t limit = 100, std::int64_t before = 0,
                                   std::int64_t offset = 0) {
-        return _world->database.read(
+        return _fixture->database.read(
             [&](SqlSession& session) { return _store.find(session, filter, limit, before, offset); });
     }
 
     std::int64_t count(const AuditFilter& filter) {
-        return _world->database.read([&](SqlSession& session) { return _store.count(session, filter); });
+        return _fixture->database.read([&](SqlSession& session) { return _store.count(session, filter); });
     }
 
     static std::string objectIds(const std::vector<AuditRecord>& records) {
@@ -225,28 +214,15 @@ private:
         CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(records.size()), count(filter));
     }
 
-    /// How many rows and index entries the server looked at for one page.
+    /// For one page.
     std::int64_t rowsRead(const AuditFilter& filter, std::int64_t limit, std::int64_t before) {
-        return _world->database.read([&](SqlSession& session) {
-            const auto start = handlerReads(session);
-            _store.find(session, filter, limit, before);
-            const auto middle = handlerReads(session);
-            const auto end = handlerReads(session); // what asking itself costs
-            return (middle - start) - (end - middle);
+        return _fixture->database.read([&](SqlSession& session) {
+            return tests::rowsRead(session, [&] { _store.find(session, filter, limit, before); });
         });
     }
 
-    static std::int64_t handlerReads(SqlSession& session) {
-        auto& row = session.query("SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.SESSION_STATUS "
-                                  "WHERE VARIABLE_NAME LIKE 'HANDLER_READ%'");
-        row.next();
-        const auto reads = row.integer(0);
-        row.next();
-        return reads;
-    }
-
     AuditStore _store;
-    std::unique_ptr<World> _world;
+    std::unique_ptr<MigratedDatabase> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(AuditStoreTest);

@@ -1,9 +1,7 @@
 #include "host/auth/KeyUseRecorder.h"
 
 #include "host/audit/AuditStore.h"
-#include "host/db/PooledDatabase.h"
-#include "host/db/schema/Migrator.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/host/audit/MigratedDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -63,11 +61,11 @@ class KeyUseRecorderTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _world = std::make_unique<World>();
-        _world->server.exec("INSERT INTO suppliers (id, name) VALUES (3, 'A')");
+        _fixture = std::make_unique<Fixture>();
+        _fixture->server.exec("INSERT INTO suppliers (id, name) VALUES (3, 'A')");
         addKey(5);
     }
-    void tearDown() override { _world.reset(); }
+    void tearDown() override { _fixture.reset(); }
 
     void testFirstUseIsRecordedAndTold() {
         use(5, "192.0.2.1");
@@ -82,7 +80,7 @@ public:
         letAMinutePass();
         use(5, "192.0.2.1");
         CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at > NOW(6) - INTERVAL 1 MINUTE"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT COUNT(*) FROM audit_log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
     }
 
     void testNothingIsWrittenTwiceAMinute() {
@@ -116,7 +114,7 @@ public:
     void testEveryNewAddressOfAMinuteIsTold() {
         use(5, "192.0.2.1");
         use(5, "192.0.2.66");
-        _world->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
+        _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.77"}});
         use(5, "192.0.2.66");
         letAMinutePass();
         use(5, "192.0.2.1");
@@ -130,7 +128,7 @@ public:
     }
 
     void testSeveralAddressesOfAFirstUseAreTold() {
-        _world->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
+        _fixture->recorder.record({{5, "192.0.2.1"}, {5, "192.0.2.2"}});
         CPPUNIT_ASSERT_EQUAL(
             std::string("sk_00000005 key.first_use key 5 3 NULL {\"address\":\"192.0.2.1\"}\n"
                         "sk_00000005 key.new_address key 5 3 {\"address\":\"192.0.2.1\"} {\"address\":\"192.0.2.2\"}"),
@@ -140,12 +138,13 @@ public:
 
     void testEntryHasTheTimeOfTheUse() {
         const auto now = host::UsedKey::Clock::now();
-        _world->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
-                                                                     "FROM audit_log"));
+        _fixture->recorder.record({{5, "192.0.2.1", now - std::chrono::seconds(40), now - std::chrono::seconds(10)}});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _world->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
-                                                    "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
+                             _fixture->server.integer("SELECT created_at <= NOW(6) - INTERVAL 40 SECOND "
+                                                      "FROM audit_log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _fixture->server.integer("SELECT k.last_used_at <= NOW(6) - INTERVAL 10 SECOND AND "
+                                                      "k.last_used_at > a.created_at FROM audit_log a, api_keys k"));
     }
 
     void testAnOlderUseDoesNotSetTheTimeBack() {
@@ -153,7 +152,7 @@ public:
         letAMinutePass();
         const auto before = column(5, "last_used_at");
         const auto now = host::UsedKey::Clock::now();
-        _world->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
+        _fixture->recorder.record({{5, "192.0.2.2", now - std::chrono::hours(2), now - std::chrono::hours(1)}});
         CPPUNIT_ASSERT_EQUAL(before, column(5, "last_used_at"));
         CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.2"), column(5, "last_used_from"));
     }
@@ -161,20 +160,20 @@ public:
     void testTheLastRoundTellsWhatStillWaits() {
         use(5, "192.0.2.1");
         use(5, "192.0.2.66");
-        _world->recorder.record({}, KeyUseRecorder::Round::Last);
+        _fixture->recorder.record({}, KeyUseRecorder::Round::Last);
         CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.66"), column(5, "last_used_from"));
         CPPUNIT_ASSERT(entries().find("key.new_address") != std::string::npos);
     }
 
     void testFirstRecordedAddressOfAKeyInUseIsNoChange() {
-        _world->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
+        _fixture->server.exec("UPDATE api_keys SET last_used_at = NOW(6) - INTERVAL 1 DAY");
         use(5, "192.0.2.1");
         CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), column(5, "last_used_from"));
         CPPUNIT_ASSERT_EQUAL(std::string(), entries());
     }
 
     void testOperatorKeyBelongsToNoSupplier() {
-        _world->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
+        _fixture->server.exec("UPDATE api_keys SET kind = 'operator', supplier_id = NULL");
         use(5, "192.0.2.1");
         CPPUNIT_ASSERT(entries().starts_with("ok_00000005 key.first_use key 5 NULL "));
     }
@@ -186,7 +185,7 @@ public:
 
     void testUseIsNotRecordedWithoutItsEntryAndNotLost() {
         FailingAudit audit;
-        KeyUseRecorder recorder(_world->database, audit);
+        KeyUseRecorder recorder(_fixture->database, audit);
         CPPUNIT_ASSERT_THROW(recorder.record({{5, "192.0.2.1"}}), std::runtime_error);
         CPPUNIT_ASSERT_EQUAL(std::string("1"), column(5, "last_used_at IS NULL"));
         audit.isBroken = false;
@@ -201,7 +200,7 @@ public:
             addKey(100 + i);
         std::barrier together(2);
         const auto host = [&](const std::string& address) {
-            SessionPool pool(_world->server.sessionSettings(), PoolSettings{.size = 2});
+            SessionPool pool(_fixture->server.sessionSettings(), PoolSettings{.size = 2});
             PooledDatabase database(pool);
             host::AuditStore audit;
             KeyUseRecorder recorder(database, audit);
@@ -213,47 +212,44 @@ public:
         std::jthread other(host, "192.0.2.2");
         host("192.0.2.1");
         other.join();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _world->server.integer("SELECT COUNT(*) FROM audit_log"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS}, _fixture->server.integer("SELECT COUNT(*) FROM audit_log"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{KEYS},
-                             _world->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
-                                                    "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
-                                                    "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
+                             _fixture->server.integer("SELECT COUNT(*) FROM audit_log a JOIN api_keys k ON k.id = "
+                                                      "a.object_id WHERE a.action = 'key.first_use' AND a.after_json = "
+                                                      "CONCAT('{\"address\":\"', k.last_used_from, '\"}')"));
     }
 
 private:
-    struct World {
-        TestDatabase server;
-        SessionPool pool{server.sessionSettings(), PoolSettings{.size = 2}};
-        PooledDatabase database{pool};
+    struct Fixture : MigratedDatabase {
+        Fixture() : MigratedDatabase(2) {}
+
         host::AuditStore audit;
         KeyUseRecorder recorder{database, audit};
-
-        World() { host::Migrator(server.sessionSettings(), {}).apply(); }
     };
 
     void addKey(int id) {
         const auto text = std::to_string(id);
         const auto keyId = std::string(8 - text.size(), '0') + text;
-        _world->server.exec("INSERT INTO api_keys (id, key_id, key_hash, kind, supplier_id) VALUES (" + text + ", '" +
-                            keyId + "', UNHEX(SHA2('" + text + "', 256)), 'supplier', 3)");
+        _fixture->server.exec("INSERT INTO api_keys (id, key_id, key_hash, kind, supplier_id) VALUES (" + text + ", '" +
+                              keyId + "', UNHEX(SHA2('" + text + "', 256)), 'supplier', 3)");
     }
 
-    void use(std::int64_t keyId, const std::string& address) { _world->recorder.record({{keyId, address}}); }
+    void use(std::int64_t keyId, const std::string& address) { _fixture->recorder.record({{keyId, address}}); }
 
     void letAMinutePass() {
-        _world->server.exec("UPDATE api_keys SET last_used_at = last_used_at - INTERVAL 61 SECOND");
+        _fixture->server.exec("UPDATE api_keys SET last_used_at = last_used_at - INTERVAL 61 SECOND");
     }
 
     std::string column(int keyId, const std::string& expression) {
-        return _world->server.text("SELECT " + expression + " FROM api_keys WHERE id = " + std::to_string(keyId));
+        return _fixture->server.text("SELECT " + expression + " FROM api_keys WHERE id = " + std::to_string(keyId));
     }
 
     /// One per line, oldest first.
     std::string entries() {
         std::string text;
         for (const auto& row :
-             _world->server.query("SELECT actor, action, object, object_id, supplier_id, before_json, "
-                                  "after_json FROM audit_log ORDER BY id")) {
+             _fixture->server.query("SELECT actor, action, object, object_id, supplier_id, before_json, "
+                                    "after_json FROM audit_log ORDER BY id")) {
             std::string line;
             for (const auto& cell : row)
                 line += (line.empty() ? "" : " ") + cell.value_or("NULL");
@@ -262,7 +258,7 @@ private:
         return text;
     }
 
-    std::unique_ptr<World> _world;
+    std::unique_ptr<Fixture> _fixture;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(KeyUseRecorderTest);

@@ -1,8 +1,6 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
-#include "host/db/PooledDatabase.h"
-#include "host/db/schema/Migrator.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/host/audit/MigratedDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -47,16 +45,13 @@ class RateLimitStoreTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _database = std::make_unique<TestDatabase>();
-        host::Migrator(_database->sessionSettings(), {}).apply();
-        _pool = std::make_unique<host::SessionPool>(_database->sessionSettings(), host::PoolSettings{});
-        _pooled = std::make_unique<host::PooledDatabase>(*_pool);
-        _database->exec("INSERT INTO suppliers (id, name, status) VALUES (1, 'Rozenhof', 'verified')");
-        _database->exec("INSERT INTO api_keys (id, key_id, kind, supplier_id, key_hash) VALUES (5, " +
-                        _database->quote(_key.keyId) + ", 'supplier', 1, UNHEX(SHA2(" + _database->quote(_key.text) +
-                        ", 256)))");
-        _first = std::make_unique<Counter>(*_pooled);
-        _second = std::make_unique<Counter>(*_pooled);
+        _migrated = std::make_unique<MigratedDatabase>(16);
+        _migrated->server.exec("INSERT INTO suppliers (id, name, status) VALUES (1, 'Rozenhof', 'verified')");
+        _migrated->server.exec("INSERT INTO api_keys (id, key_id, kind, supplier_id, key_hash) VALUES (5, " +
+                               _migrated->server.quote(_key.keyId) + ", 'supplier', 1, UNHEX(SHA2(" +
+                               _migrated->server.quote(_key.text) + ", 256)))");
+        _first = std::make_unique<Counter>(_migrated->database);
+        _second = std::make_unique<Counter>(_migrated->database);
     }
 
     void testNextServerGoesOnCounting() {
@@ -86,7 +81,7 @@ public:
     void testNextWindowReplacesTheOneBefore() {
         use(*_first);
         _first->store.save();
-        _database->exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
+        _migrated->server.exec("UPDATE rate_limit_windows SET started_at = started_at - INTERVAL 3600 SECOND");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, use(*_second));
         _second->store.save();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, saved());
@@ -96,32 +91,32 @@ public:
         use(*_first);
         _first->store.save();
         for (const char* step : {"- INTERVAL 1 DAY", "+ INTERVAL 1 DAY"}) {
-            _database->exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
+            _migrated->server.exec(std::string("UPDATE rate_limit_windows SET started_at = started_at ") + step);
             use(*_first);
             _first->store.save();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                                 _database->integer("SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
-                                                    "FROM rate_limit_windows"));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _migrated->server.integer(
+                                                      "SELECT ABS(TIMESTAMPDIFF(SECOND, started_at, NOW(6))) < 600 "
+                                                      "FROM rate_limit_windows"));
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, saved());
     }
 
     void testFailedSavingIsMadeUpFor() {
         use(*_first);
-        _database->exec("RENAME TABLE rate_limit_windows TO elsewhere");
+        _migrated->server.exec("RENAME TABLE rate_limit_windows TO elsewhere");
         CPPUNIT_ASSERT_THROW(_first->store.save(), std::exception);
-        _database->exec("RENAME TABLE elsewhere TO rate_limit_windows");
+        _migrated->server.exec("RENAME TABLE elsewhere TO rate_limit_windows");
         use(*_first);
         _first->store.save();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, saved());
     }
 
     void testExpiryBeyond2038IsKnown() {
-        _database->exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
+        _migrated->server.exec("UPDATE api_keys SET expires_at = '2100-01-01 00:00:00'");
         const auto record = authenticate(*_first);
         CPPUNIT_ASSERT(record->expiresAt.has_value());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4'102'444'800}, *record->expiresAt);
-        _database->exec("UPDATE api_keys SET expires_at = NULL");
+        _migrated->server.exec("UPDATE api_keys SET expires_at = NULL");
         CPPUNIT_ASSERT(!authenticate(*_first)->expiresAt.has_value());
     }
 
@@ -133,12 +128,10 @@ private:
     std::int64_t use(Counter& server) {
         return server.limiter.count(authenticate(server)->principal.keyId, 10).remaining;
     }
-    std::int64_t saved() { return _database->integer("SELECT used FROM rate_limit_windows WHERE key_id = 5"); }
+    std::int64_t saved() { return _migrated->server.integer("SELECT used FROM rate_limit_windows WHERE key_id = 5"); }
 
     ApiKey _key = ApiKey::generate(host::KeyKind::Supplier);
-    std::unique_ptr<TestDatabase> _database;
-    std::unique_ptr<host::SessionPool> _pool;
-    std::unique_ptr<host::PooledDatabase> _pooled;
+    std::unique_ptr<MigratedDatabase> _migrated;
     std::unique_ptr<Counter> _first;
     std::unique_ptr<Counter> _second;
 };

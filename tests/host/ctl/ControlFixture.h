@@ -1,8 +1,7 @@
 #pragma once
 
 #include "tests/support/PrivateMariaDb.h"
-#include "tests/support/ServerProcess.h"
-#include "tests/support/TestDatabase.h"
+#include "tests/support/ServerFixture.h"
 
 #include <cppunit/TestFixture.h>
 #include <nlohmann/json.hpp>
@@ -18,8 +17,17 @@ namespace supplierd::tests {
 /// Runs the built supplierctl as a process, with the configuration of a server that does not run.
 class ControlFixture : public CppUnit::TestFixture {
 public:
-    void setUp() override { _world = std::make_unique<World>(plugins(), pluginFiles(), countsStatements()); }
-    void tearDown() override { _world.reset(); }
+    void setUp() override {
+        if (countsStatements())
+            _mariaDb = std::make_unique<PrivateMariaDb>();
+        _fixture = std::make_unique<ServerFixture>(ServerProcess::NotStarted{},
+                                                   ServerOptions{.plugins = plugins(), .pluginFiles = pluginFiles()},
+                                                   _mariaDb.get());
+    }
+    void tearDown() override {
+        _fixture.reset();
+        _mariaDb.reset();
+    }
 
 protected:
     /// Those that are enabled.
@@ -45,23 +53,13 @@ protected:
     std::filesystem::path configFile() const { return server().configFile(); }
     void writeExtraConfiguration(const std::string& text);
 
-    TestDatabase& database() const { return _world->database; }
-    ServerProcess& server() const { return _world->server; }
+    TestDatabase& database() const { return _fixture->database(); }
+    ServerProcess& server() const { return _fixture->server(); }
 
 private:
-    struct World {
-        World(const std::vector<std::string>& plugins, const std::vector<std::filesystem::path>& files, bool isAlone)
-            : ownServer(isAlone ? std::make_unique<PrivateMariaDb>() : nullptr),
-              database(ownServer ? TestDatabase(*ownServer) : TestDatabase()),
-              server(ServerProcess::NotStarted{}, database, {.plugins = plugins, .pluginFiles = files}) {}
-
-        std::unique_ptr<PrivateMariaDb> ownServer;
-        TestDatabase database;
-        ServerProcess server;
-    };
-
     /// Between setUp() and tearDown() only: the fixtures of all tests exist before the first test runs.
-    std::unique_ptr<World> _world;
+    std::unique_ptr<PrivateMariaDb> _mariaDb;
+    std::unique_ptr<ServerFixture> _fixture;
 };
 
 /// The same, on a database that is migrated.

@@ -15,22 +15,22 @@ using host::OrderImport;
 
 namespace {
 
-/// Takes in any order, once; `troubles` says what happens to some instead.
+/// Takes in any order, once; `failures` says what happens to some instead.
 class ScriptedBook final : public OrderBook {
 public:
     PlacedOrder place(Transaction&, const JsonObject& order, const Actor& actor) override {
         const auto number = std::string(order.get("order_number").text());
         lastActor = actor.name;
         placed += number;
-        if (const auto trouble = troubles.find(number); trouble != troubles.end())
-            trouble->second();
+        if (const auto failure = failures.find(number); failure != failures.end())
+            failure->second();
         return {.id = 1, .orderNumber = number, .isNew = ++_times[number] == 1, .groups = {}};
     }
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { return {}; }
     Listed<OrderSummary> list(Database&, const QueryParameters&) override { return {}; }
     std::optional<OrderGroup> find(Database&, std::int64_t) override { return {}; }
 
-    std::map<std::string, std::function<void()>> troubles;
+    std::map<std::string, std::function<void()>> failures;
     std::string placed;
     std::string lastActor;
 
@@ -49,7 +49,7 @@ class OrderImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatIsNoOrderIsAFailure);
     CPPUNIT_TEST(testOrderThatIsLockedTimeAndAgainIsAFailure);
     CPPUNIT_TEST(testLostDatabaseStopsTheImport);
-    CPPUNIT_TEST(testTroubleBeforeTheFirstOrderIsThrown);
+    CPPUNIT_TEST(testFailureBeforeTheFirstOrderIsThrown);
     CPPUNIT_TEST(testImportStopsWhenAskedTo);
     CPPUNIT_TEST_SUITE_END();
 
@@ -72,7 +72,7 @@ public:
     }
 
     void testRefusedOrderDoesNotKeepTheOthersOut() {
-        _book.troubles["B"] = [] {
+        _book.failures["B"] = [] {
             throw ApiError::validation(
                 {{"items[0].quantity", "out_of_range", "not enough"}, {"items[1]", "x", "gone"}});
         };
@@ -97,14 +97,14 @@ public:
     }
 
     void testOrderThatIsLockedTimeAndAgainIsAFailure() {
-        _book.troubles["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
+        _book.failures["B"] = [] { throw DatabaseError(1213, "Deadlock found"); };
         const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
         CPPUNIT_ASSERT(_book.placed.starts_with("ABB") && _book.placed.ends_with("BC"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, outcome.failures.size());
     }
 
     void testLostDatabaseStopsTheImport() {
-        _book.troubles["B"] = [] { throw ApiError::unavailable("the database is away"); };
+        _book.failures["B"] = [] { throw ApiError::unavailable("the database is away"); };
         const auto outcome = run(R"([{"order_number":"A"},{"order_number":"B"},{"order_number":"C"}])");
         CPPUNIT_ASSERT_EQUAL(std::string("the database is away"), outcome.stopReason);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, outcome.notTried());
@@ -112,8 +112,8 @@ public:
         CPPUNIT_ASSERT(!outcome.isComplete());
     }
 
-    void testTroubleBeforeTheFirstOrderIsThrown() {
-        _book.troubles["A"] = [] { throw DatabaseError(1146, "no such table"); };
+    void testFailureBeforeTheFirstOrderIsThrown() {
+        _book.failures["A"] = [] { throw DatabaseError(1146, "no such table"); };
         CPPUNIT_ASSERT_THROW(run(R"([{"order_number":"A"},{"order_number":"B"}])"), DatabaseError);
     }
 

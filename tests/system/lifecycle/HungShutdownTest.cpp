@@ -1,5 +1,5 @@
 #include "tests/support/PrivateMariaDb.h"
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/RunningServer.h"
@@ -78,7 +78,7 @@ class HungShutdownTest : public CppUnit::TestFixture {
 public:
     void testHungDatabaseOfAnIdleServer() {
         start(PATIENT);
-        assertStatus(200, _server->client(_key).get("/test/whoami")); // there is something to write down
+        requireStatus(200, _server->client(_key).get("/test/whoami")); // there is something to write down
         _mariaDb->pause();
         assertEndsInTime(*_server);
         CPPUNIT_ASSERT(_server->log().find("writing down the last uses of keys") != std::string::npos);
@@ -135,7 +135,7 @@ public:
         fillLog();
         log.fill();
         _server->process().signal(SIGHUP);
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
         assertEndsInTime(*_server);
     }
 
@@ -194,7 +194,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(_server->log(), 0, _server->process().waitFor(LIMIT).value_or(-1));
         CPPUNIT_ASSERT_EQUAL(pid, successor.named()); // the files tell of it still
         _mariaDb->resume();
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
         ::kill(pid, SIGTERM);
     }
 
@@ -252,7 +252,7 @@ private:
     void fillLog() const {
         auto client = _server->client(_key);
         for (int i = 0; i < 50; ++i)
-            assertStatus(200, client.get("/test/whoami"));
+            requireStatus(200, client.get("/test/whoami"));
     }
 
     static void assertEndsInTime(ServerProcess& server) {

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -25,7 +25,7 @@ public:
         ServerProcess server(database, probed("[log]\naccess_log = \"" + target.string() + "\"\n"));
         auto client = server.client(server.createKey(server.createSupplier("Rozenhof")));
         for (int i = 0; i < 3; ++i)
-            assertStatus(200, client.get("/test/whoami"));
+            requireStatus(200, client.get("/test/whoami"));
         const auto lost = nlohmann::json::parse(logLine(server, "lines of the access log are being lost"));
         CPPUNIT_ASSERT_EQUAL(std::string("No space left on device"), lost.at("reason").get<std::string>());
         waitFor("lines that are counted", [&] {
@@ -35,7 +35,7 @@ public:
         std::filesystem::remove(target);
         server.process().signal(SIGHUP);
         waitFor("a file that is there again", [&] { return std::filesystem::exists(target); });
-        assertStatus(200, client.get("/test/whoami"));
+        requireStatus(200, client.get("/test/whoami"));
         const auto over = nlohmann::json::parse(logLine(server, "the access log is written again"));
         CPPUNIT_ASSERT_EQUAL(3, over.at("lines_lost").get<int>());
         CPPUNIT_ASSERT_EQUAL(0, server.stop());

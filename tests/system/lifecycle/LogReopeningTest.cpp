@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -48,16 +48,15 @@ public:
         std::filesystem::rename(directory / "logs", directory / "moved");
         server.process().signal(SIGHUP);
         waitFor("the complaint", [&] { return contains(directory / "moved/server.log", "cannot open the log file"); });
-        assertStatus(404, HttpClient(server.url().substr(0, server.url().find("/api/"))).get("/x"));
+        requireStatus(404, server.rootClient().get("/x"));
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
     void testHangupCutsNoRequestOff() {
-        auto& shared = SharedServer::instance();
-        auto client = shared.newClient();
+        auto client = newClient();
         for (int i = 0; i < 20; ++i) {
-            shared.server().process().signal(SIGHUP);
-            assertStatus(200, client.get("/test/whoami"));
+            fixture().server().process().signal(SIGHUP);
+            requireStatus(200, client.get("/test/whoami"));
         }
     }
 

@@ -1,5 +1,5 @@
 #include "tests/support/PrivateMariaDb.h"
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -42,30 +42,30 @@ class ReadinessTest : public CppUnit::TestFixture {
 public:
     void testHealthySaysThatTheProcessLives() {
         const auto response = admin().get("/healthz");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(true, response.json().at("healthy").get<bool>());
     }
 
     void testReadySaysThatEveryCheckPassed() {
         const auto response = admin().get("/readyz");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(true, response.json().at("ready").get<bool>());
         for (const char* check : {"database", "schema", "plugins"})
             CPPUNIT_ASSERT_EQUAL(std::string("ok"), checksOf(response).at(check).get<std::string>());
     }
 
     void testOtherPathsAndMethodsAreRefused() {
-        assertStatus(404, admin().get("/"));
-        assertStatus(404, admin().get("/metricsx"));
-        assertStatus(405, admin().postEmpty("/healthz"));
-        assertStatus(405, admin().request("DELETE", "/metrics"));
-        assertStatus(200, admin().get("/healthz?probe=1"));
+        requireStatus(404, admin().get("/"));
+        requireStatus(404, admin().get("/metricsx"));
+        requireStatus(405, admin().postEmpty("/healthz"));
+        requireStatus(405, admin().request("DELETE", "/metrics"));
+        requireStatus(200, admin().get("/healthz?probe=1"));
     }
 
-    void testHeadIsAnsweredToo() { assertStatus(200, admin().request("HEAD", "/readyz")); }
+    void testHeadIsAnsweredToo() { requireStatus(200, admin().request("HEAD", "/readyz")); }
 
     void testUnreadBodyIsNoRequestHereEither() {
-        RawConnection connection(SharedServer::instance().server().adminUrl());
+        RawConnection connection(fixture().server().adminUrl());
         const std::string hidden = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
         connection.send("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(hidden.size()) +
                         "\r\n\r\n" + hidden);
@@ -74,9 +74,8 @@ public:
     }
 
     void testApiIsNotOnTheOperatorsListener() {
-        assertStatus(404, admin().get("/api/v1/supplier/test/whoami"));
-        const auto url = SharedServer::instance().url();
-        assertStatus(404, HttpClient(url.substr(0, url.find("/api/"))).get("/metrics"));
+        requireStatus(404, admin().get("/api/v1/supplier/test/whoami"));
+        requireStatus(404, fixture().server().rootClient().get("/metrics"));
     }
 
     void testNotReadyWhileTheDatabaseIsAway() {
@@ -84,7 +83,7 @@ public:
         TestDatabase database(mariaDb);
         ServerProcess server(database, probed("[auth]\nfailures_per_minute = 1000000\n"));
         const auto key = server.createKey(server.createSupplier("Rozenhof"));
-        assertStatus(200, server.client(key).get("/test/whoami"));
+        requireStatus(200, server.client(key).get("/test/whoami"));
         mariaDb.stop();
 
         HttpResponse unready;
@@ -94,35 +93,35 @@ public:
         });
         CPPUNIT_ASSERT_EQUAL(false, unready.json().at("ready").get<bool>());
         CPPUNIT_ASSERT(checksOf(unready).at("database").get<std::string>() != "ok");
-        assertStatus(200, server.adminClient().get("/healthz"));
-        assertStatus(200, server.adminClient().get("/metrics"));
+        requireStatus(200, server.adminClient().get("/healthz"));
+        requireStatus(200, server.adminClient().get("/metrics"));
         const auto refused = server.client(key).get("/test/hold?ms=0");
-        assertError(503, "SERVICE_UNAVAILABLE", refused);
+        requireError(503, "SERVICE_UNAVAILABLE", refused);
         CPPUNIT_ASSERT(std::stoi(refused.header("Retry-After")) >= 1);
 
         mariaDb.start();
         server.waitUntilReady();
-        assertStatus(200, server.client(key).get("/test/hold?ms=0"));
+        requireStatus(200, server.client(key).get("/test/hold?ms=0"));
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
     void testNotReadyWhileTheDatabaseSaysNothing() {
         PrivateMariaDb mariaDb;
         TestDatabase database(mariaDb);
-        // An answer that waits for the database's own time-outs would not come before this client gives up.
+        // A response that waits for the database's own time-outs would not come before this client gives up.
         ServerProcess server(database, probed("[database]\nconnect_timeout = \"1m\"\nread_timeout = \"10m\"\n"
                                               "write_timeout = \"10m\"\n"));
         mariaDb.pause();
-        std::vector<std::future<HttpResponse>> answers;
+        std::vector<std::future<HttpResponse>> responses;
         for (int i = 0; i < 3; ++i)
-            answers.push_back(std::async(std::launch::async, [&] { return server.adminClient().get("/readyz"); }));
-        for (auto& answer : answers) {
-            const auto unready = answer.get();
-            assertStatus(503, unready);
+            responses.push_back(std::async(std::launch::async, [&] { return server.adminClient().get("/readyz"); }));
+        for (auto& response : responses) {
+            const auto unready = response.get();
+            requireStatus(503, unready);
             CPPUNIT_ASSERT(checksOf(unready).at("database").get<std::string>() != "ok");
         }
-        assertStatus(200, server.adminClient().get("/healthz"));
-        assertStatus(503, server.adminClient().get("/readyz"));
+        requireStatus(200, server.adminClient().get("/healthz"));
+        requireStatus(503, server.adminClient().get("/readyz"));
 
         mariaDb.resume();
         server.waitUntilReady();
@@ -156,8 +155,8 @@ public:
             return unready.status == 503;
         });
         CPPUNIT_ASSERT(checksOf(unready).at("plugins").get<std::string>() != "ok");
-        assertStatus(200, server.adminClient().get("/healthz"));
-        assertStatus(200, slow.get());
+        requireStatus(200, server.adminClient().get("/healthz"));
+        requireStatus(200, slow.get());
         CPPUNIT_ASSERT(server.process().waitFor(60s) == 0);
     }
 
@@ -178,14 +177,14 @@ public:
                 return false;
             }
         });
-        assertStatus(503, client.get("/readyz"));
+        requireStatus(503, client.get("/readyz"));
         mariaDb.start();
         server.waitUntilReady();
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
 private:
-    static HttpClient admin() { return SharedServer::instance().server().adminClient(); }
+    static HttpClient admin() { return fixture().server().adminClient(); }
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ReadinessTest);

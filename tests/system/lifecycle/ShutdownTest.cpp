@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -47,9 +47,9 @@ public:
                 std::async(std::launch::async, [this] { return _server->client(_key).get("/test/whoami"); }));
         std::this_thread::sleep_for(300ms); // time to connect; without it the test only checks less
         _server->process().signal(SIGTERM);
-        assertStatus(200, first.get());
+        requireStatus(200, first.get());
         for (auto& response : waiting)
-            assertStatus(200, response.get());
+            requireStatus(200, response.get());
         CPPUNIT_ASSERT(_server->process().waitFor(60s) == 0);
     }
 
@@ -66,7 +66,7 @@ public:
                 return true;
             }
         });
-        assertStatus(200, slow.get());
+        requireStatus(200, slow.get());
         CPPUNIT_ASSERT(_server->process().waitFor(60s) == 0);
     }
 
@@ -75,7 +75,7 @@ public:
         std::vector<std::unique_ptr<HttpClient>> idle;
         for (int i = 0; i < 5; ++i) {
             idle.push_back(std::make_unique<HttpClient>(_server->url(), _key));
-            assertStatus(200, idle.back()->get("/test/whoami"));
+            requireStatus(200, idle.back()->get("/test/whoami"));
         }
         RawConnection silent(_server->url());
         RawConnection halfway(_server->url());
@@ -104,7 +104,7 @@ public:
 
     void testWritesBeforeTheEndAreKept() {
         start();
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
         CPPUNIT_ASSERT_EQUAL(0, _server->stop());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
                              _database.integer("SELECT COUNT(*) FROM api_keys WHERE last_used_at IS NOT NULL"));
@@ -124,12 +124,12 @@ public:
         const auto url = _server->url();
         const auto port = HttpClient(url).port();
         auto client = _server->client(_key);
-        assertStatus(200, client.get("/test/whoami"));
+        requireStatus(200, client.get("/test/whoami"));
         writeWholeFile(_server->directory() / "conf.d/91-port.toml",
                        "[server]\nlisten = \"127.0.0.1:" + std::to_string(port) + "\"\n");
         _server->restart();
         CPPUNIT_ASSERT_EQUAL(url, _server->url());
-        assertStatus(200, client.get("/test/whoami"));
+        requireStatus(200, client.get("/test/whoami"));
         CPPUNIT_ASSERT_EQUAL(0, _server->stop());
     }
 
@@ -151,7 +151,7 @@ private:
         waitUntilSleeping(*_server);
         _server->process().signal(signalNumber);
         const auto response = slow.get();
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(true, response.data().at("slept").get<bool>());
         CPPUNIT_ASSERT_EQUAL(std::string("Close"), response.header("Connection"));
         CPPUNIT_ASSERT(_server->process().waitFor(60s) == 0);

@@ -1,5 +1,5 @@
 #include "tests/support/PrivateMariaDb.h"
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -37,7 +37,7 @@ public:
         const auto address = "127.0.0.1:" + std::to_string(HttpClient(first.url()).port());
         ServerProcess second(ServerProcess::NotStarted{}, database, probed("[server]\nlisten = \"" + address + "\"\n"));
         assertEndsWith(second, {"cannot listen on " + address, "server.listen", "already in use"});
-        assertStatus(401, first.client().get("/test/whoami"));
+        requireStatus(401, first.client().get("/test/whoami"));
     }
 
     void testOperatorsPortInUseIsNamed() {
@@ -145,8 +145,8 @@ public:
         server.launch();
         server.waitUntilReady();
         auto client = server.client(server.createKey(server.createSupplier("Van der Berg Bloemen")));
-        assertStatus(200, client.get("/categories"));
-        assertStatus(404, client.get("/products"));
+        requireStatus(200, client.get("/categories"));
+        requireStatus(404, client.get("/products"));
         const auto metrics = server.adminClient().get("/metrics").body;
         for (const auto* id : {"catalog", "inventory"})
             CPPUNIT_ASSERT_MESSAGE(metrics, metrics.find(std::string("supplierd_plugin_left_out{plugin=\"") + id +

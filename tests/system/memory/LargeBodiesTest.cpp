@@ -1,5 +1,5 @@
+#include "tests/support/Responses.h"
 #include "tests/support/ServerProcess.h"
-#include "tests/system/fixtures/Envelope.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -30,17 +30,17 @@ class AccessLogTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _supplier = _shared.server().createSupplier("Van der Berg Bloemen");
-        _key = _shared.server().createKey(_supplier);
+        _supplier = fixture().server().createSupplier("Van der Berg Bloemen");
+        _key = fixture().server().createKey(_supplier);
     }
 
     void testValidRequestIdIsKept() {
         for (const std::string& id : {std::string("a"), std::string("Order_2026.11-20"), std::string(64, 'x')}) {
             CPPUNIT_ASSERT_EQUAL(id, client().get("/test/whoami", {{"X-Request-Id", id}}).header("X-Request-Id"));
             const auto refused = client().get("/nothing", {{"X-Request-Id", id}});
-            CPPUNIT_ASSERT_EQUAL(id, assertError(404, "NOT_FOUND", refused).at("request_id").get<std::string>());
+            CPPUNIT_ASSERT_EQUAL(id, requireError(404, "NOT_FOUND", refused).at("request_id").get<std::string>());
             CPPUNIT_ASSERT_EQUAL(id,
-                                 _shared.server().client().get("/x", {{"X-Request-Id", id}}).header("X-Request-Id"));
+                                 fixture().server().client().get("/x", {{"X-Request-Id", id}}).header("X-Request-Id"));
         }
     }
 
@@ -65,7 +65,7 @@ public:
 
     void testLineSaysWhoDidWhatAndHowItWent() {
         const auto response = client().get("/test/whoami");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(_key.substr(0, 11), line.at("key").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(_supplier, line.at("supplier").get<std::int64_t>());
         CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1"), line.at("client").get<std::string>());
@@ -82,38 +82,38 @@ public:
     void testLineOfAnUnauthorizedRequestHasNoKey() {
         auto forged = _key;
         forged.back() = forged.back() == 'A' ? 'B' : 'A';
-        const auto response = _shared.server().client(forged).get("/test/whoami");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto response = fixture().server().client(forged).get("/test/whoami");
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT(line.at("key").is_null());
         CPPUNIT_ASSERT(line.at("supplier").is_null());
         CPPUNIT_ASSERT_EQUAL(401, line.at("status").get<int>());
     }
 
     void testLineOfAForbiddenRequestHasNoSupplier() {
-        const auto response = _shared.newClient({{"revoked_at", "NOW(6)"}}).get("/test/whoami");
+        const auto response = newClient({{"revoked_at", "NOW(6)"}}).get("/test/whoami");
         CPPUNIT_ASSERT_EQUAL(403,
-                             accessLine(_shared.server(), response.header("X-Request-Id")).at("status").get<int>());
+                             accessLine(fixture().server(), response.header("X-Request-Id")).at("status").get<int>());
     }
 
     void testLineNamesThePatternAndNotThePath() {
         const auto response = client().get("/test/items/4711?search=pasted-by-accident");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(std::string("/api/v1/supplier/test/items/{id:int}"), line.at("route").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string::npos, line.dump().find("pasted-by-accident"));
     }
 
     void testUnknownPathIsNotInTheLog() {
         const auto response = client().get("/pasted-by-accident");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(std::string("(none)"), line.at("route").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string::npos, line.dump().find("pasted-by-accident"));
     }
 
     void testKeyThatIsForbiddenIsNamed() {
-        const auto supplier = _shared.server().createSupplier("Dicht BV", "suspended");
-        const auto key = _shared.server().createKey(supplier);
-        const auto response = _shared.server().client(key).get("/test/whoami");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto supplier = fixture().server().createSupplier("Dicht BV", "suspended");
+        const auto key = fixture().server().createKey(supplier);
+        const auto response = fixture().server().client(key).get("/test/whoami");
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(403, line.at("status").get<int>());
         CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), line.at("key").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(supplier, line.at("supplier").get<std::int64_t>());
@@ -121,21 +121,22 @@ public:
 
     void testRefusedRequestsAreLoggedToo() {
         auto one = client();
-        const std::vector<HttpResponse> answers = {one.get("/%zz"),
-                                                   one.request("DELETE", "/test/whoami"),
-                                                   one.request("POST", "/test/run"),
-                                                   one.request("POST", "/test/run", {{"Content-Length", "99999999"}}),
-                                                   one.postText("/test/run", "[]"),
-                                                   one.get("/test/throw?what=int"),
-                                                   _shared.newClient({{"hourly_limit", "0"}}).get("/test/whoami")};
-        for (const auto& answer : answers)
-            CPPUNIT_ASSERT_EQUAL(answer.status,
-                                 accessLine(_shared.server(), answer.header("X-Request-Id")).at("status").get<int>());
+        const std::vector<HttpResponse> responses = {one.get("/%zz"),
+                                                     one.request("DELETE", "/test/whoami"),
+                                                     one.request("POST", "/test/run"),
+                                                     one.request("POST", "/test/run", {{"Content-Length", "99999999"}}),
+                                                     one.postText("/test/run", "[]"),
+                                                     one.get("/test/throw?what=int"),
+                                                     newClient({{"hourly_limit", "0"}}).get("/test/whoami")};
+        for (const auto& response : responses)
+            CPPUNIT_ASSERT_EQUAL(
+                response.status,
+                accessLine(fixture().server(), response.header("X-Request-Id")).at("status").get<int>());
     }
 
     void testHeadHasNoBytes() {
         const auto response = client().request("HEAD", "/test/whoami");
-        const auto line = accessLine(_shared.server(), response.header("X-Request-Id"));
+        const auto line = accessLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(std::string("HEAD"), line.at("method").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(0, line.at("bytes").get<int>());
     }
@@ -146,10 +147,10 @@ public:
         const auto response = server.client().get("/x", {{"X-Forwarded-For", "198.51.100.1, 203.0.113.9"}});
         CPPUNIT_ASSERT_EQUAL(std::string("203.0.113.9"),
                              accessLine(server, response.header("X-Request-Id")).at("client").get<std::string>());
-        const auto shared = _shared.server().client().get("/x", {{"X-Forwarded-For", "203.0.113.9"}});
+        const auto shared = fixture().server().client().get("/x", {{"X-Forwarded-For", "203.0.113.9"}});
         CPPUNIT_ASSERT_EQUAL(
             std::string("127.0.0.1"),
-            accessLine(_shared.server(), shared.header("X-Request-Id")).at("client").get<std::string>());
+            accessLine(fixture().server(), shared.header("X-Request-Id")).at("client").get<std::string>());
     }
 
     void testSecretsAreNeverInALog() {
@@ -159,15 +160,15 @@ public:
         const auto unknown = "sk_zzzzzzzz_" + std::string(43, 'Q');
         const std::string idempotencyKey = "idempotency-secret-4711";
         auto one = server.client(key);
-        assertStatus(200, one.get("/test/whoami"));
-        assertStatus(401, server.client(unknown).get("/test/whoami"));
-        assertStatus(401, server.client().get("/test/whoami?api_key=" + key));
-        assertStatus(404, one.get("/" + key));
-        assertStatus(400, one.get("/%zz/" + key));
-        assertStatus(401, server.client().get("/test/whoami", {{"Authorization", "Basic " + key}}));
-        assertStatus(500, one.get("/test/throw?what=std", {{"X-Note", key}}));
-        assertStatus(201, one.post("/test/secret", {{"name", "a"}}, {{"Idempotency-Key", idempotencyKey}}));
-        assertStatus(409, one.post("/test/secret", {{"name", "a"}}, {{"Idempotency-Key", idempotencyKey}}));
+        requireStatus(200, one.get("/test/whoami"));
+        requireStatus(401, server.client(unknown).get("/test/whoami"));
+        requireStatus(401, server.client().get("/test/whoami?api_key=" + key));
+        requireStatus(404, one.get("/" + key));
+        requireStatus(400, one.get("/%zz/" + key));
+        requireStatus(401, server.client().get("/test/whoami", {{"Authorization", "Basic " + key}}));
+        requireStatus(500, one.get("/test/throw?what=std", {{"X-Note", key}}));
+        requireStatus(201, one.post("/test/secret", {{"name", "a"}}, {{"Idempotency-Key", idempotencyKey}}));
+        requireStatus(409, one.post("/test/secret", {{"name", "a"}}, {{"Idempotency-Key", idempotencyKey}}));
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
         const auto logs = server.log() + readWholeFile(server.accessLogFile());
         CPPUNIT_ASSERT(logs.find(key.substr(0, 11)) != std::string::npos);
@@ -177,9 +178,8 @@ public:
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
 
-    SharedServer& _shared = SharedServer::instance();
     std::int64_t _supplier = 0;
     std::string _key;
 };

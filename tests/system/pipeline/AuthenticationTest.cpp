@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -42,160 +42,162 @@ class AuthenticationTest : public CppUnit::TestFixture {
 
 public:
     void testKeyOfAVerifiedSupplierIsAccepted() {
-        const auto supplier = _shared.server().createSupplier("Gerbera Gardens");
-        const auto key = _shared.server().createKey(supplier);
-        const auto response = _shared.server().client(key).get("/test/whoami");
-        assertStatus(200, response);
+        const auto supplier = fixture().server().createSupplier("Gerbera Gardens");
+        const auto key = fixture().server().createKey(supplier);
+        const auto response = fixture().server().client(key).get("/test/whoami");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(supplier, response.data().at("supplier_id").get<std::int64_t>());
         CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), response.data().at("key").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(false, response.data().at("operator").get<bool>());
     }
 
     void testMissingKeyIsUnauthorizedWithAChallenge() {
-        const auto response = _shared.server().client().get("/test/whoami");
-        assertError(401, "UNAUTHORIZED", response);
+        const auto response = fixture().server().client().get("/test/whoami");
+        requireError(401, "UNAUTHORIZED", response);
         CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
         CPPUNIT_ASSERT(!response.hasHeader("X-RateLimit-Limit"));
     }
 
     void testMalformedCredentialsAreUnauthorized() {
-        const auto key = _shared.newKey();
-        auto client = _shared.server().client();
+        const auto key = newKey();
+        auto client = fixture().server().client();
         for (const std::string& value :
              {std::string(), std::string("Bearer"), std::string("Bearer "), key, "Basic " + key, "Bearer" + key,
               "Bearer " + key.substr(1), "Bearer " + key + "x", "Bearer " + key + " " + key, "Token " + key,
               "Bearer \"" + key + "\"", std::string("Bearer ") + std::string(5'000, 'a')}) {
             const auto response = client.get("/test/whoami", {{"Authorization", value}});
-            assertError(401, "UNAUTHORIZED", response);
+            requireError(401, "UNAUTHORIZED", response);
             CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
         }
     }
 
     void testUnknownKeyIsUnauthorized() {
         const auto key = "sk_zzzzzzzz_" + std::string(43, 'A');
-        const auto response = _shared.server().client(key).get("/test/whoami");
-        assertError(401, "UNAUTHORIZED", response);
+        const auto response = fixture().server().client(key).get("/test/whoami");
+        requireError(401, "UNAUTHORIZED", response);
         CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), response.header("WWW-Authenticate"));
     }
 
     void testKeyWithAnotherSecretIsUnauthorized() {
-        auto key = _shared.newKey();
+        auto key = newKey();
         key.back() = key.back() == 'A' ? 'B' : 'A';
-        assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+        requireError(401, "UNAUTHORIZED", fixture().server().client(key).get("/test/whoami"));
     }
 
     void testKeyInTheQueryIsNoKey() {
-        const auto key = _shared.newKey();
-        auto client = _shared.server().client();
-        assertError(401, "UNAUTHORIZED", client.get("/test/whoami?api_key=" + key));
-        assertError(401, "UNAUTHORIZED", client.get("/test/whoami", {{"X-Api-Key", key}}));
+        const auto key = newKey();
+        auto client = fixture().server().client();
+        requireError(401, "UNAUTHORIZED", client.get("/test/whoami?api_key=" + key));
+        requireError(401, "UNAUTHORIZED", client.get("/test/whoami", {{"X-Api-Key", key}}));
     }
 
     void testTwoAuthorizationFieldsAreRefused() {
-        const auto key = _shared.newKey();
-        const auto response = _shared.server().client().get(
+        const auto key = newKey();
+        const auto response = fixture().server().client().get(
             "/test/whoami", {{"Authorization", "Bearer " + key}, {"authorization", "Bearer " + key}});
-        assertError(400, "BAD_REQUEST", response);
+        requireError(400, "BAD_REQUEST", response);
     }
 
     void testOperatorKeyOnTheSupplierApiIsUnauthorized() {
-        const auto key = _shared.server().createOperatorKey();
-        const auto error = assertError(401, "UNAUTHORIZED", _shared.server().client(key).get("/test/whoami"));
+        const auto key = fixture().server().createOperatorKey();
+        const auto error = requireError(401, "UNAUTHORIZED", fixture().server().client(key).get("/test/whoami"));
         CPPUNIT_ASSERT_EQUAL(std::string("This is an operator's key (ok_), which belongs to /api/v1/platform: send a "
                                          "supplier's key (sk_) here"),
                              error.at("message").get<std::string>());
     }
 
     void testSupplierKeyOnTheOperatorApiIsUnauthorized() {
-        const auto error = assertError(401, "UNAUTHORIZED", operatorClient(_shared.newKey()).get("/test/whoami"));
+        const auto error =
+            requireError(401, "UNAUTHORIZED", fixture().server().operatorClient(newKey()).get("/test/whoami"));
         CPPUNIT_ASSERT_EQUAL(std::string("This is a supplier's key (sk_), which belongs to /api/v1/supplier: send an "
                                          "operator's key (ok_) here"),
                              error.at("message").get<std::string>());
     }
 
     void testOperatorKeyIsAcceptedOnItsApi() {
-        const auto response = operatorClient(_shared.server().createOperatorKey()).get("/test/whoami");
-        assertStatus(200, response);
+        const auto response =
+            fixture().server().operatorClient(fixture().server().createOperatorKey()).get("/test/whoami");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(true, response.data().at("operator").get<bool>());
         CPPUNIT_ASSERT_EQUAL(0, response.data().at("supplier_id").get<int>());
-        assertRateLimitHeaders(response);
+        requireRateLimitHeaders(response);
     }
 
     void testPublicRouteNeedsNoKey() {
-        const auto response = rootClient().get("/test/public");
-        assertStatus(200, response);
+        const auto response = fixture().server().rootClient().get("/test/public");
+        requireStatus(200, response);
         CPPUNIT_ASSERT(!response.hasHeader("X-RateLimit-Limit"));
     }
 
     void testRevokedKeyIsForbidden() {
-        auto client = _shared.newClient({{"revoked_at", "NOW(6)"}});
-        assertDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
+        auto client = newClient({{"revoked_at", "NOW(6)"}});
+        requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
     }
 
     void testExpiredKeyIsForbidden() {
-        auto client = _shared.newClient({{"expires_at", "NOW(6) - INTERVAL 1 SECOND"}});
-        assertDetail(403, "FORBIDDEN", "key_expired", client.get("/test/whoami"));
+        auto client = newClient({{"expires_at", "NOW(6) - INTERVAL 1 SECOND"}});
+        requireDetail(403, "FORBIDDEN", "key_expired", client.get("/test/whoami"));
     }
 
     void testKeyThatExpiresLaterIsAccepted() {
-        auto client = _shared.newClient({{"expires_at", "NOW(6) + INTERVAL 1 HOUR"}});
-        assertStatus(200, client.get("/test/whoami"));
+        auto client = newClient({{"expires_at", "NOW(6) + INTERVAL 1 HOUR"}});
+        requireStatus(200, client.get("/test/whoami"));
     }
 
     void testUnverifiedSupplierIsForbidden() {
-        assertDetail(403, "FORBIDDEN", "supplier_unverified", clientOfSupplier("unverified").get("/test/whoami"));
+        requireDetail(403, "FORBIDDEN", "supplier_unverified", clientOfSupplier("unverified").get("/test/whoami"));
     }
 
     void testSuspendedSupplierIsForbidden() {
-        assertDetail(403, "FORBIDDEN", "supplier_suspended", clientOfSupplier("suspended").get("/test/whoami"));
+        requireDetail(403, "FORBIDDEN", "supplier_suspended", clientOfSupplier("suspended").get("/test/whoami"));
     }
 
     void testMissingScopeIsForbiddenAndNamed() {
-        auto client = _shared.newClient({{"scopes", "'products:read stock:write'"}});
+        auto client = newClient({{"scopes", "'products:read stock:write'"}});
         const auto response = client.get("/test/orders");
-        const auto error = assertDetail(403, "FORBIDDEN", "scope", response);
+        const auto error = requireDetail(403, "FORBIDDEN", "scope", response);
         CPPUNIT_ASSERT(error.at("message").get<std::string>().find("orders:read") != std::string::npos);
-        assertRateLimitHeaders(response);
+        requireRateLimitHeaders(response);
     }
 
     void testKeyWithTheScopeIsAccepted() {
-        assertStatus(200, _shared.newClient({{"scopes", "'products:read orders:read'"}}).get("/test/orders"));
-        assertStatus(200, _shared.newClient().get("/test/orders")); // no scopes: all of them
+        requireStatus(200, newClient({{"scopes", "'products:read orders:read'"}}).get("/test/orders"));
+        requireStatus(200, newClient().get("/test/orders")); // no scopes: all of them
     }
 
     void testRevocationTakesEffectWithinTwoSeconds() {
-        const auto key = _shared.newKey();
-        auto client = _shared.server().client(key);
-        assertStatus(200, client.get("/test/whoami"));
-        _shared.database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
+        const auto key = newKey();
+        auto client = fixture().server().client(key);
+        requireStatus(200, client.get("/test/whoami"));
+        fixture().database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
         std::this_thread::sleep_for(2s);
-        assertDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
+        requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/test/whoami"));
     }
 
     void testSuspensionTakesEffectWithinTwoSeconds() {
-        const auto supplier = _shared.server().createSupplier("Tulip Trade");
-        auto client = _shared.server().client(_shared.server().createKey(supplier));
-        assertStatus(200, client.get("/test/whoami"));
-        _shared.database().exec("UPDATE suppliers SET status = 'suspended' WHERE id = " + std::to_string(supplier));
+        const auto supplier = fixture().server().createSupplier("Tulip Trade");
+        auto client = fixture().server().client(fixture().server().createKey(supplier));
+        requireStatus(200, client.get("/test/whoami"));
+        fixture().database().exec("UPDATE suppliers SET status = 'suspended' WHERE id = " + std::to_string(supplier));
         std::this_thread::sleep_for(2s);
-        assertDetail(403, "FORBIDDEN", "supplier_suspended", client.get("/test/whoami"));
+        requireDetail(403, "FORBIDDEN", "supplier_suspended", client.get("/test/whoami"));
     }
 
     void testKeyThatWasUnknownWorksOnceItExists() {
-        const auto key = _shared.newKey();
+        const auto key = newKey();
         const auto byKeyId = " WHERE key_id = '" + key.substr(3, 8) + "'";
-        _shared.database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
-        auto client = _shared.server().client(key);
-        assertError(401, "UNAUTHORIZED", client.get("/test/whoami"));
-        _shared.database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
+        fixture().database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
+        auto client = fixture().server().client(key);
+        requireError(401, "UNAUTHORIZED", client.get("/test/whoami"));
+        fixture().database().exec("UPDATE api_keys SET key_hash = REVERSE(key_hash)" + byKeyId);
         waitFor("the key being accepted", [&] { return client.get("/test/whoami").status == 200; });
     }
 
     void testEveryKeySeesItsOwnSupplier() {
-        const auto first = _shared.server().createSupplier("First");
-        const auto second = _shared.server().createSupplier("Second");
-        auto clientOfFirst = _shared.server().client(_shared.server().createKey(first));
-        auto clientOfSecond = _shared.server().client(_shared.server().createKey(second));
+        const auto first = fixture().server().createSupplier("First");
+        const auto second = fixture().server().createSupplier("Second");
+        auto clientOfFirst = fixture().server().client(fixture().server().createKey(first));
+        auto clientOfSecond = fixture().server().client(fixture().server().createKey(second));
         for (int i = 0; i < 3; ++i) {
             CPPUNIT_ASSERT_EQUAL(first, clientOfFirst.get("/test/whoami").data().at("supplier_id").get<std::int64_t>());
             CPPUNIT_ASSERT_EQUAL(second,
@@ -204,28 +206,28 @@ public:
     }
 
     void testLastUseIsKeptAtMostOnceAMinute() {
-        const auto recent = _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 30 SECOND"}});
-        const auto old = _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}});
-        const auto never = _shared.newKey();
+        const auto recent = newKey({{"last_used_at", "NOW(6) - INTERVAL 30 SECOND"}});
+        const auto old = newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}});
+        const auto never = newKey();
         const auto before = lastUse(recent);
         for (const auto& key : {recent, old, never})
-            assertStatus(200, _shared.server().client(key).get("/test/whoami"));
+            requireStatus(200, fixture().server().client(key).get("/test/whoami"));
         waitFor("last_used_at of the key that was never used",
-                [&] { return _shared.database().query(lastUseQuery(never)).at(0).at(0).has_value(); });
+                [&] { return fixture().database().query(lastUseQuery(never)).at(0).at(0).has_value(); });
         waitFor("last_used_at of the key that was used long ago", [&] {
-            return _shared.database().integer("SELECT last_used_at > NOW(6) - INTERVAL 60 SECOND FROM api_keys "
-                                              "WHERE key_id = '" +
-                                              old.substr(3, 8) + "'") == 1;
+            return fixture().database().integer("SELECT last_used_at > NOW(6) - INTERVAL 60 SECOND FROM api_keys "
+                                                "WHERE key_id = '" +
+                                                old.substr(3, 8) + "'") == 1;
         });
         CPPUNIT_ASSERT_EQUAL(before, lastUse(recent));
     }
 
     void testFirstUseAndNewAddressAreInTheAuditLog() {
-        const auto fresh = _shared.newKey();
+        const auto fresh = newKey();
         const auto moved =
-            _shared.newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}, {"last_used_from", "'198.51.100.7'"}});
+            newKey({{"last_used_at", "NOW(6) - INTERVAL 90 SECOND"}, {"last_used_from", "'198.51.100.7'"}});
         for (const auto& key : {fresh, moved})
-            assertStatus(200, _shared.server().client(key).get("/test/whoami"));
+            requireStatus(200, fixture().server().client(key).get("/test/whoami"));
         waitFor("the entry of the first use", [&] { return entry(fresh) == "key.first_use - 127.0.0.1"; });
         waitFor("the entry of the new address",
                 [&] { return entry(moved) == "key.new_address 198.51.100.7 127.0.0.1"; });
@@ -234,7 +236,7 @@ public:
 private:
     /// "<action> <address before> <address after>" of the key's only entry.
     std::string entry(const std::string& key) {
-        const auto rows = _shared.database().query(
+        const auto rows = fixture().database().query(
             "SELECT action, JSON_VALUE(before_json, '$.address'), JSON_VALUE(after_json, '$.address') FROM audit_log "
             "WHERE actor = '" +
             key.substr(0, 11) + "' AND object = 'key'");
@@ -244,23 +246,14 @@ private:
         return *row.at(0) + " " + row.at(1).value_or("-") + " " + row.at(2).value_or("-");
     }
 
-    HttpClient rootClient() const {
-        const auto url = _shared.url();
-        return HttpClient(url.substr(0, url.find("/api/")));
-    }
-    HttpClient operatorClient(const std::string& key) const {
-        const auto url = _shared.url();
-        return HttpClient(url.substr(0, url.find("/api/")) + "/api/v1/platform", key);
-    }
     HttpClient clientOfSupplier(const std::string& status) {
-        return _shared.server().client(_shared.server().createKey(_shared.server().createSupplier("Rozenhof", status)));
+        return fixture().server().client(
+            fixture().server().createKey(fixture().server().createSupplier("Rozenhof", status)));
     }
     static std::string lastUseQuery(const std::string& key) {
         return "SELECT last_used_at FROM api_keys WHERE key_id = '" + key.substr(3, 8) + "'";
     }
-    std::string lastUse(const std::string& key) { return _shared.database().text(lastUseQuery(key)); }
-
-    SharedServer& _shared = SharedServer::instance();
+    std::string lastUse(const std::string& key) { return fixture().database().text(lastUseQuery(key)); }
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationTest);

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 
@@ -40,68 +40,69 @@ class BodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _key = _shared.newKey(); }
+    void setUp() override { _key = newKey(); }
 
     void testJsonObjectIsAccepted() {
         const auto response = client().postText("/test/run", R"( {"name": "plain"} )");
-        assertStatus(201, response);
+        requireStatus(201, response);
         CPPUNIT_ASSERT_EQUAL(1, response.data().at("runs").get<int>());
     }
 
     void testJsonMediaTypeIsReadWithoutCaseAndParameters() {
         auto one = client();
         for (const char* type : {"application/json; charset=utf-8", "APPLICATION/JSON", "application/json ; a=b"})
-            assertStatus(201, one.postText("/test/run", R"({"name":"types"})", {{"Content-Type", type}}));
+            requireStatus(201, one.postText("/test/run", R"({"name":"types"})", {{"Content-Type", type}}));
     }
 
     void testOtherMediaTypesAreUnsupported() {
         for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
                                  "application/jsonx", "application/ld+json", "json", ""})
-            assertError(415, "UNSUPPORTED_MEDIA_TYPE", client().postText("/test/run", "{}", {{"Content-Type", type}}));
-        assertError(415, "UNSUPPORTED_MEDIA_TYPE", client().request("POST", "/test/run", {}, "{}"));
+            requireError(415, "UNSUPPORTED_MEDIA_TYPE", client().postText("/test/run", "{}", {{"Content-Type", type}}));
+        requireError(415, "UNSUPPORTED_MEDIA_TYPE", client().request("POST", "/test/run", {}, "{}"));
     }
 
     void testCompressedBodyIsUnsupported() {
-        assertError(415, "UNSUPPORTED_MEDIA_TYPE",
-                    client().postText("/test/run", "{}", {{"Content-Encoding", "gzip"}}));
-        assertStatus(201, client().postText("/test/run", R"({"name":"identity"})", {{"Content-Encoding", "identity"}}));
+        requireError(415, "UNSUPPORTED_MEDIA_TYPE",
+                     client().postText("/test/run", "{}", {{"Content-Encoding", "gzip"}}));
+        requireStatus(201,
+                      client().postText("/test/run", R"({"name":"identity"})", {{"Content-Encoding", "identity"}}));
     }
 
     void testBodyOfExactlyOneMebibyteIsAccepted() {
-        assertStatus(201, client().postText("/test/run", bodyOfSize(1'048'576)));
+        requireStatus(201, client().postText("/test/run", bodyOfSize(1'048'576)));
     }
 
     void testLargerBodyIsRefusedBeforeItIsRead() {
         const auto response = client().request("POST", "/test/run",
                                                {{"Content-Type", "application/json"}, {"Content-Length", "1048577"}});
-        assertError(413, "PAYLOAD_TOO_LARGE", response);
+        requireError(413, "PAYLOAD_TOO_LARGE", response);
         CPPUNIT_ASSERT_EQUAL(std::string("Close"), response.header("Connection"));
-        assertError(413, "PAYLOAD_TOO_LARGE", client().postText("/test/run", bodyOfSize(1'048'577)));
+        requireError(413, "PAYLOAD_TOO_LARGE", client().postText("/test/run", bodyOfSize(1'048'577)));
     }
 
     void testLimitAppliesWhereNoBodyIsExpected() {
         auto one = client();
-        assertError(413, "PAYLOAD_TOO_LARGE", one.request("GET", "/test/whoami", {{"Content-Length", "1048577"}}));
-        assertError(413, "PAYLOAD_TOO_LARGE", one.request("POST", "/test/ping", {{"Content-Length", "1048577"}}));
+        requireError(413, "PAYLOAD_TOO_LARGE", one.request("GET", "/test/whoami", {{"Content-Length", "1048577"}}));
+        requireError(413, "PAYLOAD_TOO_LARGE", one.request("POST", "/test/ping", {{"Content-Length", "1048577"}}));
     }
 
     void testConfiguredLimitApplies() {
         TestDatabase database;
         ServerProcess server(database, probed("[server]\nbody_limit = \"2KiB\"\n"));
         const auto key = server.createKey(server.createSupplier("Rozenhof"));
-        assertStatus(201, server.client(key).postText("/test/run", bodyOfSize(2'048)));
-        assertError(413, "PAYLOAD_TOO_LARGE", server.client(key).postText("/test/run", bodyOfSize(2'049)));
+        requireStatus(201, server.client(key).postText("/test/run", bodyOfSize(2'048)));
+        requireError(413, "PAYLOAD_TOO_LARGE", server.client(key).postText("/test/run", bodyOfSize(2'049)));
     }
 
     void testMissingLengthIsAskedFor() {
-        assertError(411, "LENGTH_REQUIRED",
-                    client().request("POST", "/test/run", {{"Content-Type", "application/json"}}));
+        requireError(411, "LENGTH_REQUIRED",
+                     client().request("POST", "/test/run", {{"Content-Type", "application/json"}}));
     }
 
     void testChunkedBodyNeedsALength() {
         const HttpHeaders chunked = {{"Content-Type", "application/json"}, {"Transfer-Encoding", "chunked"}};
         const auto response = client().request("POST", "/test/run", chunked, "2\r\n{}\r\n0\r\n\r\n");
-        assertError(411, "LENGTH_REQUIRED", response);
+        requireError(411, "LENGTH_REQUIRED", response);
         CPPUNIT_ASSERT_EQUAL(std::string("Close"), response.header("Connection"));
     }
 
@@ -110,42 +111,42 @@ public:
         for (const char* body : {"", " ", "{", "}", "{\"a\"}", "{\"a\":}", "{'a':1}", "{\"a\":1,}", "{\"a\":01}",
                                  "{\"a\":NaN}", "{\"a\":1}{", "{\"a\":1} x", "// c\n{}", "{\"a\":\"\xff\"}",
                                  "{\"a\":\"\\ud800\"}", "{\"a\":\"\\u0000\"}", "{\"a\":\"\n\"}"})
-            assertError(422, "VALIDATION_ERROR", one.postText("/test/run", body));
+            requireError(422, "VALIDATION_ERROR", one.postText("/test/run", body));
     }
 
     void testWhatIsNoObjectIsInvalidInput() {
         auto one = client();
         for (const char* body : {"[]", "[{}]", "null", "true", "1", "\"text\""})
-            assertDetail(422, "VALIDATION_ERROR", "type", one.postText("/test/run", body));
+            requireDetail(422, "VALIDATION_ERROR", "type", one.postText("/test/run", body));
     }
 
     void testDuplicateKeysAreInvalidInput() {
         auto one = client();
         for (const char* body :
              {R"({"name":"a","name":"b"})", R"({"name":"a","n\u0061me":"a"})", R"({"x":[{"y":1,"y":2}]})"})
-            assertDetail(422, "VALIDATION_ERROR", "duplicate", one.postText("/test/run", body));
+            requireDetail(422, "VALIDATION_ERROR", "duplicate", one.postText("/test/run", body));
     }
 
     void testDeepNestingIsInvalidInput() {
         const std::string open(100'000, '[');
-        assertError(422, "VALIDATION_ERROR", client().postText("/test/run", "{\"a\":" + open));
+        requireError(422, "VALIDATION_ERROR", client().postText("/test/run", "{\"a\":" + open));
         const std::string close(100'000, ']');
-        assertError(422, "VALIDATION_ERROR", client().postText("/test/run", "{\"a\":" + open + close + "}"));
+        requireError(422, "VALIDATION_ERROR", client().postText("/test/run", "{\"a\":" + open + close + "}"));
     }
 
     void testUnknownFieldsAreIgnored() {
-        assertStatus(201, client().post("/test/run", {{"name", "known"}, {"colour", "red"}, {"x", {{"y", {1, 2}}}}}));
+        requireStatus(201, client().post("/test/run", {{"name", "known"}, {"colour", "red"}, {"x", {{"y", {1, 2}}}}}));
     }
 
     void testRouteWithoutBodyIgnoresOne() {
         auto one = client();
-        assertStatus(200, one.request("POST", "/test/ping", {{"Content-Type", "text/plain"}}, "anything {"));
-        assertStatus(200, one.request("GET", "/test/whoami", {}, "GET /test/ping HTTP/1.1\r\n\r\n"));
-        assertStatus(200, one.get("/test/whoami"));
+        requireStatus(200, one.request("POST", "/test/ping", {{"Content-Type", "text/plain"}}, "anything {"));
+        requireStatus(200, one.request("GET", "/test/whoami", {}, "GET /test/ping HTTP/1.1\r\n\r\n"));
+        requireStatus(200, one.get("/test/whoami"));
     }
 
     void testTruncatedBodyNeverReachesTheHandler() {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         connection.send(head("/test/run", "Content-Length: 100\r\n") + R"({"name":"truncated"})");
         connection.finishSending();
         const auto received = connection.receiveAll(10s);
@@ -170,7 +171,7 @@ public:
              {"Content-Length: 2\r\nContent-Length: 2\r\n", "Content-Length: 2\r\nContent-Length: 3\r\n",
               "Content-Length: -1\r\n", "Content-Length: +2\r\n", "Content-Length: 2,2\r\n", "Content-Length: \r\n",
               "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n"}) {
-            RawConnection connection(_shared.url());
+            RawConnection connection(fixture().server().url());
             connection.send(head("/test/run", lengths) + "{}");
             const auto received = connection.receiveAll(10s);
             CPPUNIT_ASSERT_MESSAGE(lengths + received, std::vector<int>{400} == statusesIn(received));
@@ -181,7 +182,7 @@ public:
     // Poco gives up on such a head by itself, by closing.
     void testLengthThatIsNoNumberIsNeverServed() {
         for (const char* length : {"0x2", "five", "2 2", "2;"}) {
-            RawConnection connection(_shared.url());
+            RawConnection connection(fixture().server().url());
             connection.send(head("/test/run", "Content-Length: " + std::string(length) + "\r\n") +
                             R"({"name":"no-number"})");
             const auto statuses = statusesIn(connection.receiveAll(10s));
@@ -192,13 +193,13 @@ public:
     }
 
     void testContinueComesOnlyAfterAuthentication() {
-        RawConnection stranger(_shared.url());
+        RawConnection stranger(fixture().server().url());
         stranger.send("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                       "Content-Length: 17\r\nExpect: 100-continue\r\n\r\n");
         const auto refused = stranger.receiveUntil("}}");
         CPPUNIT_ASSERT_EQUAL(std::string("HTTP/1.1 401"), refused.substr(0, 12));
 
-        RawConnection supplier(_shared.url());
+        RawConnection supplier(fixture().server().url());
         supplier.send(head("/test/run", "Content-Length: 17\r\nExpect: 100-continue\r\n"));
         CPPUNIT_ASSERT_EQUAL(std::string("HTTP/1.1 100 Continue\r\n\r\n"), supplier.receiveUntil("\r\n\r\n"));
         supplier.send(R"({"name":"expect"})");
@@ -208,7 +209,7 @@ public:
     void testContinueComesOnlyForABodyThatIsWanted() {
         for (const auto& [path, fields] : std::vector<std::pair<std::string, std::string>>{
                  {"/nothing", "Content-Length: 2\r\n"}, {"/test/run", "Content-Length: 99999999\r\n"}}) {
-            RawConnection connection(_shared.url());
+            RawConnection connection(fixture().server().url());
             connection.send(head(path, fields + "Expect: 100-continue\r\n"));
             const auto received = connection.receiveUntil("}}");
             CPPUNIT_ASSERT_MESSAGE(received, received.find("100 Continue") == std::string::npos);
@@ -216,7 +217,7 @@ public:
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
 
     std::string head(const std::string& path, const std::string& fields) const {
         return "POST /api/v1/supplier" + path + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + _key +
@@ -230,7 +231,6 @@ private:
 
     int runsOf(const std::string& name) { return client().get("/test/runs?name=" + name).data().at("runs").get<int>(); }
 
-    SharedServer& _shared = SharedServer::instance();
     std::string _key;
 };
 

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -33,89 +33,86 @@ class CheckOrderTest : public CppUnit::TestFixture {
 
 public:
     void testKeyIsCheckedBeforeTheRoute() {
-        auto client = _shared.server().client();
-        assertError(401, "UNAUTHORIZED", client.get("/nothing/here"));
-        assertError(401, "UNAUTHORIZED", client.request("DELETE", "/test/whoami"));
-        assertError(401, "UNAUTHORIZED", client.get(""));
+        auto client = fixture().server().client();
+        requireError(401, "UNAUTHORIZED", client.get("/nothing/here"));
+        requireError(401, "UNAUTHORIZED", client.request("DELETE", "/test/whoami"));
+        requireError(401, "UNAUTHORIZED", client.get(""));
     }
 
     void testKeyIsCheckedBeforeTheBody() {
-        auto client = _shared.server().client();
-        assertError(401, "UNAUTHORIZED", client.postText("/test/run", "not json"));
-        assertError(401, "UNAUTHORIZED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
-        assertError(401, "UNAUTHORIZED", client.request("POST", "/test/run", {{"Content-Length", "99999999"}}));
+        auto client = fixture().server().client();
+        requireError(401, "UNAUTHORIZED", client.postText("/test/run", "not json"));
+        requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
+        requireError(401, "UNAUTHORIZED", client.request("POST", "/test/run", {{"Content-Length", "99999999"}}));
     }
 
     void testStandingIsCheckedBeforeTheRateLimit() {
-        const auto key = _shared.newKey({{"hourly_limit", "1"}});
-        auto client = _shared.server().client(key);
-        assertStatus(200, client.get("/test/whoami"));
-        assertError(429, "RATE_LIMITED", client.get("/test/whoami"));
-        _shared.database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
+        const auto key = newKey({{"hourly_limit", "1"}});
+        auto client = fixture().server().client(key);
+        requireStatus(200, client.get("/test/whoami"));
+        requireError(429, "RATE_LIMITED", client.get("/test/whoami"));
+        fixture().database().exec("UPDATE api_keys SET revoked_at = NOW(6) WHERE key_id = '" + key.substr(3, 8) + "'");
         auto response = client.get("/test/whoami");
         for (int i = 0; i < 100 && response.status == 429; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             response = client.get("/test/whoami");
         }
-        assertDetail(403, "FORBIDDEN", "key_revoked", response);
+        requireDetail(403, "FORBIDDEN", "key_revoked", response);
     }
 
     void testStandingIsCheckedBeforeTheRoute() {
-        auto client = _shared.newClient({{"revoked_at", "NOW(6)"}});
-        assertDetail(403, "FORBIDDEN", "key_revoked", client.get("/nothing/here"));
-        assertDetail(403, "FORBIDDEN", "key_revoked", client.postText("/test/run", "not json"));
+        auto client = newClient({{"revoked_at", "NOW(6)"}});
+        requireDetail(403, "FORBIDDEN", "key_revoked", client.get("/nothing/here"));
+        requireDetail(403, "FORBIDDEN", "key_revoked", client.postText("/test/run", "not json"));
     }
 
     void testRateLimitIsCheckedBeforeTheRoute() {
         auto client = exhaustedClient();
-        assertError(429, "RATE_LIMITED", client.get("/nothing/here"));
-        assertError(429, "RATE_LIMITED", client.request("DELETE", "/test/whoami"));
+        requireError(429, "RATE_LIMITED", client.get("/nothing/here"));
+        requireError(429, "RATE_LIMITED", client.request("DELETE", "/test/whoami"));
     }
 
     void testRateLimitIsCheckedBeforeTheBody() {
         auto client = exhaustedClient();
-        assertError(429, "RATE_LIMITED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
-        assertError(429, "RATE_LIMITED", client.postText("/test/run", "not json"));
+        requireError(429, "RATE_LIMITED", client.request("POST", "/test/run", PLAIN_TEXT, "text"));
+        requireError(429, "RATE_LIMITED", client.postText("/test/run", "not json"));
     }
 
     void testRouteIsCheckedBeforeTheScope() {
-        auto client = _shared.newClient({{"scopes", "'products:read'"}});
-        assertError(404, "NOT_FOUND", client.get("/nothing/here"));
-        assertError(405, "METHOD_NOT_ALLOWED", client.request("DELETE", "/test/orders"));
+        auto client = newClient({{"scopes", "'products:read'"}});
+        requireError(404, "NOT_FOUND", client.get("/nothing/here"));
+        requireError(405, "METHOD_NOT_ALLOWED", client.request("DELETE", "/test/orders"));
     }
 
     void testRouteIsCheckedBeforeTheBody() {
-        auto client = _shared.newClient();
-        assertError(404, "NOT_FOUND", client.request("POST", "/nothing/here", PLAIN_TEXT, "text"));
-        assertError(405, "METHOD_NOT_ALLOWED", client.request("POST", "/test/whoami", PLAIN_TEXT, "text"));
-        assertError(404, "NOT_FOUND", client.request("POST", "/nothing/here", {{"Content-Length", "99999999"}}));
+        auto client = newClient();
+        requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", PLAIN_TEXT, "text"));
+        requireError(405, "METHOD_NOT_ALLOWED", client.request("POST", "/test/whoami", PLAIN_TEXT, "text"));
+        requireError(404, "NOT_FOUND", client.request("POST", "/nothing/here", {{"Content-Length", "99999999"}}));
     }
 
     void testRouteIsCheckedBeforeTheQuery() {
-        assertError(404, "NOT_FOUND", _shared.newClient().get("/nothing/here?page=%zz"));
+        requireError(404, "NOT_FOUND", newClient().get("/nothing/here?page=%zz"));
     }
 
     void testScopeIsCheckedBeforeTheBody() {
-        auto client = _shared.newClient({{"scopes", "'products:read'"}});
-        assertDetail(403, "FORBIDDEN", "scope", client.request("POST", "/products", PLAIN_TEXT, "text"));
+        auto client = newClient({{"scopes", "'products:read'"}});
+        requireDetail(403, "FORBIDDEN", "scope", client.request("POST", "/products", PLAIN_TEXT, "text"));
     }
 
     void testUnknownPathOutsideTheApisNeedsNoKey() {
-        const auto url = _shared.url();
-        HttpClient client(url.substr(0, url.find("/api/")));
+        auto client = fixture().server().rootClient();
         for (const char* path :
              {"/", "/api", "/api/v1", "/api/v1/suppliers", "/api/v2/supplier/products", "/favicon.ico"})
-            assertError(404, "NOT_FOUND", client.get(path));
+            requireError(404, "NOT_FOUND", client.get(path));
     }
 
 private:
     HttpClient exhaustedClient() {
-        auto client = _shared.newClient({{"hourly_limit", "1"}});
-        assertStatus(200, client.get("/test/whoami"));
+        auto client = newClient({{"hourly_limit", "1"}});
+        requireStatus(200, client.get("/test/whoami"));
         return client;
     }
-
-    SharedServer& _shared = SharedServer::instance();
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(CheckOrderTest);

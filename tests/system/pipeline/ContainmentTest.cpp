@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -21,13 +21,13 @@ class ContainmentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnavailableTellsWhenToTryAgain);
     CPPUNIT_TEST(testImpossibleStatusOfAHandlerIsAnInternalError);
     CPPUNIT_TEST(testErrorStatusThatAHandlerReturnsIsAnInternalError);
-    CPPUNIT_TEST(testHandlerCannotSplitTheAnswer);
+    CPPUNIT_TEST(testHandlerCannotSplitTheResponse);
     CPPUNIT_TEST(testExhaustedPoolIsUnavailableWithRetryAfter);
     CPPUNIT_TEST(testConnectionGoesOnAfterAnInternalError);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _key = _shared.newKey(); }
+    void setUp() override { _key = newKey(); }
 
     void testStandardExceptionIsAnInternalError() { assertInternal("std", "a standard exception"); }
     void testPocoExceptionIsAnInternalError() { assertInternal("poco", "a Poco exception"); }
@@ -37,16 +37,16 @@ public:
 
     void testUnavailableTellsWhenToTryAgain() {
         const auto response = client().get("/test/throw?what=unavailable");
-        assertError(503, "SERVICE_UNAVAILABLE", response);
+        requireError(503, "SERVICE_UNAVAILABLE", response);
         CPPUNIT_ASSERT(std::stoi(response.header("Retry-After")) >= 1);
     }
 
     void testImpossibleStatusOfAHandlerIsAnInternalError() { assertInternal("status", "42"); }
     void testErrorStatusThatAHandlerReturnsIsAnInternalError() { assertInternal("error-status", "404"); }
 
-    void testHandlerCannotSplitTheAnswer() {
+    void testHandlerCannotSplitTheResponse() {
         const auto response = client().get("/test/throw?what=header");
-        assertError(500, "SERVER_ERROR", response);
+        requireError(500, "SERVER_ERROR", response);
         CPPUNIT_ASSERT(!response.hasHeader("X-Injected"));
     }
 
@@ -55,7 +55,7 @@ public:
         ServerProcess server(database, probed("[database]\npool_size = 1\npool_wait = \"100ms\"\n"
                                               "[auth]\ncache_ttl = \"2s\"\n"));
         const auto key = server.createKey(server.createSupplier("Rozenhof"));
-        assertStatus(200, server.client(key).get("/test/whoami"));
+        requireStatus(200, server.client(key).get("/test/whoami"));
         std::thread holder([&] { server.client(key).get("/test/hold?ms=4000"); });
         HttpResponse response;
         waitFor("a 503", [&] {
@@ -63,33 +63,32 @@ public:
             return response.status == 503;
         });
         holder.join();
-        assertError(503, "SERVICE_UNAVAILABLE", response);
+        requireError(503, "SERVICE_UNAVAILABLE", response);
         CPPUNIT_ASSERT(std::stoi(response.header("Retry-After")) >= 1);
-        assertStatus(200, server.client(key).get("/test/hold?ms=0"));
+        requireStatus(200, server.client(key).get("/test/hold?ms=0"));
     }
 
     void testConnectionGoesOnAfterAnInternalError() {
         auto one = client();
         for (int i = 0; i < 5; ++i) {
-            assertStatus(500, one.get("/test/throw?what=std"));
-            assertStatus(200, one.get("/test/whoami"));
+            requireStatus(500, one.get("/test/throw?what=std"));
+            requireStatus(200, one.get("/test/whoami"));
         }
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
 
     void assertInternal(const std::string& what, const std::string& inTheLog) {
         const auto response = client().get("/test/throw?what=" + what);
-        const auto error = assertError(500, "SERVER_ERROR", response);
+        const auto error = requireError(500, "SERVER_ERROR", response);
         CPPUNIT_ASSERT_EQUAL(std::string("Internal error"), error.at("message").get<std::string>());
         CPPUNIT_ASSERT(!error.contains("details"));
-        const auto line = logLine(_shared.server(), response.header("X-Request-Id"));
+        const auto line = logLine(fixture().server(), response.header("X-Request-Id"));
         CPPUNIT_ASSERT_MESSAGE(line, line.find(inTheLog) != std::string::npos);
-        assertStatus(200, client().get("/test/whoami"));
+        requireStatus(200, client().get("/test/whoami"));
     }
 
-    SharedServer& _shared = SharedServer::instance();
     std::string _key;
 };
 

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -14,8 +14,8 @@ namespace supplierd::tests {
 class IdempotencyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(IdempotencyTest);
     CPPUNIT_TEST(testWithoutKeyEveryRequestRuns);
-    CPPUNIT_TEST(testRepeatGetsTheFirstAnswerAndDoesNotRun);
-    CPPUNIT_TEST(testRepeatOfATransactionGetsItsAnswer);
+    CPPUNIT_TEST(testRepeatGetsTheFirstResponseAndDoesNotRun);
+    CPPUNIT_TEST(testRepeatOfATransactionGetsItsResponse);
     CPPUNIT_TEST(testRefusalIsReplayedToo);
     CPPUNIT_TEST(testSameKeyWithAnotherBodyIsInvalid);
     CPPUNIT_TEST(testSameKeyOnAnotherPathIsAnotherRequest);
@@ -31,7 +31,7 @@ class IdempotencyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEndedLeaseIsTakenOver);
     CPPUNIT_TEST(testRunningLeaseIsNotTakenOver);
     CPPUNIT_TEST(testLeaseIsRenewedWhileTheRequestIsWorkedOn);
-    CPPUNIT_TEST(testOutdatedAnswerIsForgotten);
+    CPPUNIT_TEST(testOutdatedResponseIsForgotten);
     CPPUNIT_TEST(testSecretIsNeverStored);
     CPPUNIT_TEST(testRoutesWithoutBodyTakeAKeyToo);
     CPPUNIT_TEST(testReplayCountsAgainstTheRateLimit);
@@ -39,65 +39,65 @@ class IdempotencyTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _supplier = _shared.server().createSupplier("Van der Berg Bloemen");
-        _key = _shared.server().createKey(_supplier);
+        _supplier = fixture().server().createSupplier("Van der Berg Bloemen");
+        _key = fixture().server().createKey(_supplier);
         _name = "idempotency-" + std::to_string(_supplier);
     }
 
     void testWithoutKeyEveryRequestRuns() {
-        assertStatus(201, client().post("/test/run", {{"name", _name}}));
-        assertStatus(201, client().post("/test/run", {{"name", _name}}));
+        requireStatus(201, client().post("/test/run", {{"name", _name}}));
+        requireStatus(201, client().post("/test/run", {{"name", _name}}));
         CPPUNIT_ASSERT_EQUAL(2, runs());
     }
 
-    void testRepeatGetsTheFirstAnswerAndDoesNotRun() { assertReplayed("/test/run", "Location"); }
-    void testRepeatOfATransactionGetsItsAnswer() { assertReplayed("/test/transact", "ETag"); }
+    void testRepeatGetsTheFirstResponseAndDoesNotRun() { assertReplayed("/test/run", "Location"); }
+    void testRepeatOfATransactionGetsItsResponse() { assertReplayed("/test/transact", "ETag"); }
 
     void testRefusalIsReplayedToo() {
         const nlohmann::json body = {{"name", _name}, {"what", "conflict"}};
         const auto first = post("/test/throw", body);
-        assertError(409, "CONFLICT", first);
+        requireError(409, "CONFLICT", first);
         const auto second = post("/test/throw", body);
-        const auto error = assertError(409, "CONFLICT", second);
+        const auto error = requireError(409, "CONFLICT", second);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(std::string("Somebody else was faster"), error.at("message").get<std::string>());
         CPPUNIT_ASSERT(first.header("X-Request-Id") != second.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
 
-        assertError(422, "VALIDATION_ERROR", client().postText("/test/run", "[]", {{"Idempotency-Key", "array"}}));
+        requireError(422, "VALIDATION_ERROR", client().postText("/test/run", "[]", {{"Idempotency-Key", "array"}}));
         const auto replayed = client().postText("/test/run", "[]", {{"Idempotency-Key", "array"}});
-        assertError(422, "VALIDATION_ERROR", replayed);
+        requireError(422, "VALIDATION_ERROR", replayed);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), replayed.header("Idempotent-Replayed"));
     }
 
     void testSameKeyWithAnotherBodyIsInvalid() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
+        requireStatus(201, post("/test/run", {{"name", _name}}));
         const auto error =
-            assertDetail(422, "VALIDATION_ERROR", "duplicate", post("/test/run", {{"name", _name}, {"more", 1}}));
+            requireDetail(422, "VALIDATION_ERROR", "duplicate", post("/test/run", {{"name", _name}, {"more", 1}}));
         CPPUNIT_ASSERT_EQUAL(std::string("Idempotency-Key"), error.at("details")[0].at("field").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(1, runs());
         CPPUNIT_ASSERT_EQUAL(std::string("true"), post("/test/run", {{"name", _name}}).header("Idempotent-Replayed"));
     }
 
     void testSameKeyOnAnotherPathIsAnotherRequest() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
+        requireStatus(201, post("/test/run", {{"name", _name}}));
         const auto other = post("/test/transact", {{"name", _name}});
-        assertStatus(201, other);
+        requireStatus(201, other);
         CPPUNIT_ASSERT(!other.hasHeader("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(2, runs());
     }
 
     void testSameKeyOfAnotherSupplierIsAnotherRequest() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
-        const auto other = _shared.newClient().post("/test/run", {{"name", _name}}, {{"Idempotency-Key", "k-1"}});
-        assertStatus(201, other);
+        requireStatus(201, post("/test/run", {{"name", _name}}));
+        const auto other = newClient().post("/test/run", {{"name", _name}}, {{"Idempotency-Key", "k-1"}});
+        requireStatus(201, other);
         CPPUNIT_ASSERT(!other.hasHeader("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(2, runs());
     }
 
     void testSameKeyOfAnotherApiKeyOfTheSupplierIsTheSameRequest() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
-        _key = _shared.server().createKey(_supplier);
+        requireStatus(201, post("/test/run", {{"name", _name}}));
+        _key = fixture().server().createKey(_supplier);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), post("/test/run", {{"name", _name}}).header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
@@ -106,21 +106,21 @@ public:
         const nlohmann::json slow = {{"name", _name}, {"ms", 3'000}};
         auto first = std::async(std::launch::async, [&] { return post("/test/run", slow); });
         waitFor("the first request running", [&] { return runs() == 1; });
-        assertError(409, "CONFLICT", post("/test/run", slow));
-        assertStatus(201, first.get());
+        requireError(409, "CONFLICT", post("/test/run", slow));
+        requireStatus(201, first.get());
         const auto replayed = post("/test/run", slow);
-        assertStatus(201, replayed);
+        requireStatus(201, replayed);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), replayed.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
     void testServerErrorIsNotKept() {
         const auto first = post("/test/fail-once", {{"name", _name}});
-        assertError(500, "SERVER_ERROR", first);
+        requireError(500, "SERVER_ERROR", first);
         const auto second = post("/test/fail-once", {{"name", _name}});
-        assertStatus(201, second);
+        requireStatus(201, second);
         CPPUNIT_ASSERT(!second.hasHeader("Idempotent-Replayed"));
-        assertError(503, "SERVICE_UNAVAILABLE", post("/test/throw", {{"name", _name}, {"what", "unavailable"}}));
+        requireError(503, "SERVICE_UNAVAILABLE", post("/test/throw", {{"name", _name}, {"what", "unavailable"}}));
         CPPUNIT_ASSERT(
             !post("/test/throw", {{"name", _name}, {"what", "unavailable"}}).hasHeader("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(4, runs());
@@ -128,22 +128,22 @@ public:
 
     void testMalformedKeysAreInvalid() {
         for (const std::string& key : {std::string(), std::string(256, 'k'), std::string("caf\xc3\xa9")}) {
-            const auto error = assertError(422, "VALIDATION_ERROR", post("/test/run", {{"name", _name}}, key));
+            const auto error = requireError(422, "VALIDATION_ERROR", post("/test/run", {{"name", _name}}, key));
             CPPUNIT_ASSERT_EQUAL(std::string("Idempotency-Key"), error.at("details")[0].at("field").get<std::string>());
         }
-        assertError(400, "BAD_REQUEST", post("/test/run", {{"name", _name}}, "a\x01z"));
+        requireError(400, "BAD_REQUEST", post("/test/run", {{"name", _name}}, "a\x01z"));
         CPPUNIT_ASSERT_EQUAL(0, runs());
     }
 
     void testLongestKeyIsAccepted() {
         const auto key = std::string(253, 'k') + " ~";
-        assertStatus(201, post("/test/run", {{"name", _name}}, key));
+        requireStatus(201, post("/test/run", {{"name", _name}}, key));
         CPPUNIT_ASSERT_EQUAL(std::string("true"),
                              post("/test/run", {{"name", _name}}, key).header("Idempotent-Replayed"));
     }
 
     void testTwoKeysAreABadRequest() {
-        assertError(
+        requireError(
             400, "BAD_REQUEST",
             client().post("/test/run", {{"name", _name}}, {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}}));
     }
@@ -151,39 +151,39 @@ public:
     void testReadsIgnoreTheKey() {
         for (int i = 0; i < 2; ++i) {
             const auto response = client().get("/test/whoami", {{"Idempotency-Key", "read"}});
-            assertStatus(200, response);
+            requireStatus(200, response);
             CPPUNIT_ASSERT(!response.hasHeader("Idempotent-Replayed"));
         }
     }
 
     void testRefusedRequestsClaimNothing() {
         const HttpHeaders withKey = {{"Idempotency-Key", "k-1"}};
-        assertStatus(401, _shared.server().client().post("/test/run", {{"name", _name}}, withKey));
-        assertStatus(415, client().request("POST", "/test/run", withKey, "text"));
+        requireStatus(401, fixture().server().client().post("/test/run", {{"name", _name}}, withKey));
+        requireStatus(415, client().request("POST", "/test/run", withKey, "text"));
         const auto response = post("/test/run", {{"name", _name}});
-        assertStatus(201, response);
+        requireStatus(201, response);
         CPPUNIT_ASSERT(!response.hasHeader("Idempotent-Replayed"));
     }
 
     // What a server leaves behind that was killed while the request ran.
     void testEndedLeaseIsTakenOver() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
+        requireStatus(201, post("/test/run", {{"name", _name}}));
         abandonClaims("NOW(6) - INTERVAL 1 SECOND");
         const auto response = post("/test/run", {{"name", _name}});
-        assertStatus(201, response);
+        requireStatus(201, response);
         CPPUNIT_ASSERT(!response.hasHeader("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(2, runs());
         CPPUNIT_ASSERT_EQUAL(std::string("true"), post("/test/run", {{"name", _name}}).header("Idempotent-Replayed"));
     }
 
     void testRunningLeaseIsNotTakenOver() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
+        requireStatus(201, post("/test/run", {{"name", _name}}));
         abandonClaims("NOW(6) + INTERVAL 1 MINUTE");
-        assertError(409, "CONFLICT", post("/test/run", {{"name", _name}}));
+        requireError(409, "CONFLICT", post("/test/run", {{"name", _name}}));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
-    // A handler that takes three leases: nobody takes over from it, and its answer is the one that is kept.
+    // A handler that takes three leases: nobody takes over from it, and its response is the one that is kept.
     void testLeaseIsRenewedWhileTheRequestIsWorkedOn() {
         TestDatabase database;
         ServerProcess server(database, probed("[idempotency]\nlease = \"3s\"\n"));
@@ -198,33 +198,34 @@ public:
         while (first.wait_for(std::chrono::seconds(1)) != std::future_status::ready) {
             const auto repeat = server.client(key).post("/test/run", body, withKey);
             if (repeat.status != 201) // it may end just now
-                assertError(409, "CONFLICT", repeat);
+                requireError(409, "CONFLICT", repeat);
         }
-        assertStatus(201, first.get());
+        requireStatus(201, first.get());
         CPPUNIT_ASSERT_EQUAL(std::string("true"),
                              server.client(key).post("/test/run", body, withKey).header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
-    void testOutdatedAnswerIsForgotten() {
-        assertStatus(201, post("/test/run", {{"name", _name}}));
-        _shared.database().exec("UPDATE idempotency_keys SET created_at = NOW(6) - INTERVAL 25 HOUR, "
-                                "lease_until = NOW(6) - INTERVAL 25 HOUR");
+    void testOutdatedResponseIsForgotten() {
+        requireStatus(201, post("/test/run", {{"name", _name}}));
+        fixture().database().exec("UPDATE idempotency_keys SET created_at = NOW(6) - INTERVAL 25 HOUR, "
+                                  "lease_until = NOW(6) - INTERVAL 25 HOUR");
         const auto response = post("/test/run", {{"name", _name}, {"more", 1}});
-        assertStatus(201, response);
+        requireStatus(201, response);
         CPPUNIT_ASSERT(!response.hasHeader("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(2, runs());
     }
 
     void testSecretIsNeverStored() {
         const auto first = post("/test/secret", {{"name", _name}});
-        assertStatus(201, first);
+        requireStatus(201, first);
         CPPUNIT_ASSERT_EQUAL(std::string("rose-secret"), first.data().at("secret").get<std::string>());
         const auto second = post("/test/secret", {{"name", _name}});
-        assertError(409, "CONFLICT", second);
+        requireError(409, "CONFLICT", second);
         CPPUNIT_ASSERT_EQUAL(std::string::npos, second.body.find("rose-secret"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _shared.database().integer("SELECT COUNT(*) FROM idempotency_keys WHERE "
-                                                                         "data LIKE '%rose-secret%'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             fixture().database().integer("SELECT COUNT(*) FROM idempotency_keys WHERE "
+                                                          "data LIKE '%rose-secret%'"));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
@@ -242,7 +243,7 @@ public:
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
 
     HttpResponse post(const std::string& path, const nlohmann::json& body, const std::string& key = "k-1") const {
         return client().post(path, body, {{"Idempotency-Key", key}});
@@ -250,27 +251,26 @@ private:
 
     int runs() const { return client().get("/test/runs?name=" + _name).data().at("runs").get<int>(); }
 
-    void assertReplayed(const std::string& path, const std::string& headerOfTheAnswer) {
+    void assertReplayed(const std::string& path, const std::string& headerOfTheResponse) {
         const auto first = post(path, {{"name", _name}});
-        assertStatus(201, first);
+        requireStatus(201, first);
         CPPUNIT_ASSERT(!first.hasHeader("Idempotent-Replayed"));
         const auto second = post(path, {{"name", _name}});
-        assertStatus(201, second);
+        requireStatus(201, second);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(first.body, second.body);
-        CPPUNIT_ASSERT(!first.header(headerOfTheAnswer).empty());
-        CPPUNIT_ASSERT_EQUAL(first.header(headerOfTheAnswer), second.header(headerOfTheAnswer));
+        CPPUNIT_ASSERT(!first.header(headerOfTheResponse).empty());
+        CPPUNIT_ASSERT_EQUAL(first.header(headerOfTheResponse), second.header(headerOfTheResponse));
         CPPUNIT_ASSERT_EQUAL(1, runs());
     }
 
     /// Tests run one after the other, so that the newest claim is this test's.
     void abandonClaims(const std::string& leaseUntil) {
-        _shared.database().exec("UPDATE idempotency_keys SET state = 'running', status = NULL, headers = NULL, "
-                                "data = NULL, lease_until = " +
-                                leaseUntil + " ORDER BY created_at DESC LIMIT 1");
+        fixture().database().exec("UPDATE idempotency_keys SET state = 'running', status = NULL, headers = NULL, "
+                                  "data = NULL, lease_until = " +
+                                  leaseUntil + " ORDER BY created_at DESC LIMIT 1");
     }
 
-    SharedServer& _shared = SharedServer::instance();
     std::int64_t _supplier = 0;
     std::string _key;
     std::string _name;

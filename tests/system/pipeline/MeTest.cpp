@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -16,17 +16,15 @@ class MeTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDocumentDescribesIt);
     CPPUNIT_TEST_SUITE_END();
 
-    SharedServer& _shared = SharedServer::instance();
-
 public:
     void testKeyLearnsWhoItIs() {
-        const auto supplier = _shared.server().createSupplier("Gerbera & Zonen");
-        const auto key = _shared.server().createKey(
+        const auto supplier = fixture().server().createSupplier("Gerbera & Zonen");
+        const auto key = fixture().server().createKey(
             supplier, {{"name", "'sync'"}, {"hourly_limit", "7"}, {"expires_at", "'2036-01-02 03:04:05'"}});
-        auto client = _shared.server().client(key);
+        auto client = fixture().server().client(key);
         client.get("/test/whoami");
         const auto response = client.get("/me");
-        assertStatus(200, response);
+        requireStatus(200, response);
         const auto data = response.data();
         CPPUNIT_ASSERT_EQUAL(
             nlohmann::json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}}).dump(),
@@ -49,8 +47,8 @@ public:
     }
 
     void testKeyOfFewScopesMayAskToo() {
-        const auto response = _shared.newClient({{"scopes", "'orders:read stock:write'"}}).get("/me");
-        assertStatus(200, response);
+        const auto response = newClient({{"scopes", "'orders:read stock:write'"}}).get("/me");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["orders:read","stock:write"])"),
                              response.data().at("key").at("scopes").dump());
         CPPUNIT_ASSERT(response.data().at("key").at("hourly_limit").is_null());
@@ -59,18 +57,16 @@ public:
     }
 
     void testOperatorKeyLearnsWhoItIs() {
-        const auto key = _shared.server().createOperatorKey({{"name", "'ops'"}});
-        auto url = _shared.url();
-        url.replace(url.rfind("/supplier"), 9, "/platform");
-        const auto response = HttpClient(url, key).get("/me");
-        assertStatus(200, response);
+        const auto key = fixture().server().createOperatorKey({{"name", "'ops'"}});
+        const auto response = fixture().server().operatorClient(key).get("/me");
+        requireStatus(200, response);
         CPPUNIT_ASSERT(!response.data().contains("supplier"));
         CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), response.data().at("key").at("prefix").get<std::string>());
         CPPUNIT_ASSERT(response.data().at("key").at("scopes").empty());
     }
 
     void testDocumentDescribesIt() {
-        const auto whole = _shared.server().adminClient().get("/openapi.json").json();
+        const auto whole = fixture().server().adminClient().get("/openapi.json").json();
         for (const char* path : {"/api/v1/supplier/me", "/api/v1/platform/me"})
             CPPUNIT_ASSERT_MESSAGE(path, whole.at("paths").at(path).contains("get"));
     }

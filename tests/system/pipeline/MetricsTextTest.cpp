@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 
@@ -27,8 +27,8 @@ class MetricsTextTest : public CppUnit::TestFixture {
 
 public:
     void testFormatIsPrometheusText() {
-        const auto response = _shared.server().adminClient().get("/metrics");
-        assertStatus(200, response);
+        const auto response = fixture().server().adminClient().get("/metrics");
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string("text/plain; version=0.0.4; charset=utf-8"), response.header("Content-Type"));
         std::istringstream text(response.body);
         for (std::string line; std::getline(text, line);) {
@@ -46,7 +46,7 @@ public:
         const std::string none = R"x(supplierd_requests_total{method="any",route="(none)",status="404"})x";
         const auto foundBefore = value(found);
         const auto noneBefore = value(none);
-        auto client = _shared.newClient();
+        auto client = newClient();
         for (int i = 1; i <= 3; ++i)
             client.get("/test/items/" + std::to_string(i));
         client.get("/nothing");
@@ -55,7 +55,7 @@ public:
     }
 
     void testPathsDoNotMakeNewSeries() {
-        auto client = _shared.newClient();
+        auto client = newClient();
         client.get("/pasted-by-accident");
         client.request("BREWMETHOD", "/test/whoami");
         const auto text = metrics();
@@ -66,7 +66,7 @@ public:
     void testLatencyIsMeasured() {
         const std::string labels = R"({method="GET",route="/api/v1/supplier/test/sleep")";
         const auto before = value("supplierd_request_seconds_count" + labels + "}");
-        assertStatus(200, _shared.newClient().get("/test/sleep?ms=60"));
+        requireStatus(200, newClient().get("/test/sleep?ms=60"));
         waitForValue("supplierd_request_seconds_count" + labels + "}", before + 1);
         CPPUNIT_ASSERT_EQUAL(0.0, value("supplierd_request_seconds_bucket" + labels + R"(,le="0.05"})"));
         CPPUNIT_ASSERT(value("supplierd_request_seconds_sum" + labels + "}") >= 0.06);
@@ -78,24 +78,24 @@ public:
         };
         const auto unauthorized = value(counter("unauthorized"));
         const auto revoked = value(counter("key_revoked"));
-        _shared.server().client().get("/test/whoami");
-        _shared.newClient({{"revoked_at", "NOW(6)"}}).get("/test/whoami");
+        fixture().server().client().get("/test/whoami");
+        newClient({{"revoked_at", "NOW(6)"}}).get("/test/whoami");
         CPPUNIT_ASSERT_EQUAL(unauthorized + 1, value(counter("unauthorized")));
         CPPUNIT_ASSERT_EQUAL(revoked + 1, value(counter("key_revoked")));
     }
 
     void testRateLimitedRequestsAreCounted() {
         const auto before = value("supplierd_rate_limited_total");
-        auto client = _shared.newClient({{"hourly_limit", "1"}});
-        assertStatus(200, client.get("/test/whoami"));
-        assertStatus(429, client.get("/test/whoami"));
-        assertStatus(429, client.get("/test/whoami"));
+        auto client = newClient({{"hourly_limit", "1"}});
+        requireStatus(200, client.get("/test/whoami"));
+        requireStatus(429, client.get("/test/whoami"));
+        requireStatus(429, client.get("/test/whoami"));
         CPPUNIT_ASSERT_EQUAL(before + 2, value("supplierd_rate_limited_total"));
     }
 
     void testInternalErrorsAreCounted() {
         const auto before = value("supplierd_internal_errors_total");
-        auto client = _shared.newClient();
+        auto client = newClient();
         client.get("/test/throw?what=std");
         client.get("/test/throw?what=int");
         client.get("/test/throw?what=internal");
@@ -106,8 +106,8 @@ public:
     void testPoolShowsSessionsInUse() {
         for (const char* name : {"supplierd_pool_idle", "supplierd_pool_waiting", "supplierd_pool_timeouts"})
             value(name);
-        const auto key = _shared.newKey();
-        std::thread holder([&] { _shared.server().client(key).get("/test/hold?ms=1500"); });
+        const auto key = newKey();
+        std::thread holder([&] { fixture().server().client(key).get("/test/hold?ms=1500"); });
         waitFor("a session in use", [&] { return value("supplierd_pool_in_use") >= 1; });
         holder.join();
         waitForValue("supplierd_pool_in_use", 0);
@@ -124,25 +124,19 @@ public:
 
     void testPluginsMetricsAreThere() {
         const auto before = value("supplierd_probe_runs_total");
-        assertStatus(201, _shared.newClient().post("/test/run", {{"name", "metrics"}}));
+        requireStatus(201, newClient().post("/test/run", {{"name", "metrics"}}));
         CPPUNIT_ASSERT_EQUAL(before + 1, value("supplierd_probe_runs_total"));
     }
 
 private:
-    std::string metrics() const { return _shared.server().adminClient().get("/metrics").body; }
+    std::string metrics() const { return fixture().server().adminClient().get("/metrics").body; }
 
     /// 0 for a series that does not exist yet.
-    double value(const std::string& series) const {
-        const auto text = '\n' + metrics();
-        const auto at = text.find('\n' + series + ' ');
-        return at == std::string::npos ? 0.0 : std::stod(text.substr(at + series.size() + 2));
-    }
+    double value(const std::string& series) const { return fixture().server().metric(series); }
 
     void waitForValue(const std::string& series, double expected) const {
         waitFor(series + " being " + std::to_string(expected), [&] { return value(series) == expected; });
     }
-
-    SharedServer& _shared = SharedServer::instance();
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(MetricsTextTest);

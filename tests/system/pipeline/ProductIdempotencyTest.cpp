@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -23,16 +23,16 @@ class ProductIdempotencyTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _key = _shared.newKey();
-        static const auto CATEGORY = _shared.server().createCategory("Roses for keys");
+        _key = newKey();
+        static const auto CATEGORY = fixture().server().createCategory("Roses for keys");
         _product = {{"name", "Red Naomi"}, {"category_id", CATEGORY}, {"base_price", 0.085}, {"unit", "stem"}};
     }
 
     void testRepeatedCreateMakesOneProduct() {
         const auto first = create("order-1");
-        assertStatus(201, first);
+        requireStatus(201, first);
         const auto second = create("order-1");
-        assertStatus(201, second);
+        requireStatus(201, second);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(first.body, second.body);
         CPPUNIT_ASSERT_EQUAL(first.header("Location"), second.header("Location"));
@@ -42,24 +42,24 @@ public:
     void testRepeatedRefusalIsTheSameRefusal() {
         _product["unit"] = "handful";
         const auto first = create("order-1");
-        const auto error = assertDetail(422, "VALIDATION_ERROR", "not_in_set", first);
+        const auto error = requireDetail(422, "VALIDATION_ERROR", "not_in_set", first);
         const auto second = create("order-1");
-        const auto replayed = assertDetail(422, "VALIDATION_ERROR", "not_in_set", second);
+        const auto replayed = requireDetail(422, "VALIDATION_ERROR", "not_in_set", second);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotent-Replayed"));
         CPPUNIT_ASSERT_EQUAL(error.at("details").dump(), replayed.at("details").dump());
     }
 
     void testSameKeyWithAnotherProductIsInvalid() {
-        assertStatus(201, create("order-1"));
+        requireStatus(201, create("order-1"));
         _product["name"] = "Avalanche";
-        assertDetail(422, "VALIDATION_ERROR", "duplicate", create("order-1"));
+        requireDetail(422, "VALIDATION_ERROR", "duplicate", create("order-1"));
         CPPUNIT_ASSERT_EQUAL(1, products());
     }
 
     void testSuppliersDoNotShareKeys() {
-        assertStatus(201, create("order-1"));
-        const auto other = _shared.newClient().post("/products", _product, {{"Idempotency-Key", "order-1"}});
-        assertStatus(201, other);
+        requireStatus(201, create("order-1"));
+        const auto other = newClient().post("/products", _product, {{"Idempotency-Key", "order-1"}});
+        requireStatus(201, other);
         CPPUNIT_ASSERT(!other.hasHeader("Idempotent-Replayed"));
     }
 
@@ -85,21 +85,20 @@ public:
     void testRepeatedDeleteIsReplayed() {
         const auto id = create("order-1").data().at("product").at("id").get<std::int64_t>();
         const auto path = "/products/" + std::to_string(id) + "/delete";
-        assertStatus(200, client().postEmpty(path, {{"Idempotency-Key", "delete-1"}}));
+        requireStatus(200, client().postEmpty(path, {{"Idempotency-Key", "delete-1"}}));
         const auto again = client().postEmpty(path, {{"Idempotency-Key", "delete-1"}});
-        assertStatus(200, again);
+        requireStatus(200, again);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), again.header("Idempotent-Replayed"));
-        assertError(404, "NOT_FOUND", client().postEmpty(path));
+        requireError(404, "NOT_FOUND", client().postEmpty(path));
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
     HttpResponse create(const std::string& idempotencyKey) const {
         return client().post("/products", _product, {{"Idempotency-Key", idempotencyKey}});
     }
     int products() const { return client().get("/products").data().at("pagination").at("total_items").get<int>(); }
 
-    SharedServer& _shared = SharedServer::instance();
     std::string _key;
     nlohmann::json _product;
 };

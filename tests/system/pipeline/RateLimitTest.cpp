@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -15,7 +15,7 @@ namespace supplierd::tests {
 namespace {
 
 std::int64_t number(const HttpResponse& response, const char* name) {
-    assertRateLimitHeaders(response);
+    requireRateLimitHeaders(response);
     return std::stoll(response.header(name));
 }
 
@@ -32,7 +32,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDefaultIsAThousandRequestsAnHour);
     CPPUNIT_TEST(testRemainingGoesDownWithEveryRequest);
     CPPUNIT_TEST(testWindowIsAnHourFromTheFirstRequest);
-    CPPUNIT_TEST(testHeadersAreOnEveryAuthenticatedAnswer);
+    CPPUNIT_TEST(testHeadersAreOnEveryAuthenticatedResponse);
     CPPUNIT_TEST(testRequestBeyondTheLimitIsRefusedWithRetryAfter);
     CPPUNIT_TEST(testRefusedRequestsDoNotMoveTheReset);
     CPPUNIT_TEST(testKeysOfOneSupplierAreCountedApart);
@@ -45,23 +45,23 @@ class RateLimitTest : public CppUnit::TestFixture {
 
 public:
     void testDefaultIsAThousandRequestsAnHour() {
-        const auto response = shared().newClient().get("/test/whoami");
+        const auto response = newClient().get("/test/whoami");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000}, number(response, "X-RateLimit-Limit"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{999}, number(response, "X-RateLimit-Remaining"));
     }
 
     void testRemainingGoesDownWithEveryRequest() {
-        auto client = shared().newClient({{"hourly_limit", "5"}});
+        auto client = newClient({{"hourly_limit", "5"}});
         for (std::int64_t left = 4; left >= 0; --left) {
             const auto response = client.get("/test/whoami");
-            assertStatus(200, response);
+            requireStatus(200, response);
             CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, number(response, "X-RateLimit-Limit"));
             CPPUNIT_ASSERT_EQUAL(left, number(response, "X-RateLimit-Remaining"));
         }
     }
 
     void testWindowIsAnHourFromTheFirstRequest() {
-        auto client = shared().newClient();
+        auto client = newClient();
         const auto before = std::time(nullptr);
         const auto reset = number(client.get("/test/whoami"), "X-RateLimit-Reset");
         const auto after = std::time(nullptr);
@@ -69,10 +69,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(reset, number(client.get("/test/whoami"), "X-RateLimit-Reset"));
     }
 
-    void testHeadersAreOnEveryAuthenticatedAnswer() {
-        auto client = shared().newClient({{"scopes", "'products:read products:write'"}});
+    void testHeadersAreOnEveryAuthenticatedResponse() {
+        auto client = newClient({{"scopes", "'products:read products:write'"}});
         const HttpHeaders plain = {{"Content-Type", "text/plain"}};
-        const std::vector<std::pair<int, HttpResponse>> answers = {
+        const std::vector<std::pair<int, HttpResponse>> responses = {
             {200, client.get("/test/whoami")},
             {200, client.request("HEAD", "/test/whoami")},
             {201, client.post("/test/run", {{"name", "headers"}})},
@@ -89,18 +89,18 @@ public:
             {500, client.get("/test/throw?what=std")},
             {503, client.get("/test/throw?what=unavailable")}};
         std::int64_t left = 1'000;
-        for (const auto& [status, answer] : answers) {
-            assertStatus(status, answer);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.statusLine, --left, number(answer, "X-RateLimit-Remaining"));
+        for (const auto& [status, response] : responses) {
+            requireStatus(status, response);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(response.statusLine, --left, number(response, "X-RateLimit-Remaining"));
         }
     }
 
     void testRequestBeyondTheLimitIsRefusedWithRetryAfter() {
-        auto client = shared().newClient({{"hourly_limit", "2"}});
+        auto client = newClient({{"hourly_limit", "2"}});
         client.get("/test/whoami");
         client.get("/test/whoami");
         const auto refused = client.get("/test/whoami");
-        assertError(429, "RATE_LIMITED", refused);
+        requireError(429, "RATE_LIMITED", refused);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, number(refused, "X-RateLimit-Limit"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, number(refused, "X-RateLimit-Remaining"));
         const auto left = number(refused, "X-RateLimit-Reset") - std::time(nullptr);
@@ -108,23 +108,23 @@ public:
     }
 
     void testRefusedRequestsDoNotMoveTheReset() {
-        auto client = shared().newClient({{"hourly_limit", "1"}});
+        auto client = newClient({{"hourly_limit", "1"}});
         const auto reset = number(client.get("/test/whoami"), "X-RateLimit-Reset");
         std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
         for (int i = 0; i < 5; ++i) {
             const auto refused = client.get("/test/whoami");
-            assertStatus(429, refused);
+            requireStatus(429, refused);
             CPPUNIT_ASSERT_EQUAL(reset, number(refused, "X-RateLimit-Reset"));
         }
     }
 
     void testKeysOfOneSupplierAreCountedApart() {
-        const auto supplier = shared().server().createSupplier("Tulip Trade");
-        auto first = shared().server().client(shared().server().createKey(supplier, {{"hourly_limit", "1"}}));
-        auto second = shared().server().client(shared().server().createKey(supplier, {{"hourly_limit", "1"}}));
-        assertStatus(200, first.get("/test/whoami"));
-        assertStatus(429, first.get("/test/whoami"));
-        assertStatus(200, second.get("/test/whoami"));
+        const auto supplier = fixture().server().createSupplier("Tulip Trade");
+        auto first = fixture().server().client(fixture().server().createKey(supplier, {{"hourly_limit", "1"}}));
+        auto second = fixture().server().client(fixture().server().createKey(supplier, {{"hourly_limit", "1"}}));
+        requireStatus(200, first.get("/test/whoami"));
+        requireStatus(429, first.get("/test/whoami"));
+        requireStatus(200, second.get("/test/whoami"));
     }
 
     void testConfiguredLimitAppliesToKeysWithoutOne() {
@@ -133,8 +133,8 @@ public:
         const auto supplier = server.createSupplier("Tulip Trade");
         auto client = server.client(server.createKey(supplier));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, number(client.get("/test/whoami"), "X-RateLimit-Limit"));
-        assertStatus(200, client.get("/test/whoami"));
-        assertStatus(429, client.get("/test/whoami"));
+        requireStatus(200, client.get("/test/whoami"));
+        requireStatus(429, client.get("/test/whoami"));
         auto own = server.client(server.createKey(supplier, {{"hourly_limit", "7"}}));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, number(own.get("/test/whoami"), "X-RateLimit-Limit"));
     }
@@ -143,16 +143,16 @@ public:
         TestDatabase database;
         ServerProcess server(database, probed("[auth]\nfailures_per_minute = 3\n"));
         auto good = server.client(server.createKey(server.createSupplier("Tulip Trade")));
-        assertStatus(200, good.get("/test/whoami"));
+        requireStatus(200, good.get("/test/whoami"));
         auto bad = server.client("sk_zzzzzzzz_" + std::string(43, 'A'));
         for (int i = 0; i < 3; ++i)
-            assertError(401, "UNAUTHORIZED", bad.get("/test/whoami"));
+            requireError(401, "UNAUTHORIZED", bad.get("/test/whoami"));
         const auto refused = bad.get("/test/whoami");
-        assertError(429, "RATE_LIMITED", refused);
+        requireError(429, "RATE_LIMITED", refused);
         CPPUNIT_ASSERT(retryAfter(refused) >= 1 && retryAfter(refused) <= 60);
         CPPUNIT_ASSERT(!refused.hasHeader("X-RateLimit-Limit"));
-        assertStatus(429, server.client().get("/test/whoami"));
-        assertStatus(200, good.get("/test/whoami"));
+        requireStatus(429, server.client().get("/test/whoami"));
+        requireStatus(200, good.get("/test/whoami"));
     }
 
     void testForwardedAddressCountsBehindATrustedProxy() {
@@ -161,11 +161,11 @@ public:
                              probed("[auth]\nfailures_per_minute = 2\n[server]\ntrusted_proxies = [\"127.0.0.1\"]\n"));
         auto client = server.client();
         const HttpHeaders guesser = {{"X-Forwarded-For", "203.0.113.9"}};
-        assertStatus(401, client.get("/test/whoami", guesser));
-        assertStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "198.51.100.1, 203.0.113.9"}}));
-        assertStatus(429, client.get("/test/whoami", guesser));
-        assertStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.10"}}));
-        assertStatus(401, client.get("/test/whoami"));
+        requireStatus(401, client.get("/test/whoami", guesser));
+        requireStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "198.51.100.1, 203.0.113.9"}}));
+        requireStatus(429, client.get("/test/whoami", guesser));
+        requireStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.10"}}));
+        requireStatus(401, client.get("/test/whoami"));
     }
 
     void testForwardedAddressOfAStrangerIsIgnored() {
@@ -173,9 +173,9 @@ public:
         ServerProcess server(database,
                              probed("[auth]\nfailures_per_minute = 2\n[server]\ntrusted_proxies = [\"10.0.0.0/8\"]\n"));
         auto client = server.client();
-        assertStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.1"}}));
-        assertStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.2"}}));
-        assertStatus(429, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.3"}}));
+        requireStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.1"}}));
+        requireStatus(401, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.2"}}));
+        requireStatus(429, client.get("/test/whoami", {{"X-Forwarded-For", "203.0.113.3"}}));
     }
 
     void testDefaultAllowsSixtyFailuresAMinute() {
@@ -183,12 +183,11 @@ public:
         ServerProcess server(database, probed());
         auto client = server.client();
         for (int i = 0; i < 60; ++i)
-            assertStatus(401, client.get("/test/whoami"));
-        assertStatus(429, client.get("/test/whoami"));
+            requireStatus(401, client.get("/test/whoami"));
+        requireStatus(429, client.get("/test/whoami"));
     }
 
 private:
-    static SharedServer& shared() { return SharedServer::instance(); }
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitTest);

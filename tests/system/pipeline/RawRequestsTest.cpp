@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -64,7 +64,7 @@ public:
 
         CPPUNIT_ASSERT(server.process().isRunning());
         const auto last = server.client().get("/test/whoami");
-        assertError(401, "UNAUTHORIZED", last);
+        requireError(401, "UNAUTHORIZED", last);
         accessLine(server, last.header("X-Request-Id"));
         for (const auto& line : accessLines(server)) {
             CPPUNIT_ASSERT_MESSAGE(line.dump(),

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 
@@ -37,16 +37,16 @@ class RequestFormTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testConnectionIsKept);
     CPPUNIT_TEST(testConnectionIsClosedWhenAskedTo);
     CPPUNIT_TEST(testPipelinedRequestsAreAnsweredInTheirOrder);
-    CPPUNIT_TEST(testLargeAnswerArrivesWhole);
-    CPPUNIT_TEST(testAnswersForbidSniffingAndSharedCaches);
+    CPPUNIT_TEST(testLargeResponseArrivesWhole);
+    CPPUNIT_TEST(testResponsesForbidSniffingAndSharedCaches);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _key = _shared.newKey(); }
+    void setUp() override { _key = newKey(); }
 
     void testSuccessIsAnEnvelopeWithData() {
         const auto response = client().get("/test/items/7");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string("application/json"), response.header("Content-Type"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"success":true,"data":{"id":7}})"), response.body);
         CPPUNIT_ASSERT_EQUAL(std::to_string(response.body.size()), response.header("Content-Length"));
@@ -56,75 +56,75 @@ public:
         auto one = client();
         for (const char* path : {"", "/", "/nothing", "/test", "/test/whoami/", "/test//whoami", "/test/whoami/x",
                                  "/TEST/whoami", "/__smuggled"})
-            assertError(404, "NOT_FOUND", one.get(path));
+            requireError(404, "NOT_FOUND", one.get(path));
     }
 
     void testWrongMethodNamesTheAllowedOnes() {
         auto one = client();
         const auto onGet = one.request("DELETE", "/test/whoami");
-        assertError(405, "METHOD_NOT_ALLOWED", onGet);
+        requireError(405, "METHOD_NOT_ALLOWED", onGet);
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD"), onGet.header("Allow"));
         const auto onPost = one.get("/test/run");
-        assertError(405, "METHOD_NOT_ALLOWED", onPost);
+        requireError(405, "METHOD_NOT_ALLOWED", onPost);
         CPPUNIT_ASSERT_EQUAL(std::string("POST"), onPost.header("Allow"));
         const auto onBoth = one.request("PUT", "/test/throw");
-        assertError(405, "METHOD_NOT_ALLOWED", onBoth);
+        requireError(405, "METHOD_NOT_ALLOWED", onBoth);
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST"), onBoth.header("Allow"));
     }
 
     void testUnknownMethodIsNotAllowedEither() {
         auto one = client();
         for (const char* method : {"OPTIONS", "TRACE", "PATCH", "BREW", "get", "PROPFIND"})
-            assertError(405, "METHOD_NOT_ALLOWED", one.request(method, "/test/whoami"));
-        assertError(404, "NOT_FOUND", one.request("BREW", "/nothing"));
+            requireError(405, "METHOD_NOT_ALLOWED", one.request(method, "/test/whoami"));
+        requireError(404, "NOT_FOUND", one.request("BREW", "/nothing"));
     }
 
     void testHeadIsAnsweredLikeGetWithoutABody() {
         auto one = client();
         const auto head = one.request("HEAD", "/test/items/7");
-        assertStatus(200, head);
+        requireStatus(200, head);
         CPPUNIT_ASSERT_EQUAL(std::string("application/json"), head.header("Content-Type"));
         CPPUNIT_ASSERT_EQUAL(std::to_string(one.get("/test/items/7").body.size()), head.header("Content-Length"));
     }
 
     void testHeadOfAnErrorHasNoBodyEither() {
         auto one = client();
-        assertStatus(404, one.request("HEAD", "/nothing"));
-        assertStatus(405, one.request("HEAD", "/test/run"));
-        assertStatus(200, one.get("/test/whoami")); // the connection is in step
+        requireStatus(404, one.request("HEAD", "/nothing"));
+        requireStatus(405, one.request("HEAD", "/test/run"));
+        requireStatus(200, one.get("/test/whoami")); // the connection is in step
     }
 
     void testNotModifiedHasNoBody() {
         auto one = client();
         const auto response = one.get("/test/unchanged");
-        assertStatus(304, response);
+        requireStatus(304, response);
         CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.header("ETag"));
-        assertStatus(200, one.get("/test/whoami"));
+        requireStatus(200, one.get("/test/whoami"));
     }
 
     void testIdsThatAreNoIdsAreNotFound() {
         auto one = client();
         for (const char* id : {"0", "-1", "+1", "01", "1.0", "abc", "9223372036854775808", "%31%20", "%EF%BC%91"})
-            assertError(404, "NOT_FOUND", one.get(std::string("/test/items/") + id));
-        assertStatus(200, one.get("/test/items/9223372036854775807"));
-        assertStatus(200, one.get("/test/items/%37"));
+            requireError(404, "NOT_FOUND", one.get(std::string("/test/items/") + id));
+        requireStatus(200, one.get("/test/items/9223372036854775807"));
+        requireStatus(200, one.get("/test/items/%37"));
     }
 
     void testBrokenEscapesInThePathAreBadRequests() {
         auto one = client();
         for (const char* path : {"/%zz", "/%", "/test/%4", "/test/whoami%g1"})
-            assertError(400, "BAD_REQUEST", one.get(path));
+            requireError(400, "BAD_REQUEST", one.get(path));
     }
 
     void testNulAndInvalidUtf8InThePathAreBadRequests() {
         auto one = client();
         for (const char* path : {"/test/whoami%00", "/test/texts/%ff", "/test/texts/%c0%af", "/test/texts/%ed%a0%80"})
-            assertError(400, "BAD_REQUEST", one.get(path));
+            requireError(400, "BAD_REQUEST", one.get(path));
     }
 
     void testEncodedSlashDoesNotSplitThePath() {
         auto one = client();
-        assertError(404, "NOT_FOUND", one.get("/test%2fwhoami"));
+        requireError(404, "NOT_FOUND", one.get("/test%2fwhoami"));
         CPPUNIT_ASSERT_EQUAL(std::string("a/b"), one.get("/test/texts/a%2fb").data().at("text").get<std::string>());
     }
 
@@ -137,7 +137,7 @@ public:
         auto one = client();
         for (const char* path :
              {"/../supplier/test/whoami", "/test/../test/whoami", "/%2e%2e/supplier/test/whoami", "/test/./whoami"})
-            assertError(404, "NOT_FOUND", one.get(path));
+            requireError(404, "NOT_FOUND", one.get(path));
     }
 
     void testAbsoluteTargetIsUnderstood() {
@@ -148,11 +148,11 @@ public:
     }
 
     void testBrokenQueryIsInvalidInput() {
-        assertDetail(422, "VALIDATION_ERROR", "type", client().get("/test/throw?what=%zz"));
+        requireDetail(422, "VALIDATION_ERROR", "type", client().get("/test/throw?what=%zz"));
     }
 
     void testTwoHostsAreABadRequest() {
-        assertError(400, "BAD_REQUEST", client().get("/test/whoami", {{"Host", "a"}, {"Host", "a"}}));
+        requireError(400, "BAD_REQUEST", client().get("/test/whoami", {{"Host", "a"}, {"Host", "a"}}));
     }
 
     void testMissingHostIsABadRequest() {
@@ -175,12 +175,12 @@ public:
 
     void testEncodedLineBreakInAHeaderIsRefused() {
         const auto response = client().get("/test/whoami", {{"X-Note", "=?utf-8?Q?a=0D=0AX-Injected:_1?="}});
-        assertError(400, "BAD_REQUEST", response);
+        requireError(400, "BAD_REQUEST", response);
         CPPUNIT_ASSERT(!response.hasHeader("X-Injected"));
     }
 
     void testConnectionIsKept() {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         for (int i = 0; i < 3; ++i) {
             connection.send(getWhoAmI());
             const auto received = connection.receiveUntil("request_id");
@@ -189,14 +189,14 @@ public:
     }
 
     void testConnectionIsClosedWhenAskedTo() {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         connection.send(getWhoAmI("Connection: close\r\n"));
         connection.receiveAll(10s);
         CPPUNIT_ASSERT(connection.closed());
     }
 
     void testPipelinedRequestsAreAnsweredInTheirOrder() {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         const std::string ping = "POST /api/v1/supplier/test/ping HTTP/1.1\r\nHost: a\r\n" + authorization() + "\r\n";
         connection.send(ping + getWhoAmI() + ping + getWhoAmI("Connection: close\r\n"));
         const auto received = connection.receiveAll(10s);
@@ -205,31 +205,30 @@ public:
         CPPUNIT_ASSERT(received.rfind("pong") < received.rfind("supplier_id"));
     }
 
-    void testLargeAnswerArrivesWhole() {
+    void testLargeResponseArrivesWhole() {
         const auto response = client().get("/test/large?kib=4096");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::size_t{4096} * 1024, response.data().get<std::string>().size());
     }
 
-    void testAnswersForbidSniffingAndSharedCaches() {
+    void testResponsesForbidSniffingAndSharedCaches() {
         const auto response = client().get("/test/whoami");
         CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), response.header("X-Content-Type-Options"));
         CPPUNIT_ASSERT_EQUAL(std::string("private, no-cache"), response.header("Cache-Control"));
     }
 
 private:
-    HttpClient client() const { return _shared.server().client(_key); }
+    HttpClient client() const { return fixture().server().client(_key); }
     std::string authorization() const { return "Authorization: Bearer " + _key + "\r\n"; }
     std::string getWhoAmI(const std::string& more = {}) const {
         return "GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n" + authorization() + more + "\r\n";
     }
     std::string exchange(const std::string& bytes) const {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         connection.send(bytes);
         return connection.receiveAll(10s);
     }
 
-    SharedServer& _shared = SharedServer::instance();
     std::string _key;
 };
 

@@ -21,7 +21,7 @@ std::string hiddenRequest(const std::string& requestId) {
 
 } // namespace
 
-/// A body that nobody read never becomes a request: the answer closes its connection.
+/// A body that nobody read never becomes a request: the response closes its connection.
 class UnreadBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(UnreadBodyTest);
     CPPUNIT_TEST(testBodyOfAnUnauthorizedRequestIsNoRequest);
@@ -35,77 +35,76 @@ class UnreadBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testBodyBehindABadHeadIsNoRequest);
     CPPUNIT_TEST(testBodyBehindABadPathIsNoRequest);
     CPPUNIT_TEST(testBodyOfAGetIsNoRequest);
-    CPPUNIT_TEST(testClientStillReadsTheAnswerToALargeUnreadBody);
+    CPPUNIT_TEST(testClientStillReadsTheResponseToALargeUnreadBody);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void testBodyOfAnUnauthorizedRequestIsNoRequest() { assertOneAnswer(401, "POST", "/test/run", ""); }
+    void testBodyOfAnUnauthorizedRequestIsNoRequest() { requireOneResponse(401, "POST", "/test/run", ""); }
 
     void testBodyOfAForbiddenRequestIsNoRequest() {
-        assertOneAnswer(403, "POST", "/test/run", authorization(_shared.newKey({{"revoked_at", "NOW(6)"}})));
+        requireOneResponse(403, "POST", "/test/run", authorization(newKey({{"revoked_at", "NOW(6)"}})));
     }
 
     void testBodyOfARateLimitedRequestIsNoRequest() {
-        const auto key = _shared.newKey({{"hourly_limit", "1"}});
-        _shared.server().client(key).get("/test/whoami");
-        assertOneAnswer(429, "POST", "/test/run", authorization(key));
+        const auto key = newKey({{"hourly_limit", "1"}});
+        fixture().server().client(key).get("/test/whoami");
+        requireOneResponse(429, "POST", "/test/run", authorization(key));
     }
 
-    void testBodyForAnUnknownPathIsNoRequest() {
-        assertOneAnswer(404, "POST", "/nothing", authorization(_shared.newKey()));
-    }
+    void testBodyForAnUnknownPathIsNoRequest() { requireOneResponse(404, "POST", "/nothing", authorization(newKey())); }
 
     void testBodyForTheWrongMethodIsNoRequest() {
-        assertOneAnswer(405, "PUT", "/test/run", authorization(_shared.newKey()));
+        requireOneResponse(405, "PUT", "/test/run", authorization(newKey()));
     }
 
     void testBodyOfAnUnsupportedTypeIsNoRequest() {
-        assertOneAnswer(415, "POST", "/test/run", authorization(_shared.newKey()));
+        requireOneResponse(415, "POST", "/test/run", authorization(newKey()));
     }
 
     void testBodyThatIsTooLargeIsNoRequest() {
         const auto id = nextId();
-        const auto answer = exchange(
-            "POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(_shared.newKey()) +
+        const auto response = exchange(
+            "POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
             "Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
-        assertOnly(413, answer, id);
+        assertOnly(413, response, id);
     }
 
     void testChunkedBodyIsNoRequest() {
         const auto id = nextId();
         const auto hidden = hiddenRequest(id) + "\r\n\r\n";
-        const auto answer =
-            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(_shared.newKey()) +
+        const auto response =
+            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
                      "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden);
-        assertOnly(411, answer, id);
+        assertOnly(411, response, id);
     }
 
     void testBodyBehindABadHeadIsNoRequest() {
         const auto id = nextId();
-        const auto answer = exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n" +
-                                     authorization(_shared.newKey()) + "\r\n" + hiddenRequest(id) + "\r\n\r\n");
-        assertOnly(400, answer, id);
+        const auto response = exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n" +
+                                       authorization(newKey()) + "\r\n" + hiddenRequest(id) + "\r\n\r\n");
+        assertOnly(400, response, id);
     }
 
-    void testBodyBehindABadPathIsNoRequest() { assertOneAnswer(400, "POST", "/%zz", authorization(_shared.newKey())); }
+    void testBodyBehindABadPathIsNoRequest() { requireOneResponse(400, "POST", "/%zz", authorization(newKey())); }
 
     void testBodyOfAGetIsNoRequest() {
         const auto id = nextId();
         const auto hidden = hiddenRequest(id) + "\r\n\r\n";
-        const auto answer =
-            exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n" + authorization(_shared.newKey()) +
+        const auto response =
+            exchange("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
                      "Connection: close\r\nContent-Length: " + std::to_string(hidden.size()) + "\r\n\r\n" + hidden);
-        assertOnly(200, answer, id);
+        assertOnly(200, response, id);
     }
 
-    // More than the socket's buffers hold: without reading on, closing would reset the connection under the answer.
-    void testClientStillReadsTheAnswerToALargeUnreadBody() {
+    // More than the socket's buffers hold: without reading on, closing would reset the connection under the response.
+    void testClientStillReadsTheResponseToALargeUnreadBody() {
         const std::string body(900'000, 'x');
-        const auto answer = exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n"
-                                     "Content-Type: application/json\r\n\r\n" +
-                                     body);
-        CPPUNIT_ASSERT(std::vector<int>{401} == statusesIn(answer));
-        CPPUNIT_ASSERT(answer.find("UNAUTHORIZED") != std::string::npos);
+        const auto response =
+            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n"
+                     "Content-Type: application/json\r\n\r\n" +
+                     body);
+        CPPUNIT_ASSERT(std::vector<int>{401} == statusesIn(response));
+        CPPUNIT_ASSERT(response.find("UNAUTHORIZED") != std::string::npos);
     }
 
 private:
@@ -117,33 +116,31 @@ private:
 
     /// Checks that the connection was closed, too.
     std::string exchange(const std::string& bytes) {
-        RawConnection connection(_shared.url());
+        RawConnection connection(fixture().server().url());
         connection.send(bytes);
-        const auto answer = connection.receiveAll(10s);
-        CPPUNIT_ASSERT_MESSAGE(answer, connection.closed());
-        return answer;
+        const auto response = connection.receiveAll(10s);
+        CPPUNIT_ASSERT_MESSAGE(response, connection.closed());
+        return response;
     }
 
-    void assertOneAnswer(int status, const std::string& method, const std::string& path, const std::string& fields) {
+    void requireOneResponse(int status, const std::string& method, const std::string& path, const std::string& fields) {
         const auto id = nextId();
         const auto hidden = hiddenRequest(id) + "\r\n\r\n";
-        const auto answer = exchange(method + " /api/v1/supplier" + path + " HTTP/1.1\r\nHost: a\r\n" + fields +
-                                     "Content-Type: text/plain\r\nContent-Length: " + std::to_string(hidden.size()) +
-                                     "\r\n\r\n" + hidden);
-        assertOnly(status, answer, id);
+        const auto response = exchange(method + " /api/v1/supplier" + path + " HTTP/1.1\r\nHost: a\r\n" + fields +
+                                       "Content-Type: text/plain\r\nContent-Length: " + std::to_string(hidden.size()) +
+                                       "\r\n\r\n" + hidden);
+        assertOnly(status, response, id);
     }
 
-    void assertOnly(int status, const std::string& answer, const std::string& hiddenId) {
-        CPPUNIT_ASSERT_MESSAGE(answer, std::vector<int>{status} == statusesIn(answer));
+    void assertOnly(int status, const std::string& response, const std::string& hiddenId) {
+        CPPUNIT_ASSERT_MESSAGE(response, std::vector<int>{status} == statusesIn(response));
         // A request made later is in the log: the hidden one would be there by now.
-        const auto later = _shared.server().client().get("/test/whoami").header("X-Request-Id");
-        accessLine(_shared.server(), later);
-        const auto lines = accessLines(_shared.server());
+        const auto later = fixture().server().client().get("/test/whoami").header("X-Request-Id");
+        accessLine(fixture().server(), later);
+        const auto lines = accessLines(fixture().server());
         CPPUNIT_ASSERT(std::none_of(lines.begin(), lines.end(),
                                     [&](const auto& line) { return line.at("request_id") == hiddenId; }));
     }
-
-    SharedServer& _shared = SharedServer::instance();
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(UnreadBodyTest);

@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -7,7 +7,7 @@
 
 namespace supplierd::tests {
 
-/// What a request has and the API does not know is told beside its answer.
+/// What a request has and the API does not know is told beside its response.
 class WarningsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(WarningsTest);
     CPPUNIT_TEST(testUnknownParameterIsTold);
@@ -17,18 +17,17 @@ class WarningsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRefusalHasNoWarnings);
     CPPUNIT_TEST_SUITE_END();
 
-    SharedServer& _shared = SharedServer::instance();
-    HttpClient _client = _shared.newClient();
+    HttpClient _client = newClient();
 
     static nlohmann::json product() {
-        static const auto CATEGORY = SharedServer::instance().server().createCategory("Roses for warnings");
+        static const auto CATEGORY = fixture().server().createCategory("Roses for warnings");
         return {{"name", "Red Naomi"}, {"category_id", CATEGORY}, {"base_price", 0.085}, {"unit", "stem"}};
     }
 
 public:
     void testUnknownParameterIsTold() {
         const auto response = _client.get("/products?statuss=active&page=1");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"code":"unknown","field":"statuss",)"
                                          R"("message":"unknown parameter 'statuss'; did you mean 'status'?"}])"),
                              response.json().at("warnings").dump());
@@ -40,7 +39,7 @@ public:
         body["colour"] = "red";
         body["variants"] = {{{"name", "60 cm"}, {"skuu", "x"}}};
         const auto first = _client.post("/products", body, {{"Idempotency-Key", "warned"}});
-        assertStatus(201, first);
+        requireStatus(201, first);
         const auto warnings = first.json().at("warnings");
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, warnings.size());
         CPPUNIT_ASSERT_EQUAL(std::string("colour"), warnings[0].at("field").get<std::string>());
@@ -56,24 +55,24 @@ public:
         auto body = product();
         body["variants"] = {{{"name", "60 cm"}}};
         const auto created = _client.post("/products", body);
-        assertStatus(201, created);
+        requireStatus(201, created);
         CPPUNIT_ASSERT(!created.json().contains("warnings"));
         auto sent = created.data().at("product");
         const auto path = "/products/" + std::to_string(sent.at("id").get<std::int64_t>());
         const auto response = _client.post(path, sent);
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_MESSAGE(response.body, !response.json().contains("warnings"));
     }
 
     void testRouteWithoutADocumentHasNoWarnings() {
         const auto response = _client.get("/test/whoami?anything=1");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT(!response.json().contains("warnings"));
     }
 
     void testRefusalHasNoWarnings() {
         const auto response = _client.post("/products", {{"colour", "red"}});
-        assertError(422, "VALIDATION_ERROR", response);
+        requireError(422, "VALIDATION_ERROR", response);
         CPPUNIT_ASSERT(!response.json().contains("warnings"));
     }
 };

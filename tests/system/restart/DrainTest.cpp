@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/RawConnection.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -30,10 +30,10 @@ public:
     void testIdleConnectionMayBringALastRequest() {
         start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
         auto idle = _server->client(_key);
-        assertStatus(200, idle.get("/test/whoami"));
+        requireStatus(200, idle.get("/test/whoami"));
         beginToEnd();
         const auto last = idle.get("/test/whoami");
-        assertStatus(200, last);
+        requireStatus(200, last);
         CPPUNIT_ASSERT_EQUAL(std::string("Close"), last.header("Connection"));
         CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
     }
@@ -41,7 +41,7 @@ public:
     void testFreshConnectionMayBringItsFirstRequest() {
         start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
         RawConnection fresh(_server->url());
-        assertStatus(200, _server->client(_key).get("/test/whoami")); // came later: the first is accepted too
+        requireStatus(200, _server->client(_key).get("/test/whoami")); // came later: the first is accepted too
         beginToEnd();
         fresh.send("GET /api/v1/supplier/test/whoami HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + _key +
                    "\r\n\r\n");
@@ -55,7 +55,7 @@ public:
     void testServerEndsWhenTheLastConnectionIsClosed() {
         start("[server]\ndrain_grace = \"1m\"\nshutdown_deadline = \"5m\"\n");
         auto idle = std::make_unique<HttpClient>(_server->url(), _key);
-        assertStatus(200, idle->get("/test/whoami"));
+        requireStatus(200, idle->get("/test/whoami"));
         beginToEnd();
         CPPUNIT_ASSERT(_server->process().isRunning());
         idle.reset();
@@ -76,7 +76,7 @@ public:
         }
         _server->process().signal(SIGTERM);
         _server->process().signal(SIGCONT);
-        assertStatus(200, slow.get());
+        requireStatus(200, slow.get());
         for (auto& connection : waiting) {
             const auto received = connection->receiveUntil("\r\n\r\n");
             CPPUNIT_ASSERT_MESSAGE(received, received.starts_with("HTTP/1.1 200 "));
@@ -90,12 +90,12 @@ public:
         server.migrate();
         _key = server.createKey(server.createSupplier("Rozenhof"));
         auto running = std::make_unique<ChildProcess>(holder.command(server));
-        assertStatus(200, HttpClient(holder.url(), _key).get("/test/whoami"));
+        requireStatus(200, HttpClient(holder.url(), _key).get("/test/whoami"));
         running->signal(SIGTERM);
         CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
         auto early = std::async(std::launch::async, [&] { return HttpClient(holder.url(), _key).get("/test/whoami"); });
         running = std::make_unique<ChildProcess>(holder.command(server));
-        assertStatus(200, early.get());
+        requireStatus(200, early.get());
         running->signal(SIGTERM);
         CPPUNIT_ASSERT_EQUAL(0, running->waitFor(60s).value_or(-1));
     }

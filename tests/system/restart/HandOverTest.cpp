@@ -1,5 +1,5 @@
 #include "tests/support/PrivateMariaDb.h"
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/RunningServer.h"
@@ -34,8 +34,8 @@ public:
         RunningServer running(*_server);
         running.handOver();
         CPPUNIT_ASSERT_EQUAL(before, addresses());
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
-        assertStatus(200, _server->adminClient().get("/readyz"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->adminClient().get("/readyz"));
     }
 
     void testRequestThatRunsIsFinishedByThePredecessor() {
@@ -44,7 +44,7 @@ public:
         waitUntilSleeping(*_server);
         RunningServer running(*_server);
         running.handOver();
-        assertStatus(200, slow.get());
+        requireStatus(200, slow.get());
     }
 
     void testFilesOfTheProcessTellOfTheSuccessor() {
@@ -83,26 +83,26 @@ public:
         _server->process().signal(SIGUSR2);
         const auto line = logLine(*_server, "no successor");
         CPPUNIT_ASSERT_MESSAGE(line, line.find("95-wrong.toml:2:1: unknown key 'threds'") != std::string::npos);
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
         CPPUNIT_ASSERT(_server->process().isRunning());
 
         std::filesystem::remove(extra);
         RunningServer running(*_server);
         running.handOver(); // mended, it works
-        assertStatus(200, _server->client(_key).get("/test/whoami"));
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
     }
 
     void testSuccessorThatWouldLeaveAPluginOutDoesNotTakeOver() {
         _server = std::make_unique<ServerProcess>(_database, probed({}, {"categories"}));
         _key = _server->createKey(_server->createSupplier("Rozenhof"));
-        assertStatus(200, _server->client(_key).get("/categories"));
+        requireStatus(200, _server->client(_key).get("/categories"));
         _database.exec("INSERT INTO schema_migrations (component, number, name, checksum, statements_done, "
                        "statements_total, applied_at) VALUES ('categories', 99, 'from_the_future', REPEAT('0', 64), 1, "
                        "1, NOW(6))");
         _server->process().signal(SIGUSR2);
         const auto line = logLine(*_server, "no successor");
         CPPUNIT_ASSERT_MESSAGE(line, line.find("supplierd-plugin-categories") != std::string::npos);
-        assertStatus(200, _server->client(_key).get("/categories"));
+        requireStatus(200, _server->client(_key).get("/categories"));
         CPPUNIT_ASSERT(_server->process().isRunning());
     }
 

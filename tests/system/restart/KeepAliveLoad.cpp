@@ -10,8 +10,8 @@
 namespace supplierd::tests {
 
 KeepAliveLoad::KeepAliveLoad(const std::string& url, const std::string& key, const std::string& path, int clients)
-    : _url(url), _key(key), _path(path), _answers(static_cast<std::size_t>(clients)) {
-    for (std::size_t i = 0; i < _answers.size(); ++i)
+    : _url(url), _key(key), _path(path), _responses(static_cast<std::size_t>(clients)) {
+    for (std::size_t i = 0; i < _responses.size(); ++i)
         _threads.emplace_back([this, i] { run(i); });
 }
 
@@ -19,13 +19,13 @@ KeepAliveLoad::~KeepAliveLoad() {
     finish();
 }
 
-void KeepAliveLoad::waitForMore(std::size_t answersEach) const {
+void KeepAliveLoad::waitForMore(std::size_t responsesEach) const {
     std::vector<std::size_t> wanted;
-    for (const auto& count : _answers)
-        wanted.push_back(count + answersEach);
-    waitFor("answers to the load", [&] {
+    for (const auto& count : _responses)
+        wanted.push_back(count + responsesEach);
+    waitFor("responses to the load", [&] {
         return _failed ||
-               std::equal(_answers.begin(), _answers.end(), wanted.begin(),
+               std::equal(_responses.begin(), _responses.end(), wanted.begin(),
                           [](const std::atomic<std::size_t>& count, std::size_t least) { return count >= least; });
     });
 }
@@ -42,11 +42,11 @@ void KeepAliveLoad::run(std::size_t client) {
     http.setTimeout(std::chrono::minutes(1));
     while (!_stopping) {
         try {
-            const auto answer = http.get(_path);
-            if (answer.status != 200)
-                fail("client " + std::to_string(client) + ": " + answer.statusLine + ": " + answer.body);
+            const auto response = http.get(_path);
+            if (response.status != 200)
+                fail("client " + std::to_string(client) + ": " + response.statusLine + ": " + response.body);
             ++_answered;
-            ++_answers[client];
+            ++_responses[client];
         } catch (const Poco::Exception& error) {
             fail("client " + std::to_string(client) + ": " + error.displayText());
         } catch (const std::exception& error) {

@@ -21,8 +21,8 @@ public:
     KeepAliveLoad& operator=(const KeepAliveLoad&) = delete;
 
     std::size_t answered() const { return _answered; }
-    /// Waits until every client has had as many answers more, or one has failed.
-    void waitForMore(std::size_t answersEach) const;
+    /// Waits until every client has had as many responses more, or one has failed.
+    void waitForMore(std::size_t responsesEach) const;
     void finish();
     /// After finish().
     const std::vector<std::string>& failures() const { return _failures; }
@@ -37,7 +37,7 @@ private:
     std::atomic<bool> _stopping{false};
     std::atomic<bool> _failed{false};
     std::atomic<std::size_t> _answered{0};
-    std::vector<std::atomic<std::size_t>> _answers; ///< by client
+    std::vector<std::atomic<std::size_t>> _responses; ///< by client
     std::mutex _mutex;
     std::vector<std::string> _failures;
     std::vector<std::thread> _threads;

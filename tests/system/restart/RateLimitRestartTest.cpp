@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
 #include "tests/system/restart/RunningServer.h"
@@ -24,7 +24,7 @@ std::int64_t remaining(const HttpResponse& response) {
     return std::stoll(response.header("X-RateLimit-Remaining"));
 }
 
-/// Eight clients that use one key as fast as they get answers, and go on when they are refused.
+/// Eight clients that use one key as fast as they get responses, and go on when they are refused.
 class GreedyClients {
 public:
     GreedyClients(const std::string& url, const std::string& key) {
@@ -100,7 +100,7 @@ public:
             use(key, left);
         }
         running.handOver();
-        assertStatus(429, _server->client(key).get("/test/whoami"));
+        requireStatus(429, _server->client(key).get("/test/whoami"));
     }
 
     void testKillCostsTheLastSecondsOnly() {
@@ -119,8 +119,8 @@ public:
         ServerProcess second(_database, probed());
         const auto key = newKey(1'000'000);
         for (int i = 0; i < 10; ++i) {
-            assertStatus(200, _server->client(key).get("/test/whoami"));
-            assertStatus(200, second.client(key).get("/test/whoami"));
+            requireStatus(200, _server->client(key).get("/test/whoami"));
+            requireStatus(200, second.client(key).get("/test/whoami"));
         }
         std::int64_t counted = 20;
         for (auto* server : {_server.get(), &second})
@@ -167,7 +167,7 @@ private:
     /// One request, after which so many remain; gives the time of the reset.
     std::string use(const std::string& key, std::int64_t left) const {
         const auto response = _server->client(key).get("/test/whoami");
-        assertStatus(200, response);
+        requireStatus(200, response);
         CPPUNIT_ASSERT_EQUAL(left, remaining(response));
         return response.header("X-RateLimit-Reset");
     }

@@ -71,7 +71,7 @@ private:
             all += failure + "\n";
         if (between > 0ms)
             std::cerr << "\n"
-                      << restarts << " restarts: " << load.answered() << " answers, " << load.failures().size()
+                      << restarts << " restarts: " << load.answered() << " responses, " << load.failures().size()
                       << " failed requests\n";
         CPPUNIT_ASSERT_EQUAL_MESSAGE(server.log(), std::string(), all);
     }

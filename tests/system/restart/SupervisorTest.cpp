@@ -1,4 +1,4 @@
-#include "tests/system/fixtures/Envelope.h"
+#include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/restart/RunningServer.h"
 #include "tests/system/restart/SocketHolder.h"
@@ -97,7 +97,7 @@ public:
         server.migrate();
         ChildProcess running(holder.command(server));
         const auto key = server.createKey(server.createSupplier("Rozenhof"));
-        assertStatus(200, HttpClient(holder.url(), key).get("/test/whoami"));
+        requireStatus(200, HttpClient(holder.url(), key).get("/test/whoami"));
         running.signal(SIGTERM);
         CPPUNIT_ASSERT_EQUAL(0, running.waitFor(60s).value_or(-1));
     }
