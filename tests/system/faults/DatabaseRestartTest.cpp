@@ -48,7 +48,7 @@ public:
             _fixture->client(2).post("/products", _fixture->product("Known " + std::to_string(i)));
     }
     void tearDown() override {
-        if (_fixture->mariaDb().pid() > 0)
+        if (_fixture && _fixture->mariaDb().pid() > 0)
             _fixture->mariaDb().resume(); // dropping the test's database would wait for ever
         _reads.reset();
         _writes.reset();
