@@ -29,10 +29,11 @@ ServerFixture::ServerFixture(ServerProcess::NotStarted tag, ServerOptions option
       _server(tag, _database, std::move(options)) {}
 
 void ServerFixture::requireTrueNumbers() {
-    requireNoRows(_database, "the change log has not one entry for each number",
-                  "SELECT s.supplier_id, s.change_seq, COUNT(c.change_seq) FROM supplier_state s LEFT JOIN changes c ON "
-                  "c.supplier_id = s.supplier_id AND c.change_seq <= s.change_seq WHERE s.supplier_id > 0 "
-                  "GROUP BY s.supplier_id HAVING COUNT(c.change_seq) <> s.change_seq");
+    requireNoRows(
+        _database, "the change log has not one entry for each number",
+        "SELECT s.supplier_id, s.change_seq, COUNT(c.change_seq) FROM supplier_state s LEFT JOIN changes c ON "
+        "c.supplier_id = s.supplier_id AND c.change_seq <= s.change_seq WHERE s.supplier_id > 0 "
+        "GROUP BY s.supplier_id HAVING COUNT(c.change_seq) <> s.change_seq");
     requireChangeSeqs();
 }
 

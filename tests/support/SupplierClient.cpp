@@ -1,8 +1,8 @@
 #include "tests/support/SupplierClient.h"
 
-#include <cppunit/TestAssert.h>
-
 #include "tests/support/Responses.h"
+
+#include <cppunit/TestAssert.h>
 
 namespace supplierd::tests {
 

@@ -37,7 +37,7 @@ Catalogue* catalogueOf(ControlContext& context) {
     try {
         return context.offersService(Catalogue::ID) ? &context.service<Catalogue>() : nullptr;
     } catch (const CommandFailure& failure) {
-        context.hints() << "The products are not counted: " << failure.what() << "\n";
+        context.err() << "The products are not counted: " << failure.what() << "\n";
         return nullptr;
     }
 }

@@ -134,7 +134,7 @@ bool CatalogueCache::withPinned(std::int64_t supplierId,
             use(snapshot, *index);
     });
     if (!isUpToDate)
-        drop(entry);
+        drop(entry, index);
     return isUpToDate;
 }
 
@@ -195,10 +195,8 @@ void CatalogueCache::load(const EntryPointer& entry) {
         failure = std::current_exception(); // those who wait for it get it
     }
     if (!failure && !index)
-        _parts.log.warning(
-            "the products of a supplier take more than index_memory: its lists are answered by the "
-            "database, rightly but slowly; raise [plugins.catalog] index_memory",
-            {{"supplier_id", std::to_string(entry->supplierId)}, {"index_memory", std::to_string(_memory)}});
+        warnOfTooLarge(*entry);
+    const std::size_t bytes = index ? index->bytes() : 0;
     const std::lock_guard lock(_mutex);
     entry->failure = failure;
     entry->index = index;
@@ -207,7 +205,7 @@ void CatalogueCache::load(const EntryPointer& entry) {
     if (index) {
         _measures->loads.add();
         _measures->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
-        account(*entry);
+        account(*entry, bytes);
     }
     show();
     _loaded.notify_all();
@@ -215,30 +213,47 @@ void CatalogueCache::load(const EntryPointer& entry) {
 
 std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& entry, std::int64_t changeSeq) {
     std::shared_ptr<CatalogueIndex> index;
+    std::size_t accounted = 0;
     {
         const std::lock_guard lock(_mutex);
         index = entry->index;
+        accounted = entry->bytes;
     }
-    if (!index || index->changeSeq() >= changeSeq)
-        return index;
+    if (!index || (index->changeSeq() < changeSeq && !refresh(entry, index, changeSeq)))
+        return nullptr;
+    // It has grown by what was changed, or by a list that was asked for before.
+    if (const std::size_t bytes = index->bytes(); bytes != accounted) {
+        if (bytes > _memory)
+            warnOfTooLarge(*entry);
+        const std::lock_guard lock(_mutex);
+        if (entry->index == index)
+            account(*entry, bytes);
+    }
+    return index;
+}
+
+/// False when it has to be loaded anew.
+bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
+                             std::int64_t changeSeq) {
     const std::lock_guard refreshing(entry->refreshing);
     if (index->changeSeq() >= changeSeq)
-        return index;
-    std::optional<std::size_t> read;
+        return true;
+    bool isUpToDate = false;
     try {
-        _parts.database.withSnapshot([&](SqlSession& snapshot) { read = refreshWithin(snapshot, *entry, *index); });
+        _parts.database.withSnapshot(
+            [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index).has_value(); });
     } catch (const std::logic_error&) {
-        drop(entry); // the log told of a product that never came: what is in memory cannot be trusted
-        return nullptr;
+        isUpToDate = false; // the log told of a product that never came: what is in memory cannot be trusted
     }
-    if (!read) {
-        drop(entry);
-        return nullptr;
-    }
-    const std::lock_guard lock(_mutex);
-    if (entry->index == index)
-        account(*entry);
-    return index;
+    if (!isUpToDate)
+        drop(entry, index);
+    return isUpToDate;
+}
+
+void CatalogueCache::warnOfTooLarge(const Entry& entry) {
+    _parts.log.warning("the products of a supplier take more than index_memory: its lists are answered by the "
+                       "database, rightly but slowly; raise [plugins.catalog] index_memory",
+                       {{"supplier_id", std::to_string(entry.supplierId)}, {"index_memory", std::to_string(_memory)}});
 }
 
 std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {
@@ -250,19 +265,26 @@ std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, E
     return read;
 }
 
-void CatalogueCache::drop(const EntryPointer& entry) {
+void CatalogueCache::drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index) {
     const std::lock_guard lock(_mutex);
-    if (entry->state != Entry::State::Loaded)
-        return;
+    if (entry->index != index)
+        return; // somebody else has dropped it, and it may be there anew
     entry->state = Entry::State::Absent;
     entry->index.reset();
     _bytes -= std::exchange(entry->bytes, 0);
     show();
 }
 
-void CatalogueCache::account(Entry& entry) {
-    const std::size_t bytes = entry.index->bytes();
+/// One that has outgrown the memory goes, whoever holds it still uses it to the end of his request.
+void CatalogueCache::account(Entry& entry, std::size_t bytes) {
     _bytes += bytes - std::exchange(entry.bytes, bytes);
+    if (bytes > _memory) {
+        entry.state = Entry::State::TooLarge;
+        entry.triedAt = Clock::now();
+        entry.index.reset();
+        _bytes -= std::exchange(entry.bytes, 0);
+        show();
+    }
     evict(entry);
     _measures->bytes.set(static_cast<double>(_bytes));
 }

@@ -74,8 +74,10 @@ private:
     /// The entry's index, not older than `changeSeq`; null when it has to be loaded anew.
     std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
     std::optional<std::size_t> refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index);
-    void drop(const EntryPointer& entry);
-    void account(Entry& entry);
+    bool refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, std::int64_t changeSeq);
+    void warnOfTooLarge(const Entry& entry);
+    void drop(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index);
+    void account(Entry& entry, std::size_t bytes);
     void evict(const Entry& used);
     void show();
 

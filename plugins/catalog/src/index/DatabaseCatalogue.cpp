@@ -41,10 +41,18 @@ struct SqlOrder {
     std::string_view descending;
 };
 
+// ORDER BY compares a shorter name as if blanks followed it (PAD SPACE), so that it comes behind those that go on with
+// what sorts before a blank. Bytes do not: eight blanks behind both decide it for names with less than that in a row.
+constexpr std::string_view AFTER_NAME =
+    " AND (CONCAT(WEIGHT_STRING(p.name), x'020A020A020A020A020A020A020A020A'), p.id) > "
+    "(CONCAT(UNHEX(?), x'020A020A020A020A020A020A020A020A'), ?)";
+constexpr std::string_view BEFORE_NAME =
+    " AND (CONCAT(WEIGHT_STRING(p.name), x'020A020A020A020A020A020A020A020A'), p.id) < "
+    "(CONCAT(UNHEX(?), x'020A020A020A020A020A020A020A020A'), ?)";
+
 constexpr std::array<SqlOrder, 6> ORDERS{
     {{"SELECT p.id, p.change_seq, p.id, ''", " AND p.id > ?", " AND p.id < ?", " ORDER BY p.id", " ORDER BY p.id DESC"},
-     {"SELECT p.id, p.change_seq, 0, WEIGHT_STRING(p.name)", " AND (WEIGHT_STRING(p.name), p.id) > (UNHEX(?), ?)",
-      " AND (WEIGHT_STRING(p.name), p.id) < (UNHEX(?), ?)", " ORDER BY p.name, p.id",
+     {"SELECT p.id, p.change_seq, 0, WEIGHT_STRING(p.name)", AFTER_NAME, BEFORE_NAME, " ORDER BY p.name, p.id",
       " ORDER BY p.name DESC, p.id DESC"},
      {"SELECT p.id, p.change_seq, CAST(p.base_price * 10000 AS SIGNED), ''",
       " AND (CAST(p.base_price * 10000 AS SIGNED), p.id) > (?, ?)",

@@ -88,6 +88,7 @@ void ProductTexts::append(const IndexedTexts& texts) {
         _blocks.emplace_back();
     }
     Block& block = _blocks.back();
+    const std::size_t before = block.bytes();
     const std::string entry = encode(texts);
     const std::uint8_t row = block.rows;
     if (!block.append(entry)) {
@@ -103,10 +104,12 @@ void ProductTexts::append(const IndexedTexts& texts) {
         giveBackRoom(block.skuHashes);
         giveBackRoom(block.skuRows);
     }
+    _blockBytes += block.bytes() - before;
 }
 
 ProductTexts::Difference ProductTexts::replace(RowNumber row, const IndexedTexts& texts) {
     Block& block = _blocks[row / ROWS];
+    const std::size_t before = block.bytes();
     const std::size_t place = row % ROWS;
     const std::string entry = encode(texts);
     const std::string_view old = block.entry(place);
@@ -124,6 +127,7 @@ ProductTexts::Difference ProductTexts::replace(RowNumber row, const IndexedTexts
         block.layOut(entries);
     }
     difference.skus = block.replaceSkus(static_cast<std::uint8_t>(place), texts.skus) || difference.skus;
+    _blockBytes += block.bytes() - before;
     return difference;
 }
 
@@ -193,10 +197,7 @@ const char* ProductTexts::name(RowNumber row) const {
 }
 
 std::size_t ProductTexts::bytes() const {
-    std::size_t bytes = _alphabet.bytes() + bytesOf(_blocks);
-    for (const Block& block : _blocks)
-        bytes += bytesOf(block.text) + bytesOf(block.skuHashes) + bytesOf(block.skuRows);
-    return bytes;
+    return _alphabet.bytes() + bytesOf(_blocks) + _blockBytes;
 }
 
 std::string ProductTexts::encode(const IndexedTexts& texts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Growth.h"
 #include "IndexedProduct.h"
 #include "RowSet.h"
 #include "WeightAlphabet.h"
@@ -61,6 +62,7 @@ private:
         std::vector<std::uint64_t> skuHashes;
         std::vector<std::uint8_t> skuRows;
 
+        std::size_t bytes() const { return bytesOf(text) + bytesOf(skuHashes) + bytesOf(skuRows); }
         std::size_t start(std::size_t row) const { return std::size_t{starts[row]} << shift; }
         std::size_t end(std::size_t row) const { return row + 1 < rows ? start(row + 1) : text.size(); }
         /// To its END.
@@ -75,6 +77,7 @@ private:
 
     WeightAlphabet _alphabet;
     std::vector<Block> _blocks;
+    std::size_t _blockBytes = 0; ///< what all of them hold: it is asked for with every request
 };
 
 } // namespace supplierd::catalog

@@ -1,6 +1,6 @@
 #include "index/CatalogueIndex.h"
 #include "list/Cursor.h"
-#include "tests/plugins/catalog/CatalogWorld.h"
+#include "tests/plugins/catalog/CatalogFixture.h"
 
 #include <supplierd/ChangePlace.h>
 #include <supplierd/Sku.h>
@@ -31,7 +31,7 @@ class ListAgreementTest : public CppUnit::TestFixture {
 
 public:
     void setUp() override {
-        _shop = std::make_unique<Shop>();
+        _supplier = std::make_unique<SupplierClient>();
         fill(600);
         load();
     }
@@ -44,7 +44,7 @@ public:
             const std::int64_t page = number(0, 3) == 0 ? number(1, 30) : number(1, 3);
             const std::string text =
                 query.text + "&per_page=" + std::to_string(perPage) + "&page=" + std::to_string(page);
-            const json data = _shop->list(text);
+            const json data = _supplier->list(text);
             const IndexedPage expected =
                 _index->page(query.filter, query.order, static_cast<std::size_t>((page - 1) * perPage),
                              static_cast<std::size_t>(perPage));
@@ -60,12 +60,12 @@ public:
             const Query query = someQuery();
             const std::int64_t perPage = number(5, 60);
             const std::string text = query.text + "&per_page=" + std::to_string(perPage);
-            json data = _shop->list(text);
+            json data = _supplier->list(text);
             for (int i = 0; i < 8 && data["pagination"]["next_cursor"].is_string(); ++i) {
                 if (i % 3 == 1)
                     changeSome();
                 const std::string cursor = data["pagination"]["next_cursor"];
-                data = _shop->list(std::string(text).append("&cursor=").append(cursor));
+                data = _supplier->list(std::string(text).append("&cursor=").append(cursor));
                 const auto from = Cursor::decode(cursor);
                 const auto limit = static_cast<std::size_t>(perPage);
                 if (from->phase == Cursor::Phase::LateChanges) {
@@ -95,7 +95,7 @@ public:
             for (int page = 0; page < 4; ++page) {
                 const std::string text =
                     query.filters + "&per_page=" + std::to_string(perPage) + "&changed_after=" + std::to_string(after);
-                const json data = _shop->list(text);
+                const json data = _supplier->list(text);
                 IndexedPage expected = changesAfter(query.filter, after, static_cast<std::size_t>(perPage));
                 CPPUNIT_ASSERT_MESSAGE(text, idsOf(expected) == idsOf(data["products"]));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected.total,
@@ -118,14 +118,14 @@ private:
 
     static constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 
-    static TestDatabase& database() { return CatalogWorld::instance().database(); }
+    static TestDatabase& database() { return fixture().database(); }
     std::int64_t number(std::int64_t from, std::int64_t to) {
         return std::uniform_int_distribution<std::int64_t>(from, to)(_random);
     }
 
     void fill(int count) {
         static constexpr std::array<const char*, 6> WORDS{"Rosa", "róża ", "Żółta", "ROSA 💐", "tulipa", "夏 Rosa"};
-        const std::string supplier = std::to_string(_shop->id());
+        const std::string supplier = std::to_string(_supplier->id());
         std::string products;
         for (int i = 0; i < count; ++i)
             products += std::string(i == 0 ? "" : ", ") + "(" + supplier + ", " + (number(0, 9) == 0 ? "1" : "0") +
@@ -148,7 +148,7 @@ private:
     }
 
     void load() {
-        const std::string supplier = std::to_string(_shop->id());
+        const std::string supplier = std::to_string(_supplier->id());
         std::vector<IndexedProduct> products;
         for (const TestRow& row : database().query(
                  "SELECT id, change_seq, state, type, category_id, CAST(base_price * 10000 AS SIGNED), stock_qty, "
@@ -170,12 +170,12 @@ private:
     }
 
     void changeSome() {
-        const Ids live = _shop->ids("sort=id&per_page=100");
+        const Ids live = _supplier->ids("sort=id&per_page=100");
         for (int i = 0; i < 4; ++i)
-            _shop->update(live[static_cast<std::size_t>(number(0, 90))],
-                          {{"stock_qty", number(0, 9)}, {"base_price", number(1, 9)}});
-        _shop->remove(live[static_cast<std::size_t>(number(91, 95))]);
-        _shop->create({{"name", "Rosa nova"}});
+            _supplier->update(live[static_cast<std::size_t>(number(0, 90))],
+                              {{"stock_qty", number(0, 9)}, {"base_price", number(1, 9)}});
+        _supplier->remove(live[static_cast<std::size_t>(number(91, 95))]);
+        _supplier->create({{"name", "Rosa nova"}});
         load();
     }
 
@@ -249,9 +249,7 @@ private:
         return page;
     }
 
-    std::int64_t someCategory() {
-        return number(0, 1) == 0 ? CatalogWorld::instance().flowers() : CatalogWorld::instance().ribbons();
-    }
+    std::int64_t someCategory() { return number(0, 1) == 0 ? fixture().category() : ribbons(); }
 
     static std::string weightsOf(const std::string& text) {
         return bytes(database().text("SELECT HEX(WEIGHT_STRING(CONVERT(" + database().quote(text) +
@@ -274,7 +272,7 @@ private:
     static Ids idsOf(const json& products) { return tests::idsOf(products); }
 
     std::mt19937_64 _random{17};
-    std::unique_ptr<Shop> _shop;
+    std::unique_ptr<SupplierClient> _supplier;
     std::unique_ptr<CatalogueIndex> _index;
 };
 

@@ -1,0 +1,351 @@
+#include "AnswerCheck.h"
+
+#include <supplierd/ChangePlace.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+
+namespace supplierd::tests {
+
+using catalog::Cursor;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
+
+[[noreturn]] void fail(const RecordedAnswer& answer, const std::string& what) {
+    std::string text = "wrong answer of server " + answer.server + " to supplier " + std::to_string(answer.supplierId) +
+                       ": " + (answer.list ? answer.list->path() : "/products/" + std::to_string(answer.productId)) +
+                       "\n  at number " + std::to_string(answer.number) + ", when " + std::to_string(answer.heardOf) +
+                       " was heard of: " + what;
+    if (answer.next || answer.previous)
+        text += "\n  a page of a walk";
+    throw std::runtime_error(text + "\n  answer: " + answer.response.statusLine + " " +
+                             answer.response.body.substr(0, 6'000));
+}
+
+template <class Value>
+void requireEqual(const RecordedAnswer& answer, const std::string& what, const Value& expected, const Value& shown) {
+    if (!(expected == shown))
+        fail(answer, what + " must be " + json(expected).dump() + ", not " + json(shown).dump());
+}
+
+/// A page: which products, whether more follow, and what says where they begin.
+struct ExpectedPage {
+    CatalogueReplay::Found products;
+    std::optional<Cursor> next;
+    CatalogueReplay::SortKey lastKey;
+    std::optional<std::int64_t> lastSeq;
+};
+
+std::size_t limitOf(const RecordedAnswer& answer) {
+    return static_cast<std::size_t>(answer.list->perPage);
+}
+
+std::int64_t wholePages(const RecordedAnswer& answer, std::int64_t position) {
+    const std::int64_t perPage = answer.list->perPage;
+    return (position + perPage - 1) / perPage * perPage;
+}
+
+std::int64_t positionOf(const RecordedAnswer& answer) {
+    if (answer.previous)
+        return answer.previous->next->position;
+    return answer.list->changedAfter ? 0 : (answer.list->page - 1) * answer.list->perPage;
+}
+
+/// The products behind a place in the list's order.
+ExpectedPage pageInOrder(const RecordedAnswer& answer, const CatalogueReplay& replay) {
+    ExpectedPage page;
+    const std::size_t sort = answer.list->sort;
+    auto all = replay.list(*answer.list);
+    auto begin = all.begin();
+    std::int64_t startSeq = answer.number;
+    const std::int64_t position = positionOf(answer);
+    if (answer.previous) {
+        const Cursor& cursor = *answer.previous->next;
+        startSeq = cursor.startSeq;
+        begin = std::find_if(all.begin(), all.end(), [&](const auto* product) {
+            return CatalogueReplay::isBehind(*product, sort, answer.previous->lastKey, cursor.last.id);
+        });
+    } else {
+        begin += std::min<std::ptrdiff_t>(position, std::distance(all.begin(), all.end()));
+    }
+    const bool hasMore = std::distance(begin, all.end()) > static_cast<std::ptrdiff_t>(limitOf(answer));
+    const auto end = hasMore ? begin + static_cast<std::ptrdiff_t>(limitOf(answer)) : all.end();
+    page.products.assign(begin, end);
+    const std::int64_t delivered = position + std::distance(begin, end);
+    if (hasMore) {
+        page.next.emplace();
+        page.next->position = delivered;
+        page.next->startSeq = startSeq;
+        page.next->last.id = page.products.back()->id;
+        page.lastKey = CatalogueReplay::keyOf(*page.products.back(), sort);
+    } else if (answer.previous && answer.number > startSeq) {
+        page.next.emplace();
+        page.next->phase = Cursor::Phase::LateChanges;
+        page.next->position = wholePages(answer, delivered);
+        page.next->startSeq = startSeq;
+        page.next->endId = replay.greatestId();
+    }
+    return page;
+}
+
+ExpectedPage pageOfLateChanges(const RecordedAnswer& answer, const CatalogueReplay& replay) {
+    ExpectedPage page;
+    const Cursor& cursor = *answer.previous->next;
+    ListRequest byId = *answer.list;
+    byId.sort = 0;
+    for (const auto* product : replay.list(byId))
+        if (product->change() > cursor.startSeq && product->id > cursor.last.id && product->id <= cursor.endId)
+            page.products.push_back(product);
+    if (page.products.size() > limitOf(answer)) {
+        page.products.resize(limitOf(answer));
+        page.next = cursor;
+        page.next->position += answer.list->perPage;
+        page.next->last.id = page.products.back()->id;
+    }
+    return page;
+}
+
+/// Behind which (change, id) a walk through changes goes on.
+std::pair<std::int64_t, std::int64_t> placeOf(const RecordedAnswer& answer, const CatalogueReplay::Found& all) {
+    if (answer.previous)
+        return {answer.previous->next->last.number, answer.previous->next->last.id};
+    const auto place = ChangePlace::decode(*answer.list->changedAfter);
+    if (!place)
+        return {*answer.list->changedAfter, LAST};
+    std::vector<std::int64_t> ids;
+    for (const auto* product : all)
+        if (product->change() == place->seq)
+            ids.push_back(product->id);
+    const auto rest = static_cast<std::size_t>(place->rest);
+    return {place->seq, rest < ids.size() ? ids[ids.size() - rest - 1] : 0};
+}
+
+ExpectedPage pageOfChanges(const RecordedAnswer& answer, const CatalogueReplay& replay) {
+    ExpectedPage page;
+    const auto all = replay.byChange(*answer.list);
+    const auto place = placeOf(answer, all);
+    CatalogueReplay::Found rest;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
+                 [&](const auto* product) { return std::pair(product->change(), product->id) > place; });
+    page.lastSeq = answer.number;
+    page.products = rest;
+    if (rest.size() <= limitOf(answer))
+        return page;
+    // A change that does not fit is left to the next page, unless it is the first.
+    page.products.resize(limitOf(answer));
+    const std::int64_t cut = rest[limitOf(answer)]->change();
+    page.next.emplace();
+    page.next->phase = Cursor::Phase::Delta;
+    if (rest.front()->change() == cut) {
+        const std::int64_t lastId = page.products.back()->id;
+        const auto left = std::count_if(rest.begin(), rest.end(), [&](const auto* product) {
+            return product->change() == cut && product->id > lastId;
+        });
+        page.lastSeq = ChangePlace{cut, left}.encode();
+        page.next->last = {cut, {}, lastId};
+    } else {
+        while (page.products.back()->change() == cut)
+            page.products.pop_back();
+        page.lastSeq = page.products.back()->change();
+        page.next->last = {*page.lastSeq, {}, LAST};
+    }
+    page.next->position = wholePages(answer, positionOf(answer) + static_cast<std::int64_t>(page.products.size()));
+    return page;
+}
+
+ExpectedPage expectedPage(const RecordedAnswer& answer, const CatalogueReplay& replay) {
+    using Phase = Cursor::Phase;
+    const Phase phase = answer.list->changedAfter ? Phase::Delta
+                        : answer.previous         ? answer.previous->next->phase
+                                                  : Phase::Order;
+    return phase == Phase::Delta         ? pageOfChanges(answer, replay)
+           : phase == Phase::LateChanges ? pageOfLateChanges(answer, replay)
+                                         : pageInOrder(answer, replay);
+}
+
+} // namespace
+
+void AnswerCheck::check(std::vector<AnswerPointer> answers, std::vector<AcknowledgedWrite> writes) {
+    for (auto& [supplierId, rows] : _log.takeNew()) {
+        for (const CommitLog::Row& row : rows)
+            if (row.kind == CommitLog::Kind::Category)
+                _categories[row.id].emplace_back(row.seq, row.values.at("name").get<std::string>());
+        if (supplierId != 0)
+            _replays[supplierId].add(std::move(rows));
+    }
+    std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
+        return std::tuple(a->supplierId, a->number, a->order) < std::tuple(b->supplierId, b->number, b->order);
+    });
+    std::sort(writes.begin(), writes.end(), [](const auto& a, const auto& b) {
+        return std::tuple(a.supplierId, a.number) < std::tuple(b.supplierId, b.number);
+    });
+    auto answer = answers.begin();
+    auto write = writes.begin();
+    for (auto& [supplierId, replay] : _replays) {
+        const std::int64_t end = replay.last();
+        std::vector<AnswerPointer> gone;
+        while (true) {
+            const bool hasAnswer = answer != answers.end() && (*answer)->supplierId == supplierId;
+            const bool hasWrite = write != writes.end() && write->supplierId == supplierId;
+            if (!hasAnswer && !hasWrite)
+                break;
+            if (hasWrite && (!hasAnswer || write->number <= (*answer)->number)) {
+                replay.advance(write->number);
+                std::vector<const AcknowledgedWrite*> same;
+                const std::int64_t number = write->number;
+                for (; write != writes.end() && write->supplierId == supplierId && write->number == number; ++write)
+                    same.push_back(&*write);
+                checkWrites(same, replay);
+                continue;
+            }
+            if ((*answer)->response.status == 404) {
+                gone.push_back(*answer++);
+                continue;
+            }
+            if ((*answer)->number > end)
+                fail(**answer, "the last commit is " + std::to_string(end));
+            replay.advance((*answer)->number);
+            checkAnswer(**answer, replay);
+            ++answer;
+        }
+        replay.advance(end);
+        for (const auto& absent : gone)
+            if (const auto* product = replay.find(absent->productId); product && !product->isDeleted())
+                fail(*absent, "the product is there");
+    }
+    if (answer != answers.end())
+        fail(**answer, "a supplier without a commit");
+}
+
+std::size_t AnswerCheck::commits() const {
+    std::size_t commits = 0;
+    for (const auto& [supplierId, replay] : _replays)
+        commits += replay.commits();
+    return commits;
+}
+
+void AnswerCheck::checkWrites(const std::vector<const AcknowledgedWrite*>& writes,
+                              const CatalogueReplay& replay) const {
+    for (const auto* write : writes) {
+        const auto* product = replay.find(write->productId);
+        if (!product || product->values.at(write->field) != write->value)
+            throw std::runtime_error("acknowledged under number " + std::to_string(write->number) + ", but not so: " +
+                                     write->field + " of product " + std::to_string(write->productId) + " is " +
+                                     write->value.dump() + "; it was " + (product ? product->values.dump() : "absent"));
+    }
+}
+
+void AnswerCheck::checkAnswer(RecordedAnswer& answer, const CatalogueReplay& replay) {
+    if (answer.number < answer.heardOf)
+        fail(answer, "it is stale");
+    if (answer.list)
+        checkList(answer, replay);
+    else
+        checkProduct(answer, replay);
+}
+
+void AnswerCheck::checkProduct(const RecordedAnswer& answer, const CatalogueReplay& replay) const {
+    const auto* product = replay.find(answer.productId);
+    if (!product || product->isDeleted())
+        fail(answer, "there is no such product");
+    requireShown(answer, shownAlone(*product), answer.response.data().at("product"));
+}
+
+void AnswerCheck::checkList(RecordedAnswer& answer, const CatalogueReplay& replay) {
+    const ExpectedPage expected = expectedPage(answer, replay);
+    const json data = answer.response.data();
+    const json& products = data.at("products");
+    const json& pagination = data.at("pagination");
+    std::vector<std::int64_t> expectedIds;
+    std::vector<std::int64_t> ids;
+    for (const auto* product : expected.products)
+        expectedIds.push_back(product->id);
+    for (const json& product : products)
+        ids.push_back(product.at("id").get<std::int64_t>());
+    requireEqual(answer, "the products", expectedIds, ids);
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        json shown = shownInList(*expected.products[i], *answer.list);
+        if (answer.list->changedAfter)
+            shown["change_seq"] = expected.products[i]->change();
+        requireShown(answer, std::move(shown), products[i]);
+    }
+    const auto total = static_cast<std::int64_t>(replay.byChange(*answer.list).size());
+    const std::int64_t perPage = answer.list->perPage;
+    requireEqual(answer, "total_items", json(total), pagination.at("total_items"));
+    requireEqual(answer, "total_pages", json((total + perPage - 1) / perPage), pagination.at("total_pages"));
+    requireEqual(answer, "current_page",
+                 json(answer.previous ? answer.previous->next->pageNumber(perPage) : answer.list->page),
+                 pagination.at("current_page"));
+    if (expected.lastSeq) {
+        requireEqual(answer, "last_change_seq", json(*expected.lastSeq), pagination.at("last_change_seq"));
+        requireEqual(answer, "has_more", json(expected.next.has_value()), pagination.at("has_more"));
+    }
+    const json& cursor = pagination.at("next_cursor");
+    requireEqual(answer, "that there is a next_cursor", expected.next.has_value(), cursor.is_string());
+    if (expected.next) {
+        const auto next = Cursor::decode(cursor.get<std::string>());
+        if (!next)
+            fail(answer, "next_cursor cannot be read");
+        requireEqual(answer, "the walk's phase", static_cast<int>(expected.next->phase), static_cast<int>(next->phase));
+        requireEqual(answer, "the walk's position", expected.next->position, next->position);
+        requireEqual(answer, "the walk's begin", expected.next->startSeq, next->startSeq);
+        requireEqual(answer, "the walk's last id", expected.next->last.id, next->last.id);
+        if (next->endId < expected.next->endId)
+            fail(answer, "the walk ends before products that are there");
+        answer.next = next;
+        answer.lastKey = expected.lastKey;
+    }
+    checkWalk(answer, replay, expected.products);
+}
+
+/// Every product that is there from the walk's begin to its end is delivered, and none twice without having changed.
+void AnswerCheck::checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const CatalogueReplay::Found& page) {
+    if (answer.previous) {
+        answer.walk = answer.previous->walk;
+    } else if (answer.list->page == 1) {
+        answer.walk = std::make_shared<RecordedAnswer::Walk>();
+        if (!answer.list->hasFilter() && !answer.list->changedAfter)
+            for (const auto* product : replay.list(*answer.list))
+                answer.walk->atBegin.insert(product->id);
+    }
+    if (!answer.walk)
+        return;
+    auto& walk = *answer.walk;
+    const bool isLate = answer.previous && answer.previous->next->phase == Cursor::Phase::LateChanges;
+    for (const auto* product : page) {
+        walk.seen.insert(product->id);
+        if (isLate ? !walk.late.insert(product->id).second
+                   : !walk.delivered.emplace(product->id, product->change()).second)
+            fail(answer, "product " + std::to_string(product->id) + " came twice in one walk");
+    }
+    if (answer.next || !answer.previous)
+        return;
+    ++_walks;
+    for (const std::int64_t id : walk.atBegin)
+        if (!walk.seen.contains(id) && !replay.find(id)->isDeleted())
+            fail(answer, "product " + std::to_string(id) + " was there throughout the walk and never came");
+}
+
+void AnswerCheck::requireShown(const RecordedAnswer& answer, json expected, json shown) const {
+    ++_products;
+    // A name that the category had at some time since what was heard of.
+    const std::int64_t categoryId = expected.at("category").at("id").get<std::int64_t>();
+    const std::string name = shown.at("category").at("name").get<std::string>();
+    const auto& names = _categories.at(categoryId);
+    bool isKnown = false;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        isKnown |= names[i].second == name && (i + 1 == names.size() || names[i + 1].first > answer.marketplaceHeardOf);
+    if (!isKnown)
+        fail(answer, "category " + std::to_string(categoryId) + " was not called '" + name + "' any more, at " +
+                         std::to_string(answer.marketplaceHeardOf));
+    shown.at("category").erase("name");
+    if (expected != shown)
+        fail(answer, "a product differs\n  expected: " + expected.dump() + "\n  shown:    " + shown.dump());
+}
+
+} // namespace supplierd::tests

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "CatalogueReplay.h"
+#include "list/Cursor.h"
+#include "tests/support/HttpClient.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// A request for a list or a product, and what came back.
+struct RecordedAnswer {
+    std::int64_t supplierId = 0;
+    std::string server;
+    std::optional<ListRequest> list;
+    std::int64_t productId = 0; ///< without `list`
+    /// The greatest numbers, of the supplier and of all suppliers, that somebody had heard of before the request was
+    /// sent.
+    std::int64_t heardOf = 0;
+    std::int64_t marketplaceHeardOf = 0;
+    HttpResponse response;
+    std::int64_t number = 0; ///< X-Change-Seq
+    std::size_t order = 0;   ///< in which the answers came
+    /// The page whose cursor was sent.
+    std::shared_ptr<RecordedAnswer> previous;
+
+    // What the check found, for the page that follows.
+    struct Walk {
+        std::set<std::int64_t> atBegin; ///< live ones, when the walk shows all
+        std::set<std::int64_t> seen;
+        /// Those of the list's order, or of a walk by change: the same product is there again only when it was changed.
+        std::set<std::pair<std::int64_t, std::int64_t>> delivered;
+        std::set<std::int64_t> late;
+    };
+    std::shared_ptr<Walk> walk;
+    CatalogueReplay::SortKey lastKey;
+    std::optional<catalog::Cursor> next;
+};
+using AnswerPointer = std::shared_ptr<RecordedAnswer>;
+
+/// What somebody was told that he wrote.
+struct AcknowledgedWrite {
+    std::int64_t supplierId = 0;
+    std::int64_t number = 0;
+    std::int64_t productId = 0;
+    std::string field; ///< of ReplayedProduct::values
+    nlohmann::json value;
+};
+
+/// Replays the commits and compares every answer with what it must have been at its number.
+class AnswerCheck {
+public:
+    explicit AnswerCheck(CommitLog& log) : _log(log) {}
+
+    /// Throws std::runtime_error, saying what differs, at the first answer that is wrong.
+    void check(std::vector<AnswerPointer> answers, std::vector<AcknowledgedWrite> writes);
+
+    std::size_t commits() const;
+    std::size_t walksChecked() const { return _walks; }
+    std::size_t productsCompared() const { return _products; }
+
+private:
+    void checkWrites(const std::vector<const AcknowledgedWrite*>& writes, const CatalogueReplay& replay) const;
+    void checkAnswer(RecordedAnswer& answer, const CatalogueReplay& replay);
+    void checkProduct(const RecordedAnswer& answer, const CatalogueReplay& replay) const;
+    void checkList(RecordedAnswer& answer, const CatalogueReplay& replay);
+    void checkWalk(RecordedAnswer& answer, const CatalogueReplay& replay, const CatalogueReplay::Found& page);
+    void requireShown(const RecordedAnswer& answer, nlohmann::json expected, nlohmann::json shown) const;
+
+    CommitLog& _log;
+    std::map<std::int64_t, CatalogueReplay> _replays;
+    /// By category: the names that it had, from which number of all suppliers on.
+    std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::string>>> _categories;
+    std::size_t _walks = 0;
+    mutable std::size_t _products = 0;
+};
+
+} // namespace supplierd::tests

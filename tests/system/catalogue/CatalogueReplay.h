@@ -1,0 +1,74 @@
+#pragma once
+
+#include "CommitLog.h"
+#include "ListRequest.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supplierd::tests {
+
+/// A product as the database had it under some number.
+struct ReplayedProduct {
+    std::int64_t id = 0;
+    nlohmann::json values;
+    std::map<std::int64_t, nlohmann::json> variants;
+    std::map<std::int64_t, std::string> skus; ///< 0: its own
+    std::map<std::int64_t, std::string> images;
+
+    std::int64_t number(const char* name) const { return values.at(name).get<std::int64_t>(); }
+    std::int64_t change() const { return number("change"); }
+    bool isDeleted() const { return number("deleted") == 1; }
+    /// 0 pending, 1 active, 2 inactive.
+    std::int64_t state() const;
+};
+
+/// One supplier's products in a plain map, commit by commit.
+class CatalogueReplay {
+public:
+    /// What a list is sorted by; one of both is used.
+    using SortKey = std::pair<std::int64_t, std::string>;
+    using Found = std::vector<const ReplayedProduct*>;
+
+    /// Rows of one supplier in the order of commits, behind those that it has.
+    void add(std::vector<CommitLog::Row> rows);
+    /// Applies the commits up to that number, which never goes back.
+    void advance(std::int64_t number);
+    /// Of the last commit that it knows.
+    std::int64_t last() const { return _rows.empty() ? _number : _rows.back().seq; }
+    std::size_t commits() const { return _commits; }
+
+    const ReplayedProduct* find(std::int64_t id) const;
+    /// All that the filter shows, in the list's order.
+    Found list(const ListRequest& request) const;
+    /// In (change, id) order.
+    Found byChange(const ListRequest& request) const;
+    std::int64_t greatestId() const { return _products.empty() ? 0 : _products.rbegin()->first; }
+
+    static SortKey keyOf(const ReplayedProduct& product, std::size_t sort);
+    /// Whether `product` comes behind that place in the list.
+    static bool isBehind(const ReplayedProduct& product, std::size_t sort, const SortKey& key, std::int64_t id);
+
+private:
+    void apply(const CommitLog::Row& row);
+
+    std::map<std::int64_t, ReplayedProduct> _products;
+    std::vector<CommitLog::Row> _rows;
+    std::size_t _applied = 0;
+    std::int64_t _number = 0;
+    std::size_t _commits = 0;
+};
+
+/// A product as lists show it, but for the name of its category; `request` says what beside.
+nlohmann::json shownInList(const ReplayedProduct& product, const ListRequest& request);
+/// A product as GET /products/{id} shows it, but for the name of its category.
+nlohmann::json shownAlone(const ReplayedProduct& product);
+
+} // namespace supplierd::tests

@@ -1,0 +1,242 @@
+#include "tests/support/Responses.h"
+#include "tests/support/ServerProcess.h"
+#include "tests/support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+using Ids = std::vector<std::int64_t>;
+
+namespace {
+
+/// Three quarters of index_memory = "1MiB".
+constexpr double BOUND = 0.75 * 1024 * 1024;
+constexpr int PRODUCTS_EACH = 20;
+/// Kilobytes that a server may grow by in two more rounds of the same lists.
+constexpr long GROWTH = 16 * 1024;
+
+int wantedSuppliers() {
+    const char* const given = std::getenv("SUPPLIERD_TEST_SUPPLIERS");
+    return given != nullptr ? std::atoi(given) : 500;
+}
+
+ServerOptions optionsOf(const std::string& memory) {
+    ServerOptions options;
+    options.configuration =
+        "[rate_limit]\nrequests_per_hour = 1000000000\n[plugins.catalog]\nindex_memory = \"" + memory + "\"\n";
+    return options;
+}
+
+/// In kilobytes.
+long residentMemory(pid_t pid) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:"))
+            return std::stol(line.substr(6));
+    return 0;
+}
+
+} // namespace
+
+/// Catalogues that do not fit in memory, together or alone.
+/// SUPPLIERD_TEST_SUPPLIERS: so many in a bound for a part of them.
+class ListMemoryTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ListMemoryTest);
+    CPPUNIT_TEST(testAWalkGoesOnWhenTheCatalogueOutgrowsTheBound);
+    CPPUNIT_TEST(testListsFromTheDatabaseAreThoseFromMemory);
+    CPPUNIT_TEST(testACatalogueThatGrowsProductByProductLeavesMemory);
+    CPPUNIT_TEST(testManySuppliersStayWithinASmallBound);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        _server = std::make_unique<ServerProcess>(_database, optionsOf("1MiB"));
+        _category = std::to_string(_server->createCategory("Roses"));
+    }
+
+    void testAWalkGoesOnWhenTheCatalogueOutgrowsTheBound() {
+        for (const std::string sort : {"name", "-base_price", "stock_qty", "-updated_at", "id"}) {
+            newSupplier();
+            insert(1'200, 200);
+            const Ids atBegin = idsOfRows("SELECT id FROM products WHERE supplier_id = " + _supplier + " ORDER BY id");
+            Ids seen;
+            std::string cursor = takePage(*_server, sort, {}, seen);
+            for (int page = 0; page < 4; ++page)
+                cursor = takePage(*_server, sort, cursor, seen);
+            const double before = metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}");
+            insert(2'800, 200);
+            while (!cursor.empty())
+                cursor = takePage(*_server, sort, cursor, seen);
+            CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > before);
+            std::sort(seen.begin(), seen.end());
+            CPPUNIT_ASSERT_MESSAGE(sort, std::includes(seen.begin(), seen.end(), atBegin.begin(), atBegin.end()));
+        }
+    }
+
+    void testListsFromTheDatabaseAreThoseFromMemory() {
+        ServerProcess large(_database, optionsOf("64MiB"));
+        newSupplier();
+        insert(3'800, 230);
+        // Names that differ in what sorts before a blank, which names of different lengths are filled up with.
+        _database.exec("UPDATE products SET name = CONCAT('Rosa ', id MOD 7, ELT(1 + id MOD 5, '', '\xE2\x80\xA8"
+                       "b', ' a', '\xE2\x80\xA8', '\xC3\x9F')) WHERE supplier_id = " +
+                       _supplier + " AND id MOD 8 = 0");
+        for (const std::string sort : {"name", "-name", "base_price", "-base_price", "stock_qty", "-stock_qty",
+                                       "updated_at", "-updated_at", "id", "-id"}) {
+            Ids fromDatabase;
+            Ids fromMemory;
+            std::string cursor;
+            // Both go on from the same cursor, which one and the other gives in turn.
+            for (int page = 0; page == 0 || !cursor.empty(); ++page) {
+                const std::string sent = cursor;
+                const std::string given = takePage(*_server, sort, sent, fromDatabase);
+                const std::string other = takePage(large, sort, sent, fromMemory);
+                CPPUNIT_ASSERT_MESSAGE(sort + " page " + std::to_string(page), fromMemory == fromDatabase);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, other.empty(), given.empty());
+                cursor = page % 2 == 0 ? given : other;
+            }
+            CPPUNIT_ASSERT_EQUAL(std::size_t{3'800}, fromDatabase.size());
+        }
+        for (const std::string query :
+             {"search=red%20t", "search=rosa%2012&sort=name", "status=pending&page=7", "type=supply", "changed_after=0",
+              "include_deleted=true&page=3", "include=description,variants"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, withoutCursor(dataOf(client(large).get("/products?" + query))),
+                                         withoutCursor(dataOf(client(*_server).get("/products?" + query))));
+        CPPUNIT_ASSERT(metric("supplierd_catalog_lists_from_database_total{reason=\"too_large\"}") > 0);
+    }
+
+    void testACatalogueThatGrowsProductByProductLeavesMemory() {
+        newSupplier();
+        auto http = client(*_server);
+        std::int64_t products = 0;
+        while (metric("supplierd_catalog_index_too_large_suppliers") == 0) {
+            CPPUNIT_ASSERT_MESSAGE("it stays in memory", products < 1'000);
+            json variants = json::array();
+            for (int i = 0; i < 40; ++i)
+                variants.push_back(
+                    {{"name", "Long"}, {"sku", std::to_string(products * 100 + i) + std::string(55, 's')}});
+            requireStatus(201, http.post("/products", {{"name", "Rosa " + std::string(240, 'r')},
+                                                       {"category_id", std::stoll(_category)},
+                                                       {"base_price", 1},
+                                                       {"unit", "stem"},
+                                                       {"variants", variants}}));
+            ++products;
+            CPPUNIT_ASSERT_EQUAL(products, dataOf(http.get("/products?sort=name&per_page=1"))
+                                               .at("pagination")
+                                               .at("total_items")
+                                               .get<std::int64_t>());
+            CPPUNIT_ASSERT(metric("supplierd_catalog_index_bytes") <= BOUND);
+        }
+        CPPUNIT_ASSERT(products > 100);
+        CPPUNIT_ASSERT_EQUAL(0.0, metric("supplierd_catalog_index_bytes"));
+        CPPUNIT_ASSERT_EQUAL(
+            products,
+            dataOf(http.get("/products?sort=name&per_page=1")).at("pagination").at("total_items").get<std::int64_t>());
+    }
+
+    void testManySuppliersStayWithinASmallBound() {
+        std::vector<std::pair<std::string, std::string>> suppliers; // id, key
+        for (int i = wantedSuppliers(); i > 0; --i) {
+            newSupplier();
+            insert(PRODUCTS_EACH, 240);
+            suppliers.emplace_back(_supplier, _key);
+        }
+        std::map<std::string, std::string> expected;
+        _database.exec("SET SESSION group_concat_max_len = 1000000");
+        for (const TestRow& row : _database.query(
+                 "SELECT supplier_id, GROUP_CONCAT(id ORDER BY name, id) FROM products GROUP BY supplier_id"))
+            expected[row[0].value()] = row[1].value();
+        std::mt19937 random(7);
+        long firstRound = 0;
+        for (int round = 0; round < 3; ++round) {
+            std::shuffle(suppliers.begin(), suppliers.end(), random);
+            for (const auto& [id, key] : suppliers) {
+                std::string ids;
+                for (const std::int64_t product :
+                     idsOf(dataOf(_server->client(key).get("/products?sort=name&per_page=100")).at("products")))
+                    ids += (ids.empty() ? "" : ",") + std::to_string(product);
+                CPPUNIT_ASSERT_EQUAL(expected.at(id), ids);
+            }
+            CPPUNIT_ASSERT(metric("supplierd_catalog_index_bytes") <= BOUND);
+            if (round == 0)
+                firstRound = residentMemory(_server->pid());
+        }
+        const long growth = residentMemory(_server->pid()) - firstRound;
+        std::cerr << "\n(" << suppliers.size() << " suppliers, " << metric("supplierd_catalog_index_suppliers")
+                  << " of them in memory, " << metric("supplierd_catalog_index_bytes") << " bytes, "
+                  << metric("supplierd_catalog_index_evictions_total") << " left it; RSS " << firstRound
+                  << " KB after one round, " << growth << " more after three) ";
+        CPPUNIT_ASSERT(metric("supplierd_catalog_index_suppliers") < static_cast<double>(suppliers.size()) / 2);
+        CPPUNIT_ASSERT(growth < GROWTH);
+    }
+
+private:
+    void newSupplier() {
+        _supplier = std::to_string(_server->createSupplier("Supplier"));
+        _key = _server->createKey(std::stoll(_supplier), {{"hourly_limit", "1000000000"}});
+    }
+
+    /// As a server does that keeps no log of changes.
+    void insert(int products, int nameLength) {
+        _database.exec("UPDATE supplier_state SET change_seq = change_seq + 1 WHERE supplier_id = " + _supplier);
+        _database.exec(
+            "INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, change_seq) SELECT " +
+            _supplier + ", CONCAT('rosa ', seq * 7919 MOD 997, REPEAT('t', " + std::to_string(nameLength) +
+            " - seq MOD 9), ' red ', seq MOD 3, 't'), " + _category +
+            ", 1 + seq MOD 70, 1, seq * 31 MOD 50, (SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+            _supplier + ") FROM seq_1_to_" + std::to_string(products));
+    }
+
+    HttpClient client(const ServerProcess& server) const { return server.client(_key); }
+
+    static std::string withoutCursor(json data) {
+        data.at("pagination").erase("next_cursor"); // the same place, not the same text
+        return data.dump();
+    }
+
+    /// The next cursor, "" at the end.
+    std::string takePage(const ServerProcess& server, const std::string& sort, const std::string& cursor,
+                         Ids& ids) const {
+        const json data = dataOf(
+            client(server).get("/products?per_page=100&sort=" + sort + (cursor.empty() ? "" : "&cursor=" + cursor)));
+        for (const std::int64_t id : idsOf(data.at("products")))
+            ids.push_back(id);
+        const json& next = data.at("pagination").at("next_cursor");
+        return next.is_string() ? next.get<std::string>() : std::string();
+    }
+
+    double metric(const std::string& name) const {
+        const auto text = _server->adminClient().get("/metrics").body;
+        const auto found = text.find("\n" + name + " ");
+        return found == std::string::npos ? 0 : std::stod(text.substr(found + 1 + name.size()));
+    }
+
+    Ids idsOfRows(const std::string& sql) {
+        Ids ids;
+        for (const TestRow& row : _database.query(sql))
+            ids.push_back(std::stoll(row[0].value()));
+        return ids;
+    }
+
+    TestDatabase _database;
+    std::unique_ptr<ServerProcess> _server;
+    std::string _category;
+    std::string _supplier;
+    std::string _key;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ListMemoryTest);
+
+} // namespace supplierd::tests
