@@ -62,7 +62,7 @@ std::string because(int error) {
 
 class WritableFiles {
 public:
-    WritableFiles(const std::filesystem::path& configuration, ConfigProblems& problems)
+    WritableFiles(const std::filesystem::path& configuration, Diagnostics& problems)
         : _configuration(configuration.string()), _problems(problems) {}
 
     /// One that is written beside its place and renamed.
@@ -104,12 +104,12 @@ private:
     }
 
     const std::string _configuration;
-    ConfigProblems& _problems;
+    Diagnostics& _problems;
 };
 
 /// What of the configuration this process, as the user that it runs as, would find out at its start only: files that it
 /// is to write and cannot. Writes nothing.
-void checkWritableFiles(const Settings& settings, ConfigProblems& problems) {
+void checkWritableFiles(const Settings& settings, Diagnostics& problems) {
     WritableFiles checks(settings.file, problems);
     checks.replaced("server.address_file", settings.server.addressFile);
     checks.replaced("server.pid_file", settings.server.pidFile);
@@ -248,7 +248,7 @@ private:
 
     int serve() {
         const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
-        ConfigProblems problems;
+        Diagnostics problems;
         const auto settings = loadSettings(_configFile, problems);
         checkWritableFiles(settings, problems);
         auto plugins = _checkOnly ? loadPlugins(settings, problems) : PluginSet::load(settings, problems, announce);

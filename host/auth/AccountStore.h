@@ -2,7 +2,7 @@
 
 #include "host/auth/ApiKeyStore.h"
 
-#include <supplierd/Accounts.h>
+#include <supplierd/services/Accounts.h>
 
 #include <cstdint>
 #include <optional>

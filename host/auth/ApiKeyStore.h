@@ -2,8 +2,8 @@
 
 #include "host/auth/ApiKey.h"
 
-#include <supplierd/Accounts.h>
-#include <supplierd/ApiKeys.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/ApiKeys.h>
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <chrono>
 #include <cstddef>

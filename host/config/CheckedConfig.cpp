@@ -41,11 +41,11 @@ TypedConfigValue emptyValue(ConfigType type) {
     return false;
 }
 
-TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& context, ConfigProblems& problems) {
+TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& context, Diagnostics& problems) {
     if (key.defaultValue.empty())
         return emptyValue(key.type);
     if (const auto value = readTomlValue(key.defaultValue)) {
-        ConfigProblems own;
+        Diagnostics own;
         if (auto typed = readConfigValue(key, *value, own))
             return std::move(*typed);
     }
@@ -54,7 +54,7 @@ TypedConfigValue defaultOf(const ConfigKey& key, const ConfigTableContext& conte
     return emptyValue(key.type);
 }
 
-void reportMissing(const ConfigKey& key, const ConfigTableContext& context, ConfigProblems& problems) {
+void reportMissing(const ConfigKey& key, const ConfigTableContext& context, Diagnostics& problems) {
     problems.error(context.position, context.heading() + " needs the key '" + key.name + "'" +
                                          (key.help.empty() ? std::string() : " (" + key.help + ")"));
 }
@@ -72,7 +72,7 @@ std::vector<std::string> knownKeys(std::span<const ConfigKey> schema, const Conf
 
 /// `prefix` is "" for the table of the schema, "fetch." for the one within it that has the keys "fetch.…".
 void refuseUnknownKeys(const std::vector<std::string>& known, const ConfigTable& table, const std::string& prefix,
-                       const ConfigTableContext& context, ConfigProblems& problems) {
+                       const ConfigTableContext& context, Diagnostics& problems) {
     for (const auto& [part, entry] : table.entries) {
         const std::string name = prefix + part;
         const bool isPlain = part.find('.') == std::string::npos; // "fetch.timeout" in quotes is one key, and not ours
@@ -101,7 +101,7 @@ void refuseUnknownKeys(const std::vector<std::string>& known, const ConfigTable&
 } // namespace
 
 CheckedConfig CheckedConfig::check(std::span<const ConfigKey> schema, const ConfigTable* table,
-                                   const ConfigTableContext& context, ConfigProblems& problems) {
+                                   const ConfigTableContext& context, Diagnostics& problems) {
     CheckedConfig config;
     config._table = context.position;
     for (const ConfigKey& key : schema)
@@ -112,7 +112,7 @@ CheckedConfig CheckedConfig::check(std::span<const ConfigKey> schema, const Conf
 }
 
 void CheckedConfig::checkKey(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
-                             ConfigProblems& problems) {
+                             Diagnostics& problems) {
     if (key.type == ConfigType::TableList) {
         checkTables(key, table, context, problems);
         return;
@@ -139,7 +139,7 @@ void CheckedConfig::checkKey(const ConfigKey& key, const ConfigTable* table, con
 }
 
 void CheckedConfig::checkTables(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
-                                ConfigProblems& problems) {
+                                Diagnostics& problems) {
     Entry& entry = _entries[key.name];
     entry = {key.type, emptyValue(key.type), context.position};
     const ConfigEntry* given = table ? table->find(key.name) : nullptr;
@@ -167,7 +167,7 @@ void CheckedConfig::checkTables(const ConfigKey& key, const ConfigTable* table, 
 }
 
 void CheckedConfig::readSecretFrom(const ConfigKey& key, const ConfigEntry& file, const ConfigTableContext& context,
-                                   ConfigProblems& problems) {
+                                   Diagnostics& problems) {
     Entry& entry = _entries[key.name];
     entry.position = file.value.position;
     const auto* name = std::get_if<std::string>(&file.value.data);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
 #include "host/config/ConfigValue.h"
 #include "host/config/ConfigValueReader.h"
+#include "host/config/Diagnostic.h"
 
 #include <supplierd/Config.h>
 
@@ -35,7 +35,7 @@ class CheckedConfig final : public Config {
 public:
     /// Adds every problem; a key with one has its default. `table` may be null: everything is default.
     static CheckedConfig check(std::span<const ConfigKey> schema, const ConfigTable* table,
-                               const ConfigTableContext& context, ConfigProblems& problems);
+                               const ConfigTableContext& context, Diagnostics& problems);
 
     bool boolean(std::string_view name) const override;
     std::int64_t integer(std::string_view name) const override;
@@ -59,11 +59,11 @@ private:
 
     const Entry& entry(std::string_view name, ConfigType type) const;
     void checkKey(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
-                  ConfigProblems& problems);
+                  Diagnostics& problems);
     void checkTables(const ConfigKey& key, const ConfigTable* table, const ConfigTableContext& context,
-                     ConfigProblems& problems);
+                     Diagnostics& problems);
     void readSecretFrom(const ConfigKey& key, const ConfigEntry& file, const ConfigTableContext& context,
-                        ConfigProblems& problems);
+                        Diagnostics& problems);
 
     ConfigPosition _table;
     std::map<std::string, Entry, std::less<>> _entries;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
+#include "host/config/Diagnostic.h"
 
 #include <cstdint>
 #include <map>

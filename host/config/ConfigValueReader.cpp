@@ -72,7 +72,7 @@ std::string quoted(const ConfigKey& key, const std::string& text) {
 
 class Reader {
 public:
-    Reader(const ConfigKey& key, const ConfigValue& value, ConfigProblems& problems)
+    Reader(const ConfigKey& key, const ConfigValue& value, Diagnostics& problems)
         : _key(key), _value(value), _problems(problems) {}
 
     std::optional<TypedConfigValue> read() {
@@ -198,13 +198,12 @@ private:
 
     const ConfigKey& _key;
     const ConfigValue& _value;
-    ConfigProblems& _problems;
+    Diagnostics& _problems;
 };
 
 } // namespace
 
-std::optional<TypedConfigValue> readConfigValue(const ConfigKey& key, const ConfigValue& value,
-                                                ConfigProblems& problems) {
+std::optional<TypedConfigValue> readConfigValue(const ConfigKey& key, const ConfigValue& value, Diagnostics& problems) {
     return Reader(key, value, problems).read();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
 #include "host/config/ConfigValue.h"
+#include "host/config/Diagnostic.h"
 
 #include <supplierd/Config.h>
 
@@ -21,7 +21,6 @@ using TypedConfigValue = std::variant<bool, std::int64_t, std::string, std::vect
 /// The value as `key`, which is no list of tables, wants it; empty, with a problem at the value's place, when it is of
 /// another type, malformed or out of range. The message names what is wanted and what was found, but never the value of
 /// a secret.
-std::optional<TypedConfigValue> readConfigValue(const ConfigKey& key, const ConfigValue& value,
-                                                ConfigProblems& problems);
+std::optional<TypedConfigValue> readConfigValue(const ConfigKey& key, const ConfigValue& value, Diagnostics& problems);
 
 } // namespace supplierd::host

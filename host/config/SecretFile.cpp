@@ -24,7 +24,7 @@ std::string octalMode(mode_t mode) {
 } // namespace
 
 std::optional<std::string> readSecretFile(const std::filesystem::path& file, const ConfigPosition& position,
-                                          ConfigProblems& problems) {
+                                          Diagnostics& problems) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         const int reason = errno;
@@ -50,11 +50,11 @@ std::optional<std::string> readCredential(const std::string& name) {
     const char* const folder = std::getenv("CREDENTIALS_DIRECTORY");
     if (!folder || !*folder || name.empty())
         return std::nullopt;
-    ConfigProblems missing;
+    Diagnostics missing;
     return readSecretFile(std::filesystem::path(folder) / name, {}, missing);
 }
 
-void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, ConfigProblems& problems) {
+void checkSecretFileMode(const std::filesystem::path& file, const ConfigPosition& position, Diagnostics& problems) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0)
         return;

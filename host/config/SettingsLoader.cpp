@@ -45,7 +45,7 @@ constexpr std::array<NamedValue<LogLevel>, 4> LOG_LEVELS{{{"debug", LogLevel::De
 
 class Loader {
 public:
-    Loader(const std::filesystem::path& file, ConfigProblems& problems) : _file(file), _problems(problems) {
+    Loader(const std::filesystem::path& file, Diagnostics& problems) : _file(file), _problems(problems) {
         std::error_code error;
         _folder = std::filesystem::absolute(file, error).lexically_normal().parent_path();
     }
@@ -347,7 +347,7 @@ private:
     }
 
     const std::filesystem::path& _file;
-    ConfigProblems& _problems;
+    Diagnostics& _problems;
     std::filesystem::path _folder;
     ConfigTable _root;
     std::vector<MarkedFile> _readFrom;
@@ -356,19 +356,19 @@ private:
 
 } // namespace
 
-Settings loadSettings(const std::filesystem::path& file, ConfigProblems& problems) {
-    ConfigProblems found;
+Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems) {
+    Diagnostics found;
     Settings settings = Loader(file, found).load();
     problems.addInFileOrder(found);
     return settings;
 }
 
-ConfigTable loadTables(const std::filesystem::path& file, ConfigProblems& problems) {
+ConfigTable loadTables(const std::filesystem::path& file, Diagnostics& problems) {
     return Loader(file, problems).loadTables();
 }
 
 std::vector<MarkedFile> configurationFiles(const std::filesystem::path& file) {
-    ConfigProblems ignored; // whoever loads the settings is told
+    Diagnostics ignored; // whoever loads the settings is told
     return Loader(file, ignored).findFiles();
 }
 

@@ -53,7 +53,7 @@ ConfigValue convert(const toml::node& node, const std::string& file) {
     return value;
 }
 
-std::optional<std::string> readWhole(const std::filesystem::path& file, ConfigProblems& problems) {
+std::optional<std::string> readWhole(const std::filesystem::path& file, Diagnostics& problems) {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored)) {
         problems.error({file.string()}, "this is a folder, a configuration file is needed");
@@ -85,7 +85,7 @@ std::optional<std::string> readWhole(const std::filesystem::path& file, ConfigPr
 
 } // namespace
 
-std::optional<ConfigTable> readTomlFile(const std::filesystem::path& file, ConfigProblems& problems) {
+std::optional<ConfigTable> readTomlFile(const std::filesystem::path& file, Diagnostics& problems) {
     const auto text = readWhole(file, problems);
     if (!text)
         return std::nullopt;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
 #include "host/config/ConfigValue.h"
+#include "host/config/Diagnostic.h"
 
 #include <filesystem>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace supplierd::host {
 
 /// Reads a TOML file. Empty, with a problem, when it cannot be read or is no TOML.
-std::optional<ConfigTable> readTomlFile(const std::filesystem::path& file, ConfigProblems& problems);
+std::optional<ConfigTable> readTomlFile(const std::filesystem::path& file, Diagnostics& problems);
 
 /// One value as it would stand behind `key =`; empty when it is none.
 std::optional<ConfigValue> readTomlValue(std::string_view text);

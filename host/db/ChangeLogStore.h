@@ -2,7 +2,7 @@
 
 #include "host/db/CommittedQuestions.h"
 
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <chrono>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Database.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <condition_variable>
 #include <cstdint>

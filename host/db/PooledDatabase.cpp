@@ -92,12 +92,12 @@ void PooledDatabase::withTransaction(const std::function<void(Transaction&)>& wo
     run(record, work);
 }
 
-void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+void PooledDatabase::run(CommitRecord& record, const std::function<void(Transaction&)>& work,
                          std::optional<std::int64_t> supplierId) {
     run(record, work, supplierId, _origin);
 }
 
-void PooledDatabase::run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+void PooledDatabase::run(CommitRecord& record, const std::function<void(Transaction&)>& work,
                          std::optional<std::int64_t> supplierId, const ChangeOrigin& origin) {
     try {
         TransactionRunner({_pool, _gate, _log, origin}, record, work, supplierId).run();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/db/CatalogueGate.h"
-#include "host/db/OutcomeRecord.h"
+#include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionChanges.h"
 
@@ -43,10 +43,10 @@ public:
 
     /// withTransaction() with a record of the caller's own. With `supplierId` it takes a place at that supplier's
     /// catalogue before a session, so that no work is begun in vain; without, when the work asks for its lock.
-    void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+    void run(CommitRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId = std::nullopt);
     /// The same for somebody who acts.
-    void run(OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+    void run(CommitRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId, const ChangeOrigin& origin);
 
 private:

@@ -2,7 +2,7 @@
 
 #include "host/db/PackedIds.h"
 
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
 #include <stdexcept>

@@ -53,7 +53,7 @@ public:
     }
 
     /// Throws too when the work swallowed what ended the transaction.
-    void writeChanges() { _changes.write(_session, _runner._parts.origin); }
+    void writeChanges() { _changes.write(_session, _runner._dependencies.origin); }
 
 private:
     TransactionRunner& _runner;
@@ -61,9 +61,14 @@ private:
     TransactionChanges _changes;
 };
 
-TransactionRunner::TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+TransactionRunner::TransactionRunner(Dependencies dependencies, CommitRecord& record,
+                                     const std::function<void(Transaction&)>& work,
                                      std::optional<std::int64_t> supplierId)
-    : _parts(parts), _record(record), _work(work), _wanted(supplierId), _lastPlace(Clock::now() + PLACE_DEADLINE) {}
+    : _dependencies(dependencies),
+      _record(record),
+      _work(work),
+      _wanted(supplierId),
+      _lastPlace(Clock::now() + PLACE_DEADLINE) {}
 
 void TransactionRunner::run() {
     do {
@@ -76,7 +81,7 @@ void TransactionRunner::run() {
 bool TransactionRunner::hasPlace(std::int64_t supplierId) {
     if (_places.contains(supplierId))
         return true;
-    if (auto place = _parts.gate.tryEnter(supplierId)) {
+    if (auto place = _dependencies.gate.tryEnter(supplierId)) {
         _places.emplace(supplierId, std::move(*place));
         return true;
     }
@@ -91,13 +96,13 @@ void TransactionRunner::queueFor(std::int64_t supplierId) {
         suppliers.insert(held);
     _places.clear();
     for (const std::int64_t id : suppliers)
-        _places.emplace(id, _parts.gate.enter(id, _lastPlace));
+        _places.emplace(id, _dependencies.gate.enter(id, _lastPlace));
 }
 
 TransactionRunner::Result TransactionRunner::attempt() {
     // The session goes back before anything waits or asks for another one.
-    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _parts.pool.acquireFresh()
-                                                                         : _parts.pool.acquire());
+    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _dependencies.pool.acquireFresh()
+                                                                         : _dependencies.pool.acquire());
     PooledSession& session = **lease;
     try {
         workOn(session);
@@ -137,7 +142,7 @@ TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& e
         return Result::Repeat;
     }
     if (isStatementLimit(error.code()))
-        _parts.pool.closeIdle();
+        _dependencies.pool.closeIdle();
     else if (!error.isRetryable())
         throw error;
     if (!_repeats.take() || !_repeats.isInTime())
@@ -149,9 +154,9 @@ TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& e
 TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError& error) {
     _places.clear();
     const bool committed = isCommitted();
-    if (_parts.log)
-        _parts.log->warning("the answer to a COMMIT was lost; asked anew whether it took effect",
-                            {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
+    if (_dependencies.log)
+        _dependencies.log->warning("the answer to a COMMIT was lost; asked anew whether it took effect",
+                                   {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
     if (committed)
         return Result::Committed;
     const bool repeatable = isAway(error) || error.code() == ERROR_DURING_COMMIT;
@@ -168,15 +173,15 @@ bool TransactionRunner::isCommitted() {
             return *answer;
         std::this_thread::sleep_for(OUTCOME_PAUSE);
     } while (Clock::now() < deadline);
-    if (_parts.log)
-        _parts.log->error("the outcome of a transaction is unknown", {{"error", reason}});
+    if (_dependencies.log)
+        _dependencies.log->error("the outcome of a transaction is unknown", {{"error", reason}});
     throw outcomeUnknown();
 }
 
 /// Nothing when it cannot be asked now; `reason` says why.
 std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
     try {
-        return _record.isCommitted(*_parts.pool.acquireFresh());
+        return _record.isCommitted(*_dependencies.pool.acquireFresh());
     } catch (const DatabaseError& error) {
         reason = error.what();
     } catch (const ApiError& error) {

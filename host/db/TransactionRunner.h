@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/db/CatalogueGate.h"
-#include "host/db/OutcomeRecord.h"
+#include "host/db/CommitRecord.h"
 #include "host/db/Repeats.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionChanges.h"
@@ -30,7 +30,7 @@ namespace supplierd::host {
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
-    struct Parts {
+    struct Dependencies {
         SessionPool& pool;
         CatalogueGate& gate;
         Logger* log; ///< may be null
@@ -38,7 +38,7 @@ public:
     };
 
     /// `supplierId`: takes a place at this supplier's catalogue before the first attempt.
-    TransactionRunner(Parts parts, OutcomeRecord& record, const std::function<void(Transaction&)>& work,
+    TransactionRunner(Dependencies dependencies, CommitRecord& record, const std::function<void(Transaction&)>& work,
                       std::optional<std::int64_t> supplierId);
 
     /// Throws what `work` throws, DatabaseError, or ApiError (Unavailable).
@@ -58,8 +58,8 @@ private:
     bool isCommitted();
     std::optional<bool> askRecord(std::string& reason);
 
-    Parts _parts;
-    OutcomeRecord& _record;
+    Dependencies _dependencies;
+    CommitRecord& _record;
     const std::function<void(Transaction&)>& _work;
     std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
     std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free

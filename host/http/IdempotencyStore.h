@@ -97,7 +97,7 @@ private:
 };
 
 /// Writes the result in the business transaction, and tells after a lost COMMIT whether it is there.
-class IdempotencyRecord final : public OutcomeRecord {
+class IdempotencyRecord final : public CommitRecord {
 public:
     /// `response` is what the transaction's work returned, by the time write() runs; `warnings` are sent with it.
     IdempotencyRecord(const IdempotencyClaim& claim, const Response& response, const std::vector<Detail>& warnings);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <supplierd/ApiKeys.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/ApiKeys.h>
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ResponseWriter.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Cookies.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <Poco/String.h>
 

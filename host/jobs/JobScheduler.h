@@ -2,8 +2,8 @@
 
 #include "host/jobs/JobStore.h"
 
-#include <supplierd/Jobs.h>
 #include <supplierd/Log.h>
+#include <supplierd/services/Jobs.h>
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>

@@ -1,6 +1,6 @@
 #include "host/outbound/DnsResolver.h"
 
-#include <supplierd/HttpClient.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <Poco/Exception.h>
 

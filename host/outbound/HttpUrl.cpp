@@ -1,6 +1,6 @@
 #include "host/outbound/HttpUrl.h"
 
-#include <supplierd/HttpClient.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <arpa/inet.h>
 #include <idn2.h>

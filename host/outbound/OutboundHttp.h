@@ -3,7 +3,7 @@
 #include "host/outbound/DnsResolver.h"
 #include "host/outbound/HttpTransport.h"
 
-#include <supplierd/HttpClient.h>
+#include <supplierd/services/HttpClient.h>
 
 namespace supplierd::host {
 

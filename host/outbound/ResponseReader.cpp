@@ -2,7 +2,7 @@
 
 #include "host/outbound/HttpUrl.h"
 
-#include <supplierd/HttpClient.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <algorithm>
 #include <charconv>

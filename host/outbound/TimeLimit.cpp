@@ -1,7 +1,7 @@
 #include "host/outbound/TimeLimit.h"
 
-#include <supplierd/HttpClient.h>
 #include <supplierd/StopSignal.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <Poco/Exception.h>
 

@@ -131,7 +131,7 @@ void checkSchema(const std::vector<ConfigKey>& schema, const std::string& list, 
             continue;
         }
         const auto value = readTomlValue(key.defaultValue);
-        ConfigProblems ignored;
+        Diagnostics ignored;
         if (!value || !readConfigValue(key, *value, ignored))
             problems.push_back(who +
                                "has a default that is not valid as it would stand in the file: " + key.defaultValue);

@@ -74,9 +74,9 @@ PluginSymlinks pluginSymlinks(const ServerSettings& settings) {
     return {settings.pluginDir, settings.pluginsEnabled, lookAtPlugin};
 }
 
-PluginSet loadPlugins(const Settings& settings, ConfigProblems& problems) {
+PluginSet loadPlugins(const Settings& settings, Diagnostics& problems) {
     const auto trial = [&](FindingWriter& writer) noexcept {
-        ConfigProblems ignored; // the second loading finds them again
+        Diagnostics ignored; // the second loading finds them again
         const PluginSet plugins =
             PluginSet::load(settings, ignored, [&](const std::string& step) { writer.enter(step); });
         writer.enter("unloading the plugins");

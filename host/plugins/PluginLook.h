@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
+#include "host/config/Diagnostic.h"
 #include "host/config/Settings.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/PluginSymlinks.h"
@@ -20,6 +20,6 @@ PluginSymlinks pluginSymlinks(const ServerSettings& settings);
 
 /// PluginSet::load(), once it went well in a process of its own; otherwise an error in `problems` that names the
 /// plugin, and an empty set.
-PluginSet loadPlugins(const Settings& settings, ConfigProblems& problems);
+PluginSet loadPlugins(const Settings& settings, Diagnostics& problems);
 
 } // namespace supplierd::host

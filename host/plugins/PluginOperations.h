@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/Operations.h>
+#include <supplierd/services/Operations.h>
 
 #include <functional>
 #include <map>

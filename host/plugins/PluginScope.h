@@ -3,10 +3,10 @@
 #include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/Jobs.h>
-#include <supplierd/Operations.h>
-#include <supplierd/PluginSettings.h>
-#include <supplierd/StateFolder.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/PluginSettings.h>
+#include <supplierd/services/StateFolder.h>
 
 #include <filesystem>
 #include <functional>

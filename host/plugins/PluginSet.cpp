@@ -1,7 +1,7 @@
 #include "host/plugins/PluginSet.h"
 
 #include "host/config/CheckedConfig.h"
-#include "host/config/ConfigProblem.h"
+#include "host/config/Diagnostic.h"
 #include "host/config/NearestName.h"
 #include "host/config/Settings.h"
 #include "host/db/schema/Migrator.h"
@@ -34,7 +34,7 @@ ConfigKey optionalKey() {
 /// PluginSet::load(). One use per object.
 class PluginLoader {
 public:
-    PluginLoader(const Settings& settings, ConfigProblems& problems, PluginLoadStep step)
+    PluginLoader(const Settings& settings, Diagnostics& problems, PluginLoadStep step)
         : _settings(settings), _problems(problems), _step(std::move(step)) {}
 
     std::vector<LoadedPlugin> load() {
@@ -287,7 +287,7 @@ private:
     }
 
     const Settings& _settings;
-    ConfigProblems& _problems;
+    Diagnostics& _problems;
     PluginLoadStep _step; ///< may be empty
     std::vector<LoadedPlugin> _plugins;
     std::set<std::string> _enabled; ///< ids of all symlinks, loadable or not
@@ -295,7 +295,7 @@ private:
 
 } // namespace
 
-PluginSet PluginSet::load(const Settings& settings, ConfigProblems& problems, const PluginLoadStep& step) {
+PluginSet PluginSet::load(const Settings& settings, Diagnostics& problems, const PluginLoadStep& step) {
     PluginSet set;
     set._plugins = PluginLoader(settings, problems, step).load();
     return set;
@@ -395,7 +395,7 @@ std::vector<LeftOutPlugin> PluginSet::leaveOut(const std::string& id, const std:
     return gone;
 }
 
-void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,
+void PluginSet::start(const std::function<Host&(const LoadedPlugin&)>& hostFor, Diagnostics& warnings,
                       const std::function<void(const LoadedPlugin&, const std::string& reason)>& leftOut) {
     while (_started < _plugins.size()) {
         LoadedPlugin& plugin = _plugins[_started];
@@ -449,7 +449,7 @@ void PluginSet::ready() {
     }
 }
 
-void PluginSet::drain(ConfigProblems& warnings) {
+void PluginSet::drain(Diagnostics& warnings) {
     for (std::size_t i = _started; i-- > 0;) {
         try {
             _plugins[i].instance->drain();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
+#include "host/config/Diagnostic.h"
 #include "host/config/Settings.h"
 #include "host/plugins/LoadedPlugin.h"
 
@@ -37,7 +37,7 @@ public:
     /// is wrong is added to `problems`, never only the first; a plugin with `optional = true` becomes a warning and is
     /// left out, and so is what needs it (an error there, unless optional too). With errors the set holds what is good;
     /// it must not be started.
-    static PluginSet load(const Settings& settings, ConfigProblems& problems, const PluginLoadStep& step = {});
+    static PluginSet load(const Settings& settings, Diagnostics& problems, const PluginLoadStep& step = {});
 
     PluginSet() = default;
     PluginSet(PluginSet&& other) noexcept;
@@ -66,12 +66,12 @@ public:
     /// fails, stop() is called on it and on all before it, in reverse order, and PluginStartError is thrown; an
     /// optional one is stopped, left out and reported as a warning, and so are the optional ones that need it.
     /// `leftOut` (may be null) is called before a plugin goes: withdraw its services there.
-    void start(const std::function<Host&(const LoadedPlugin&)>& hostFor, ConfigProblems& warnings,
+    void start(const std::function<Host&(const LoadedPlugin&)>& hostFor, Diagnostics& warnings,
                const std::function<void(const LoadedPlugin&, const std::string& reason)>& leftOut = {});
     /// Throws PluginStartError with the plugin's reason; call stop() then.
     void ready();
     /// In reverse order. Throws nothing: what a plugin throws here is added to `warnings` and the others are drained.
-    void drain(ConfigProblems& warnings);
+    void drain(Diagnostics& warnings);
     /// In reverse order; does nothing the second time.
     void stop() noexcept;
 

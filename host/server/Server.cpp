@@ -209,7 +209,7 @@ RunningServer Server::running() const {
 }
 
 void Server::startPlugins() {
-    ConfigProblems warnings;
+    Diagnostics warnings;
     _offered.keys().setKnownScopes(_plugins.scopes());
     const PluginHost::Dependencies dependencies{_database, _services, _registry, &_requestAuthenticators, &_observers};
     _plugins.start(
@@ -368,7 +368,7 @@ void Server::stop(StopReason reason) {
     _deadline.doing("telling the observers of the last requests");
     _observers.stop();
     _deadline.doing("stopping the plugins");
-    ConfigProblems warnings;
+    Diagnostics warnings;
     _plugins.drain(warnings);
     for (const auto& warning : warnings)
         _log.warning(warning.toString());

@@ -11,8 +11,8 @@
 #include "host/plugins/PluginScope.h"
 #include "host/plugins/ServiceRegistry.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Host.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <prometheus/registry.h>
 

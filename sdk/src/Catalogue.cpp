@@ -1,4 +1,4 @@
-#include <supplierd/Catalogue.h>
+#include <supplierd/services/Catalogue.h>
 
 namespace supplierd {
 

@@ -1,4 +1,4 @@
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <stdexcept>
 

@@ -1,19 +1,19 @@
 // Sizes and places in what crosses between host and plugin: part of the ABI, like the order of virtual functions (which
 // sdk/abi/check watches). A line that fails here breaks every plugin that is out there; it is never adapted within a
 // major.
-#include <supplierd/Accounts.h>
-#include <supplierd/ApiKeys.h>
-#include <supplierd/AuditLog.h>
-#include <supplierd/Catalogue.h>
-#include <supplierd/CategoryTree.h>
-#include <supplierd/Crypto.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonBody.h>
-#include <supplierd/MediaLibrary.h>
-#include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestObserver.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/Crypto.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/MediaLibrary.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 namespace supplierd {
 

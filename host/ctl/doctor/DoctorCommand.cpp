@@ -26,7 +26,7 @@ constexpr std::string_view STARTING_PLUGINS = "starting the plugins";
 constexpr std::string_view STOPPING_PLUGINS = "stopping the plugins";
 constexpr std::chrono::seconds STARTING_LIMIT{30};
 
-void addProblems(const ConfigProblems& problems, const std::string& check, const std::string& fix, Findings& findings) {
+void addProblems(const Diagnostics& problems, const std::string& check, const std::string& fix, Findings& findings) {
     for (const auto& problem : problems)
         findings.push_back(
             {problem.warning ? Finding::Level::Warning : Finding::Level::Error, check, problem.toString(), fix});
@@ -139,7 +139,7 @@ void runPluginChecks(const ControlContext& context, std::chrono::seconds limit, 
 
 Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     Findings findings;
-    ConfigProblems problems;
+    Diagnostics problems;
     loadSettings(context.configFile, problems);
     addProblems(problems, "configuration", "correct it there; `supplierctl config check` shows what is left", findings);
     if (problems.hasErrors())
@@ -151,7 +151,7 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     const auto user = ServerUser::find(settings, seen);
     checkFiles(settings, user, findings);
 
-    ConfigProblems pluginProblems;
+    Diagnostics pluginProblems;
     const auto plugins = loadPlugins(settings, pluginProblems);
     addProblems(pluginProblems, "plugins", PLUGIN_FIX, findings);
     if (!pluginProblems.hasErrors())

@@ -158,7 +158,7 @@ void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::
     const std::string named = std::exchange(context.configFile, before);
     if (!isPluginId(id) || isCommand(program, id))
         return;
-    ConfigProblems ignored; // told when the plugin is used
+    Diagnostics ignored; // told when the plugin is used
     const auto settings = loadSettings(named, ignored);
     std::error_code error;
     if (!std::filesystem::exists(settings.server.pluginsEnabled / (id + ".so"), error))

@@ -170,7 +170,7 @@ private:
 
     bool configure() {
         _findings.enter("configure()");
-        ConfigProblems problems;
+        Diagnostics problems;
         const auto config =
             CheckedConfig::check(_plugin.description.config, &_subject.configuration,
                                  {"plugins." + _plugin.id(), {}, std::filesystem::current_path()}, problems);

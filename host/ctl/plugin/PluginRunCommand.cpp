@@ -44,7 +44,7 @@ Installation findInstallation(ControlContext& context) {
     if (!fs::exists(found.server))
         found.server = root / "sbin/supplierd";
     if (!fs::is_directory(found.plugins)) {
-        ConfigProblems ignored; // an author's machine needs no configuration
+        Diagnostics ignored; // an author's machine needs no configuration
         found.plugins = loadSettings(context.configFile, ignored).server.pluginDir;
     }
     for (const auto& [file, package] : {std::pair<fs::path, const char*>(found.server, "supplierd"),

@@ -37,7 +37,7 @@ private:
 };
 
 /// Why there is no such service, and which command mends that.
-std::string describeMissing(const Settings& settings, const std::string& serviceId, const ConfigProblems& problems) {
+std::string describeMissing(const Settings& settings, const std::string& serviceId, const Diagnostics& problems) {
     const auto& folder = settings.server.pluginDir;
     if (!std::filesystem::is_directory(folder))
         return fmt::format("this needs a plugin, and the folder of plugins {} does not exist", folder.string());
@@ -75,7 +75,7 @@ PluginServices::~PluginServices() {
 }
 
 PluginSet PluginServices::load(const Dependencies& dependencies, const std::string& name) {
-    ConfigProblems problems;
+    Diagnostics problems;
     auto plugins = loadPlugins(dependencies.settings, problems);
     if (!name.empty() && !plugins.keepOnlyFor(name))
         throw CommandFailure(describeMissing(dependencies.settings, name, problems));
@@ -85,7 +85,7 @@ PluginSet PluginServices::load(const Dependencies& dependencies, const std::stri
 }
 
 void PluginServices::start(const Dependencies& dependencies) {
-    ConfigProblems warnings;
+    Diagnostics warnings;
     try {
         _plugins.start(
             [&](const LoadedPlugin& plugin) -> Host& {

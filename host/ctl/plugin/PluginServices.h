@@ -6,8 +6,8 @@
 #include "host/plugins/ServiceRegistry.h"
 #include "host/services/PluginHost.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <memory>
 #include <ostream>

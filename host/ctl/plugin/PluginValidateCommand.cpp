@@ -68,7 +68,7 @@ PluginSubject subjectOf(const ControlContext& context, const Validation& wanted)
     subject.writable.assign(wanted.writable.begin(), wanted.writable.end());
     // An author's machine needs no server; where there is one, its plugins and settings count.
     if (::access(context.configFile.c_str(), R_OK) == 0) {
-        ConfigProblems problems;
+        Diagnostics problems;
         const Settings settings = loadSettings(context.configFile, problems);
         const std::string id = subject.file.stem().string();
         if (const ConfigTable* table = settings.plugins.table(id))

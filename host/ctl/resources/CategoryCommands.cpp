@@ -3,11 +3,11 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
-#include <supplierd/CategoryTree.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/CategoryTree.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

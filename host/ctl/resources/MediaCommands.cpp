@@ -6,7 +6,7 @@
 #include "host/ctl/terminal/ProgressBar.h"
 
 #include <supplierd/JsonWriter.h>
-#include <supplierd/MediaLibrary.h>
+#include <supplierd/services/MediaLibrary.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/Json.h>
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstddef>
 #include <functional>

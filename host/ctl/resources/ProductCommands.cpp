@@ -4,8 +4,8 @@
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/ProgressBar.h"
 
-#include <supplierd/Catalogue.h>
 #include <supplierd/Errors.h>
+#include <supplierd/services/Catalogue.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 
-#include <supplierd/Catalogue.h>
 #include <supplierd/Errors.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Catalogue.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -105,7 +105,7 @@ private:
 /// when the configuration has errors.
 void showConfiguration(ControlContext& context) {
     const auto& settings = context.settings(); // with errors nothing is in effect
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto given = loadTables(context.configFile, problems);
     const auto plugins = loadPlugins(settings, problems);
     for (const auto& problem : problems)
@@ -118,7 +118,7 @@ void showConfiguration(ControlContext& context) {
     context.printListing("settings", table.listing(), "");
 }
 
-void printProblems(ControlContext& context, const ConfigProblems& problems, std::size_t plugins) {
+void printProblems(ControlContext& context, const Diagnostics& problems, std::size_t plugins) {
     if (!context.json) {
         context.out() << problems.toString();
         if (!problems.empty() && !problems.toString().ends_with('\n'))
@@ -143,7 +143,7 @@ void printProblems(ControlContext& context, const ConfigProblems& problems, std:
     });
 }
 
-std::size_t load(const std::string& file, ConfigProblems& problems) {
+std::size_t load(const std::string& file, Diagnostics& problems) {
     const auto settings = loadSettings(file, problems);
     return loadPlugins(settings, problems).plugins().size();
 }
@@ -181,13 +181,13 @@ private:
 };
 
 /// What root can read, the server's user may not. Takes root's rights from this process.
-void checkAsServerUser(const std::string& file, ConfigProblems& problems) {
+void checkAsServerUser(const std::string& file, Diagnostics& problems) {
     const auto account = ::geteuid() == 0 ? ServerAccount::find() : std::nullopt;
     if (!account)
         return;
     const StandInCredential credential(file, *account);
     account->become();
-    ConfigProblems theirs;
+    Diagnostics theirs;
     load(file, theirs);
     for (const auto& problem : theirs)
         if (!problem.warning)
@@ -197,7 +197,7 @@ void checkAsServerUser(const std::string& file, ConfigProblems& problems) {
 
 void checkConfiguration(ControlContext& context) {
     context.requireReadableConfiguration();
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto plugins = load(context.configFile, problems);
     if (!problems.hasErrors())
         checkAsServerUser(context.configFile, problems);

@@ -25,7 +25,7 @@ Listing describeSteps(const std::vector<MigrationStep>& steps) {
 }
 
 std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto plugins = loadPlugins(settings, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());

@@ -12,9 +12,9 @@
 #include "host/db/schema/Migrator.h"
 #include "host/plugins/PluginLook.h"
 
-#include <supplierd/Accounts.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/Accounts.h>
 
 #include <Poco/Exception.h>
 
@@ -400,7 +400,7 @@ private:
     }
 
     void migrate() {
-        ConfigProblems problems;
+        Diagnostics problems;
         const auto settings = loadSettings(_configuration.file(), problems);
         const auto plugins = loadPlugins(settings, problems);
         if (problems.hasErrors())

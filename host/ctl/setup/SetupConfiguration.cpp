@@ -192,7 +192,7 @@ constexpr std::string_view NEW_OWN_FILE =
 
 /// The values of one file, then of the next: of the server's configuration file and of conf.d, in their order, with
 /// `candidate` in the place of `own`.
-ConfigTable readTables(const fs::path& file, const fs::path& own, const fs::path& candidate, ConfigProblems& problems) {
+ConfigTable readTables(const fs::path& file, const fs::path& own, const fs::path& candidate, Diagnostics& problems) {
     std::set<fs::path> further = {own};
     std::error_code error;
     for (fs::directory_iterator entry(own.parent_path(), error), end; !error && entry != end; entry.increment(error))
@@ -212,7 +212,7 @@ ConfigTable readTables(const fs::path& file, const fs::path& own, const fs::path
 }
 
 /// A password file that is still missing is no reason to refuse: setup writes it.
-std::string problemsBut(const ConfigProblems& problems, const ConfigPosition& expected) {
+std::string problemsBut(const Diagnostics& problems, const ConfigPosition& expected) {
     std::string text;
     for (const auto& problem : problems)
         if (!problem.warning && (expected.line == 0 || problem.file != expected.file || problem.line != expected.line))
@@ -247,7 +247,7 @@ SetupConfiguration::SetupConfiguration(fs::path file)
 }
 
 void SetupConfiguration::read() {
-    ConfigProblems told; // loadSettings() tells the same
+    Diagnostics told; // loadSettings() tells the same
     const auto root = readTables(_file, _own, _own, told);
     ConfigPosition passwordFile;
     if (const auto* table = root.table("database")) {
@@ -259,7 +259,7 @@ void SetupConfiguration::read() {
                 _passwordFile = _file.parent_path() / *name;
         }
     }
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto settings = loadSettings(_file, problems);
     if (const auto wrong = problemsBut(problems, passwordFile); !wrong.empty())
         throw CommandFailure(wrong);
@@ -339,7 +339,7 @@ void SetupConfiguration::write(const SessionSettings& wanted) {
         SetupFiles::write(_file, std::string(NEW_FILE), SetupFiles::Content::Public);
     }
     writeOwnFile(edits, wanted);
-    ConfigProblems problems;
+    Diagnostics problems;
     loadSettings(_file, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
@@ -369,7 +369,7 @@ void SetupConfiguration::writeOwnFile(const std::vector<Edit>& edits, const Sess
 }
 
 void SetupConfiguration::verify(const fs::path& candidate, const std::vector<Edit>& edits) const {
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto root = readTables(_file, _own, candidate, problems);
     const bool isRight = !problems.hasErrors() && std::all_of(edits.begin(), edits.end(), [&](const Edit& edit) {
         const auto* entry = root.find("database." + edit.key);

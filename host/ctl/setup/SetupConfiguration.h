@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/config/ConfigProblem.h"
 #include "host/config/ConfigValue.h"
+#include "host/config/Diagnostic.h"
 #include "host/db/SessionSettings.h"
 
 #include <cstdint>

@@ -145,7 +145,7 @@ std::vector<std::string> choicesOf(const CLI::Option& option) {
 }
 
 std::set<std::string> pluginIds(ControlContext& context) {
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto settings = loadSettings(context.configFile, problems); // with errors: the usual folders
     std::set<std::string> ids;
     for (const auto& folder : {settings.server.pluginDir, settings.server.pluginsEnabled}) {

@@ -90,7 +90,7 @@ const Settings& ControlContext::settings() {
     if (_settings)
         return *_settings;
     requireReadableConfiguration();
-    ConfigProblems problems;
+    Diagnostics problems;
     auto loaded = loadSettings(configFile, problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());
@@ -120,14 +120,14 @@ Database& ControlContext::database() {
 }
 
 void ControlContext::loadScopes() {
-    ConfigProblems problems;
+    Diagnostics problems;
     _keys.setKnownScopes(loadPlugins(settings(), problems).scopes());
     for (const auto& problem : problems)
         _err << problem.toString() << "\n";
 }
 
 bool ControlContext::offersService(std::string_view id) {
-    ConfigProblems problems;
+    Diagnostics problems;
     const auto plugins = loadPlugins(settings(), problems);
     if (problems.hasErrors())
         throw CommandFailure(problems.toString());

@@ -9,11 +9,11 @@
 #include "write/PendingSkus.h"
 #include "write/ProductWriter.h"
 
-#include <supplierd/AuditLog.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <unistd.h>
 
@@ -70,8 +70,9 @@ public:
         _host = &host;
         _audit = serviceOf<AuditLog>(host);
         _categories = serviceOf<CategoryTree>(host);
-        _lists.emplace(CatalogueCache::Parts{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
-                       _indexMemory);
+        _lists.emplace(
+            CatalogueCache::Dependencies{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
+            _indexMemory);
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
         host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host), *_categories));
         host.offer<ProductLookup>(_lookup);

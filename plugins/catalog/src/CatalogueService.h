@@ -1,8 +1,8 @@
 #pragma once
 
-#include <supplierd/Accounts.h>
-#include <supplierd/Catalogue.h>
-#include <supplierd/CategoryTree.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/CategoryTree.h>
 
 namespace supplierd::catalog {
 

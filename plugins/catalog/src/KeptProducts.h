@@ -4,9 +4,9 @@
 #include "index/CatalogueCache.h"
 
 #include <supplierd/BoundedCache.h>
-#include <supplierd/ChangeLog.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <atomic>
 #include <cstddef>

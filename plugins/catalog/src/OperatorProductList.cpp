@@ -4,8 +4,8 @@
 #include "ProductJson.h"
 #include "ProductTerms.h"
 
-#include <supplierd/CategoryTree.h>
 #include <supplierd/Cursor.h>
+#include <supplierd/services/CategoryTree.h>
 
 #include <limits>
 #include <string_view>

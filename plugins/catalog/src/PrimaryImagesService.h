@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/PrimaryImages.h>
+#include <supplierd/services/PrimaryImages.h>
 
 namespace supplierd::catalog {
 

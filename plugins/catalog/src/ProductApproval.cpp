@@ -2,9 +2,9 @@
 #include "ProductTerms.h"
 #include "ProductUpdate.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <map>
 #include <set>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <supplierd/Catalogue.h>
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/Catalogue.h>
 
 #include <cstddef>
 

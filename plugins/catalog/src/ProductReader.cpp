@@ -4,8 +4,8 @@
 #include "ProductJson.h"
 #include "ProductTerms.h"
 
-#include <supplierd/CategoryTree.h>
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <string_view>
 

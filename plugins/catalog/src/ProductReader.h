@@ -2,11 +2,11 @@
 
 #include "EntityTag.h"
 
-#include <supplierd/Catalogue.h>
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Database.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/ProductLookup.h>
+#include <supplierd/services/ProductLookup.h>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <cstdint>
 #include <memory>

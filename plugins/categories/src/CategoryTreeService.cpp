@@ -3,8 +3,8 @@
 #include "CategoryInput.h"
 #include "Slug.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <map>
 #include <string_view>

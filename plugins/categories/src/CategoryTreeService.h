@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/CategoryTree.h>
+#include <supplierd/services/CategoryTree.h>
 
 namespace supplierd::categories {
 

@@ -3,7 +3,7 @@
 #include "ItemErrors.h"
 
 #include <supplierd/Json.h>
-#include <supplierd/ProductStock.h>
+#include <supplierd/services/ProductStock.h>
 
 #include <cstddef>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "BulkInput.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <string_view>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <supplierd/AuditLog.h>
-#include <supplierd/ProductStock.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ProductStock.h>
 
 namespace supplierd::inventory {
 

@@ -1,8 +1,8 @@
 #include "BulkRequest.h"
 #include "inventoryOpenApi.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <stdexcept>
 #include <string>

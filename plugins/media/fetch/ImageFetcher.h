@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/HttpClient.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <chrono>
 #include <cstdint>

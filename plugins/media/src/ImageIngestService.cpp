@@ -4,12 +4,13 @@
 
 namespace supplierd::media {
 
-ImageIngestService::ImageIngestService(const ImageIntake::Parts& parts)
-    : _parts(parts), _gate(parts.settings.maxRequests, parts.settings.maxRequestsPerSupplier) {}
+ImageIngestService::ImageIngestService(const ImageIntake::Dependencies& dependencies)
+    : _dependencies(dependencies),
+      _gate(dependencies.settings.maxRequests, dependencies.settings.maxRequestsPerSupplier) {}
 
 void ImageIngestService::open() {
     const std::lock_guard lock(_mutex);
-    _intake.emplace(_parts);
+    _intake.emplace(_dependencies);
 }
 
 void ImageIngestService::close() noexcept {
@@ -44,16 +45,16 @@ std::vector<std::vector<ProductImage>> ImageIngestService::imagesOfAll(SqlSessio
 }
 
 std::vector<std::string> ImageIngestService::removeAll(Transaction& transaction, std::int64_t productId) {
-    return ImageRows(transaction, _parts.primaryImages, 0, productId).removeAll();
+    return ImageRows(transaction, _dependencies.primaryImages, 0, productId).removeAll();
 }
 
 void ImageIngestService::removeFiles(std::span<const std::string> keys) noexcept {
     try {
         for (const auto& key : keys)
-            _parts.store.remove(key);
+            _dependencies.store.remove(key);
     } catch (const std::exception& failure) {
-        _parts.log.warning("files of removed images are left to the janitor",
-                           {{"reason", std::string(failure.what())}});
+        _dependencies.log.warning("files of removed images are left to the janitor",
+                                  {{"reason", std::string(failure.what())}});
     }
 }
 

@@ -3,7 +3,7 @@
 #include "ImageIntake.h"
 #include "RequestGate.h"
 
-#include <supplierd/ImageIngest.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <memory>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace supplierd::media {
 /// The service ImageIngest. It takes images between open() and close() only. Thread: any.
 class ImageIngestService final : public ImageIngest {
 public:
-    explicit ImageIngestService(const ImageIntake::Parts& parts);
+    explicit ImageIngestService(const ImageIntake::Dependencies& dependencies);
 
     /// Throws as ImageIntake does.
     void open();
@@ -31,7 +31,7 @@ public:
     void removeFiles(std::span<const std::string> keys) noexcept override;
 
 private:
-    const ImageIntake::Parts _parts;
+    const ImageIntake::Dependencies _dependencies;
     RequestGate _gate;
     /// Shared by what runs; taken alone to open and to close.
     std::shared_mutex _mutex;

@@ -51,16 +51,18 @@ struct ImageIntake::Run {
     std::atomic<bool> isStopped = false;
 };
 
-ImageIntake::ImageIntake(const Parts& parts)
-    : _parts(parts),
-      _workers(parts.settings.workers),
-      _fetches(std::make_shared<ImageFetcher>(parts.settings.fetch, parts.http.withRules(parts.settings.rules)),
-               parts.settings.fetchLimits,
-               [this](std::chrono::duration<double> took) { _parts.metrics.fetched(took); }) {}
+ImageIntake::ImageIntake(const Dependencies& dependencies)
+    : _dependencies(dependencies),
+      _workers(dependencies.settings.workers),
+      _fetches(std::make_shared<ImageFetcher>(dependencies.settings.fetch,
+                                              dependencies.http.withRules(dependencies.settings.rules)),
+               dependencies.settings.fetchLimits,
+               [this](std::chrono::duration<double> took) { _dependencies.metrics.fetched(took); }) {}
 
 std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::span<const std::string> urls) {
-    auto images = std::make_unique<StoredImages>(StoredImages::Context{_parts.store, _parts.primaryImages, _parts.log,
-                                                                       supplierId, _parts.settings.orphanAge / 2});
+    auto images = std::make_unique<StoredImages>(StoredImages::Context{_dependencies.store, _dependencies.primaryImages,
+                                                                       _dependencies.log, supplierId,
+                                                                       _dependencies.settings.orphanAge / 2});
     std::vector<std::string> distinct;
     std::vector<std::size_t> indexes;
     std::unordered_map<std::string_view, std::size_t> seen;
@@ -71,7 +73,7 @@ std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::sp
         indexes.push_back(i);
     }
 
-    const auto whole = _parts.settings.requestDeadline;
+    const auto whole = _dependencies.settings.requestDeadline;
     const auto begin = Clock::now();
     Run run{urls, *images, begin + whole, supplierId};
     try {
@@ -79,14 +81,14 @@ std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::sp
             supplierId, distinct, begin + whole - reserveOf(whole),
             [&](std::size_t position, FetchOutcome outcome) { handle(run, indexes[position], std::move(outcome)); });
     } catch (const MediaStoreError& failure) {
-        _parts.metrics.storeFailed();
-        _parts.log.error("images cannot be stored", {{"reason", std::string(failure.what())}});
+        _dependencies.metrics.storeFailed();
+        _dependencies.log.error("images cannot be stored", {{"reason", std::string(failure.what())}});
         throw ApiError::unavailable("Images cannot be stored now").withRetryAfter(RETRY_SECONDS);
     } catch (const ImageProcessingUnavailable& failure) {
-        _parts.log.error("images cannot be looked at", {{"reason", std::string(failure.what())}});
+        _dependencies.log.error("images cannot be looked at", {{"reason", std::string(failure.what())}});
         throw ApiError::unavailable("Images cannot be processed now").withRetryAfter(RETRY_SECONDS);
     }
-    _parts.metrics.workers(_workers.counts());
+    _dependencies.metrics.workers(_workers.counts());
     if (run.isStopped)
         throw ApiError::unavailable("The server is being stopped");
     if (run.isBusy && images->count() == 0)
@@ -132,14 +134,14 @@ void ImageIntake::look(Run& run, std::size_t index, std::string bytes) {
     row.width = image.width;
     row.height = image.height;
     run.images.put(index, std::move(row), image.original, image.thumbnail);
-    _parts.metrics.accepted(image.original.size() + image.thumbnail.size());
+    _dependencies.metrics.accepted(image.original.size() + image.thumbnail.size());
 }
 
 ImageResult ImageIntake::process(const std::string& bytes, Deadline deadline) {
     const auto begin = Clock::now();
     try {
         auto result = _workers.process(bytes, deadline);
-        _parts.metrics.processed(Clock::now() - begin);
+        _dependencies.metrics.processed(Clock::now() - begin);
         return result;
     } catch (const ImageProcessingUnavailable&) {
         if (Clock::now() >= deadline)
@@ -149,8 +151,8 @@ ImageResult ImageIntake::process(const std::string& bytes, Deadline deadline) {
 }
 
 void ImageIntake::refuse(Run& run, std::size_t index, std::string_view code, std::string_view text) {
-    _parts.metrics.refused(code);
-    _parts.log.information(
+    _dependencies.metrics.refused(code);
+    _dependencies.log.information(
         "an image was refused",
         {{"supplier_id", run.supplierId}, {"host", hostOf(run.urls[index])}, {"code", std::string(code)}});
     run.images.refuse({index, run.urls[index], std::string(code), std::string(text)});

@@ -23,7 +23,7 @@ namespace supplierd::media {
 /// parallel. Thread: any.
 class ImageIntake {
 public:
-    struct Parts {
+    struct Dependencies {
         const MediaSettings& settings;
         MediaStore& store;
         PrimaryImages& primaryImages;
@@ -34,7 +34,7 @@ public:
 
     /// Starts the workers. Throws ImageProcessingUnavailable, and Poco::FileException when the trusted certificates
     /// cannot be read.
-    explicit ImageIntake(const Parts& parts);
+    explicit ImageIntake(const Dependencies& dependencies);
 
     /// One image per distinct URL, or why there is none, by the index of its first occurrence. Throws ApiError
     /// (Unavailable) when it is the server's fault: no worker, the store full or away, or it is being stopped.
@@ -52,7 +52,7 @@ private:
     ImageResult process(const std::string& bytes, Deadline deadline);
     void refuse(Run& run, std::size_t index, std::string_view code, std::string_view text);
 
-    const Parts _parts;
+    const Dependencies _dependencies;
     WorkerPool _workers;
     FetchPool _fetches;
 };

@@ -2,8 +2,8 @@
 
 #include "ImageIngestService.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <vector>
 

@@ -4,8 +4,8 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
-#include <supplierd/ImageIngest.h>
-#include <supplierd/PrimaryImages.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/PrimaryImages.h>
 
 #include <cstdint>
 #include <optional>

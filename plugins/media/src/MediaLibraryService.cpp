@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds PAUSE{5};
 } // namespace
 
 MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(const MediaProgress&)>& progress) {
-    LibraryCheck check(_parts, repair, progress);
+    StoreConsistencyCheck check(_dependencies, repair, progress);
     check.requireStore();
     if (check.checkFiles() && check.checkImages(false))
         check.checkProducts();
@@ -22,12 +22,12 @@ MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(co
 }
 
 void MediaLibraryService::tidy(JobRun& run, Logger& log) {
-    const LibraryCheck::Progress progress = [&run](const MediaProgress&) {
+    const StoreConsistencyCheck::Progress progress = [&run](const MediaProgress&) {
         std::this_thread::sleep_for(PAUSE);
         run.throwIfStopped();
         return true;
     };
-    LibraryCheck check(_parts, true, progress);
+    StoreConsistencyCheck check(_dependencies, true, progress);
     check.checkFiles();
     check.checkImages(true);
     const MediaReport& report = check.report();

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "LibraryCheck.h"
+#include "StoreConsistencyCheck.h"
 
-#include <supplierd/Jobs.h>
 #include <supplierd/Log.h>
-#include <supplierd/MediaLibrary.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/MediaLibrary.h>
 
 #include <functional>
 
@@ -13,7 +13,8 @@ namespace supplierd::media {
 /// The service MediaLibrary, and what the job `janitor` does of it by itself. Thread: any.
 class MediaLibraryService final : public MediaLibrary {
 public:
-    explicit MediaLibraryService(const LibraryCheck::Parts& parts) : _parts(parts) {}
+    explicit MediaLibraryService(const StoreConsistencyCheck::Dependencies& dependencies)
+        : _dependencies(dependencies) {}
 
     MediaReport verify(bool repair, const std::function<bool(const MediaProgress&)>& progress) override;
 
@@ -22,7 +23,7 @@ public:
     void tidy(JobRun& run, Logger& log);
 
 private:
-    const LibraryCheck::Parts _parts;
+    const StoreConsistencyCheck::Dependencies _dependencies;
 };
 
 } // namespace supplierd::media

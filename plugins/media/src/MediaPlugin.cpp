@@ -5,12 +5,12 @@
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
-#include "StoreMark.h"
+#include "StoreId.h"
 #include "mediaMigrations.h"
 #include "mediaOpenApi.h"
 
-#include <supplierd/Jobs.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/Jobs.h>
 
 #include <optional>
 #include <string>
@@ -44,10 +44,10 @@ public:
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
         _mark->check(*_store);
-        _library.emplace(LibraryCheck::Parts{host.database(), *_store, *_primaryImages, *_metrics, _settings.orphanAge,
-                                             _settings.workers});
-        _ingest.emplace(
-            ImageIntake::Parts{_settings, *_store, *_primaryImages, *_log, serviceOf<HttpClient>(host), *_metrics});
+        _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_store, *_primaryImages, *_metrics,
+                                                             _settings.orphanAge, _settings.workers});
+        _ingest.emplace(ImageIntake::Dependencies{_settings, *_store, *_primaryImages, *_log,
+                                                  serviceOf<HttpClient>(host), *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);
         serviceOf<Jobs>(host).add(
@@ -108,7 +108,7 @@ private:
     PrimaryImages* _primaryImages = nullptr;
     std::optional<MediaMetrics> _metrics;
     std::optional<FileMediaStore> _store;
-    std::optional<StoreMark> _mark;
+    std::optional<StoreId> _mark;
     std::optional<MediaLibraryService> _library;
     std::optional<ImageIngestService> _ingest;
 };

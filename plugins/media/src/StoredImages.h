@@ -3,8 +3,8 @@
 #include "ImageRows.h"
 #include "MediaStore.h"
 
-#include <supplierd/ImageIngest.h>
 #include <supplierd/Log.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <chrono>
 #include <cstddef>

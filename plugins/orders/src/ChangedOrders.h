@@ -2,7 +2,7 @@
 
 #include "ListStatement.h"
 
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstdint>
 #include <optional>

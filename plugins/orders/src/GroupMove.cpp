@@ -2,7 +2,7 @@
 
 #include "OrderTotals.h"
 
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <string_view>
 

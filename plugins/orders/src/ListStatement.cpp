@@ -1,7 +1,7 @@
 #include "ListStatement.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Cursor.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <array>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include "OrderStatus.h"
 
-#include <supplierd/OrderBook.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "OrderServices.h"
 
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 namespace supplierd::orders {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <supplierd/Decimal.h>
-#include <supplierd/OrderBook.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "OrderReader.h"
 #include "OrderTotals.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <stdexcept>
 #include <string_view>

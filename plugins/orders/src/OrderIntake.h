@@ -4,7 +4,7 @@
 #include "OrderInput.h"
 #include "OrderServices.h"
 
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstdint>
 #include <optional>

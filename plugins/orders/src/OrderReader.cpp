@@ -1,6 +1,6 @@
 #include "OrderReader.h"
 
-#include <supplierd/ProductLookup.h>
+#include <supplierd/services/ProductLookup.h>
 
 #include <algorithm>
 #include <stdexcept>

@@ -3,7 +3,7 @@
 #include "OrderStatus.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/OrderBook.h>
+#include <supplierd/services/OrderBook.h>
 
 #include <cstdint>
 #include <optional>

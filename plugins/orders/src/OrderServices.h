@@ -1,9 +1,9 @@
 #pragma once
 
-#include <supplierd/Accounts.h>
-#include <supplierd/AuditLog.h>
-#include <supplierd/ProductLookup.h>
-#include <supplierd/ProductStock.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/ProductStock.h>
 
 namespace supplierd::orders {
 

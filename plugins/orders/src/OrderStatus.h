@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/AuditLog.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <array>
 #include <cstddef>

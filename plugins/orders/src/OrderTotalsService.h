@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/KeptTotals.h>
+#include <supplierd/services/KeptTotals.h>
 
 namespace supplierd::orders {
 

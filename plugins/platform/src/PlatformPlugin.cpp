@@ -1,8 +1,8 @@
 #include "platformOpenApi.h"
 
-#include <supplierd/Accounts.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/Accounts.h>
 
 #include <stdexcept>
 

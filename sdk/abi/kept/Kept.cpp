@@ -1,8 +1,8 @@
 // The plugin of which a binary is kept for every major, to prove that it still loads and works: it calls every function
 // that the host gave it at 1.0 at least once.
-#include <supplierd/AuditLog.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <stdexcept>
 

@@ -1,31 +1,31 @@
 // Implements every interface of the SDK and takes every type that crosses between host and plugin. Built only to be
 // read by abidw (see ../check): an interface that nobody implements would hide a reordered virtual function.
-#include <supplierd/Accounts.h>
-#include <supplierd/ApiKeys.h>
-#include <supplierd/AuditLog.h>
-#include <supplierd/Catalogue.h>
-#include <supplierd/CategoryTree.h>
-#include <supplierd/ChangeLog.h>
 #include <supplierd/ChangePlace.h>
-#include <supplierd/Crypto.h>
 #include <supplierd/Cursor.h>
-#include <supplierd/HttpClient.h>
-#include <supplierd/ImageIngest.h>
-#include <supplierd/Jobs.h>
 #include <supplierd/JsonBody.h>
-#include <supplierd/KeptTotals.h>
-#include <supplierd/MediaLibrary.h>
-#include <supplierd/Operations.h>
-#include <supplierd/OrderBook.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/PluginSettings.h>
-#include <supplierd/PrimaryImages.h>
-#include <supplierd/ProductLookup.h>
-#include <supplierd/ProductStock.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestObserver.h>
-#include <supplierd/StateFolder.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/Crypto.h>
+#include <supplierd/services/HttpClient.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/KeptTotals.h>
+#include <supplierd/services/MediaLibrary.h>
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/PluginSettings.h>
+#include <supplierd/services/PrimaryImages.h>
+#include <supplierd/services/ProductLookup.h>
+#include <supplierd/services/ProductStock.h>
+#include <supplierd/services/StateFolder.h>
 
 #include <cstdlib>
 

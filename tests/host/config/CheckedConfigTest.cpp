@@ -281,7 +281,7 @@ private:
     }
 
     ConfigFolder _folder;
-    host::ConfigProblems _problems;
+    host::Diagnostics _problems;
     std::vector<ConfigKey> _schema{{"resize", ConfigType::Boolean, "true", ""},
                                    {"workers", ConfigType::Integer, "20", "", 1, 100},
                                    {"root", ConfigType::Text, R"("/var/lib/media")", ""},

@@ -21,7 +21,7 @@ host::Settings ConfigFolder::load() {
 std::vector<std::string> ConfigFolder::messages() const {
     const std::string folder = _directory.path().string() + "/";
     std::vector<std::string> messages;
-    for (const host::ConfigProblem& problem : _problems) {
+    for (const host::Diagnostic& problem : _problems) {
         std::string text = problem.toString();
         for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
             text.erase(at, folder.size());

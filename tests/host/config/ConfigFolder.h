@@ -19,13 +19,13 @@ public:
     void write(std::string_view name, std::string_view text) const;
 
     host::Settings load();
-    const host::ConfigProblems& problems() const { return _problems; }
+    const host::Diagnostics& problems() const { return _problems; }
     /// Every problem, without the folder's name before the file's.
     std::vector<std::string> messages() const;
 
 private:
     TemporaryDirectory _directory;
-    host::ConfigProblems _problems;
+    host::Diagnostics _problems;
 };
 
 /// One text per line, so that a failing comparison shows all of them.

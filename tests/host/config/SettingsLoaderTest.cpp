@@ -275,7 +275,7 @@ shutdown_deadline = "2h"
         ConfigFolder folder("nonsense = 1\n");
         const auto given = std::filesystem::relative(folder.path());
         CPPUNIT_ASSERT(given.is_relative());
-        host::ConfigProblems problems;
+        host::Diagnostics problems;
         const Settings settings = host::loadSettings(given, problems);
         CPPUNIT_ASSERT_EQUAL(given.string() + ":1:1: unknown key 'nonsense'\n", problems.toString());
         CPPUNIT_ASSERT_EQUAL(folder.path("plugins-enabled").string(), settings.server.pluginsEnabled.string());

@@ -128,7 +128,7 @@ private:
 
     void testUnknownOutcomeIsToldAndNotRepeated() {
         /// One that can never be asked.
-        class Silent final : public host::OutcomeRecord {
+        class Silent final : public host::CommitRecord {
         public:
             bool isCommitted(PooledSession&) override { throw DatabaseError(1205, "Lock wait timeout exceeded"); }
         };

@@ -31,7 +31,7 @@ public:
 
 private:
     TemporaryDirectory _directory;
-    host::ConfigProblems _problems;
+    host::Diagnostics _problems;
 };
 
 /// The ids in the order of the set, separated by blanks.

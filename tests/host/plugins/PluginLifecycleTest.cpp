@@ -170,7 +170,7 @@ private:
     }
 
     RecordingHost _host;
-    host::ConfigProblems _warnings;
+    host::Diagnostics _warnings;
     std::string _leftOut;
 };
 

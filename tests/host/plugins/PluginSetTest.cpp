@@ -67,7 +67,7 @@ public:
 
     void testEveryStepIsNamedBeforeItIsTaken() {
         const EnabledPlugins enabled({"after-good", "good"});
-        host::ConfigProblems problems;
+        host::Diagnostics problems;
         const host::Settings settings = host::loadSettings(enabled.path("supplierd.toml"), problems);
         std::string steps;
         PluginSet::load(settings, problems, [&](const std::string& step) { steps += step + "\n"; });

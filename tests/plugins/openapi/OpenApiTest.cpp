@@ -92,7 +92,7 @@ class OpenApiTest : public CppUnit::TestFixture {
             if (file.path().extension() == ".so")
                 std::filesystem::create_symlink(file.path(), enabled / file.path().filename());
         writeWholeFile(_directory / "supplierd.toml", "[server]\nplugin_dir = \"" SUPPLIERD_PLUGIN_FILES "\"\n");
-        host::ConfigProblems problems;
+        host::Diagnostics problems;
         const auto settings = host::loadSettings(_directory / "supplierd.toml", problems);
         auto plugins = host::PluginSet::load(settings, problems);
         CPPUNIT_ASSERT_EQUAL(std::string(), problems.toString());

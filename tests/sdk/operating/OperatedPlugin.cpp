@@ -1,11 +1,11 @@
 // A plugin for tests: uses everything that the SDK has for running and operating one.
-#include <supplierd/AuditLog.h>
-#include <supplierd/Jobs.h>
-#include <supplierd/Operations.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/PluginSettings.h>
-#include <supplierd/StateFolder.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/PluginSettings.h>
+#include <supplierd/services/StateFolder.h>
 
 #include <atomic>
 #include <condition_variable>

@@ -1,7 +1,7 @@
-#include <supplierd/HttpClient.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/HttpClient.h>
 
 #include <optional>
 #include <string>

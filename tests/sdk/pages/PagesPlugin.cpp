@@ -1,9 +1,9 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Cookies.h>
-#include <supplierd/Crypto.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Crypto.h>
 
 #include <TestPagesAssets.h>
 

@@ -43,7 +43,7 @@ class PagesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPublicRoutesShareALimitPerAddress);
     CPPUNIT_TEST_SUITE_END();
 
-    struct World {
+    struct Fixture {
         TestDatabase database;
         ServerProcess server{database,
                              {.pluginFiles = {SUPPLIERD_TEST_PAGES_PLUGIN},
@@ -53,13 +53,15 @@ class PagesTest : public CppUnit::TestFixture {
         int clients = 0;
     };
 
-    static World& world() {
-        static World world;
-        return world;
+    static Fixture& fixture() {
+        static Fixture fixture;
+        return fixture;
     }
 
     /// An address that nobody had before.
-    static HttpHeaders newAddress() { return {{"X-Forwarded-For", "198.51.100." + std::to_string(++world().clients)}}; }
+    static HttpHeaders newAddress() {
+        return {{"X-Forwarded-For", "198.51.100." + std::to_string(++fixture().clients)}};
+    }
 
     static HttpHeaders with(HttpHeaders headers, const std::string& name, const std::string& value) {
         headers.emplace_back(name, value);
@@ -68,7 +70,7 @@ class PagesTest : public CppUnit::TestFixture {
 
     /// At the server's root.
     static HttpClient browser() {
-        const auto url = world().server.url();
+        const auto url = fixture().server.url();
         return HttpClient(url.substr(0, url.find("/api/")));
     }
 
@@ -81,7 +83,7 @@ class PagesTest : public CppUnit::TestFixture {
                                  with(newAddress(), "Content-Type", "application/x-www-form-urlencoded"), form);
     }
 
-    static std::string session(std::int64_t supplier = world().supplier) {
+    static std::string session(std::int64_t supplier = fixture().supplier) {
         const auto response = signIn("name=Ann&password=correct+horse&supplier=" + std::to_string(supplier));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 303, response.status);
         return cookieOf(response);
@@ -113,7 +115,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), broken.header("Content-Type"));
         CPPUNIT_ASSERT_EQUAL(std::string("<h1>500 SERVER_ERROR</h1><p>Internal error</p><p>/shop-broken</p>"),
                              broken.body);
-        logLine(world().server, "tulip-secret");
+        logLine(fixture().server, "tulip-secret");
         const auto missing = get("/shop/nothing.html");
         CPPUNIT_ASSERT_EQUAL(404, missing.status);
         requireContains(missing.body, "<h1>404 NOT_FOUND</h1>");
@@ -199,7 +201,7 @@ public:
 
     void testSignedInCallerIsKnownOnPagesAndInTheApi() {
         const auto cookie = session();
-        const auto id = std::to_string(world().supplier);
+        const auto id = std::to_string(fixture().supplier);
         const auto page = get("/shop-account", with(newAddress(), "Cookie", cookie));
         CPPUNIT_ASSERT_EQUAL(std::string("<p>shop:Ann of " + id + ", guest</p>"), page.body);
         const auto api = get("/api/v1/supplier/shop-mine", with(newAddress(), "Cookie", cookie));
@@ -226,15 +228,15 @@ public:
     }
 
     void testSuspendedSupplierIsNotServedThroughASession() {
-        const auto suspended = world().server.createSupplier("Closed", "suspended");
+        const auto suspended = fixture().server.createSupplier("Closed", "suspended");
         const auto response = get("/shop-account", with(newAddress(), "Cookie", session(suspended)));
         CPPUNIT_ASSERT_EQUAL(403, response.status);
         requireContains(response.body, "suspended");
     }
 
     void testKeyGoesBeforeACookie() {
-        const auto other = world().server.createSupplier("Other");
-        auto client = world().server.client(world().server.createKey(other));
+        const auto other = fixture().server.createSupplier("Other");
+        auto client = fixture().server.client(fixture().server.createKey(other));
         const auto response = client.get("/shop-mine", with(newAddress(), "Cookie", session()));
         requireContains(response.body, " of " + std::to_string(other) + ", ruler");
     }

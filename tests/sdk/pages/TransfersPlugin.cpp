@@ -1,9 +1,9 @@
-#include <supplierd/ApiKeys.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/ProductLookup.h>
 #include <supplierd/RequestObserver.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ApiKeys.h>
+#include <supplierd/services/ProductLookup.h>
 
 #include <TestTransfersMigrations.h>
 

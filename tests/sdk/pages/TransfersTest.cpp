@@ -37,7 +37,7 @@ class TransfersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testProductsAreFoundByTheirSkus);
     CPPUNIT_TEST_SUITE_END();
 
-    struct World {
+    struct Fixture {
         TestDatabase database;
         ServerProcess server{database,
                              {.pluginFiles = {SUPPLIERD_TEST_TRANSFERS_PLUGIN},
@@ -47,19 +47,19 @@ class TransfersTest : public CppUnit::TestFixture {
         std::string key = server.createKey(supplier);
     };
 
-    static World& world() {
-        static World world;
-        return world;
+    static Fixture& fixture() {
+        static Fixture fixture;
+        return fixture;
     }
 
-    static HttpClient client() { return world().server.client(world().key); }
+    static HttpClient client() { return fixture().server.client(fixture().key); }
 
     static HttpResponse upload(const std::string& body, const std::string& type = "text/csv; charset=utf-8") {
         return client().request("POST", "/transfers", {{"Content-Type", type}}, body);
     }
 
     static std::string head(const std::string& line, std::size_t length, const std::string& more = {}) {
-        return line + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + world().key +
+        return line + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + fixture().key +
                "\r\nContent-Type: text/csv\r\nContent-Length: " + std::to_string(length) + "\r\n" + more + "\r\n";
     }
 
@@ -68,7 +68,8 @@ class TransfersTest : public CppUnit::TestFixture {
     }
 
     static CommandResult supplierctl(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), {ServerProcess::controlProgram(), "--config", world().server.configFile()});
+        arguments.insert(arguments.begin(),
+                         {ServerProcess::controlProgram(), "--config", fixture().server.configFile()});
         return runCommand({.arguments = arguments});
     }
 
@@ -86,7 +87,7 @@ public:
     }
 
     void testRawBodyIsReadWhileItComes() {
-        RawConnection connection(world().server.url());
+        RawConnection connection(fixture().server.url());
         connection.send(head("POST /api/v1/supplier/transfers", 8, "Expect: 100-continue\r\n"));
         connection.receiveUntil("100 Continue");
         connection.send("a,b\n");
@@ -104,21 +105,21 @@ public:
         const auto large = upload(std::string((4 << 20) + 1, 'x'));
         CPPUNIT_ASSERT_EQUAL(413, large.status);
         requireContains(large.body, "4194304 bytes");
-        RawConnection connection(world().server.url());
-        connection.send("POST /api/v1/supplier/transfers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + world().key +
-                        "\r\nContent-Type: text/csv\r\n\r\n");
+        RawConnection connection(fixture().server.url());
+        connection.send("POST /api/v1/supplier/transfers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+                        fixture().key + "\r\nContent-Type: text/csv\r\n\r\n");
         connection.receiveUntil("411");
     }
 
     void testRawBodyThatEndsEarlyIsRefused() {
-        RawConnection connection(world().server.url());
+        RawConnection connection(fixture().server.url());
         connection.send(head("POST /api/v1/supplier/transfers", 100) + "half");
         connection.finishSending();
         requireContains(connection.receiveAll(std::chrono::seconds(30)), "BAD_REQUEST");
     }
 
     void testUnreadRawBodyClosesTheConnection() {
-        RawConnection connection(world().server.url());
+        RawConnection connection(fixture().server.url());
         connection.send(head("POST /api/v1/supplier/transfers/ignored", 60) +
                         "GET /api/v1/supplier/transfers/export?lines=1 HTTP/1.1\r\n\r\n");
         const auto received = connection.receiveAll(std::chrono::seconds(30));
@@ -158,10 +159,10 @@ public:
     }
 
     void testLongStreamToAnOldClientEndsWithTheConnection() {
-        RawConnection connection(world().server.url());
+        RawConnection connection(fixture().server.url());
         connection.send("GET /api/v1/supplier/transfers/export?lines=20000 HTTP/1.0\r\nConnection: keep-alive\r\n"
                         "Authorization: Bearer " +
-                        world().key + "\r\n\r\n");
+                        fixture().key + "\r\n\r\n");
         const auto received = connection.receiveAll(std::chrono::seconds(30));
         CPPUNIT_ASSERT(connection.closed());
         CPPUNIT_ASSERT(received.find("chunked") == std::string::npos);
@@ -177,15 +178,15 @@ public:
     }
 
     void testStreamThatFailsLaterIsBrokenOff() {
-        RawConnection connection(world().server.url());
+        RawConnection connection(fixture().server.url());
         connection.send("GET /api/v1/supplier/transfers/export?lines=100000&fails_at=90000 HTTP/1.1\r\nHost: h\r\n"
                         "Authorization: Bearer " +
-                        world().key + "\r\n\r\n");
+                        fixture().key + "\r\n\r\n");
         const auto received = connection.receiveAll(std::chrono::seconds(30));
         CPPUNIT_ASSERT(connection.closed());
         requireContains(received, "line 1\n");
         CPPUNIT_ASSERT(!received.ends_with("0\r\n\r\n")); // so the client knows that it is not all
-        logLine(world().server, "tulip-secret");
+        logLine(fixture().server, "tulip-secret");
     }
 
     void testTextIsReplayedAsItWas() {
@@ -201,13 +202,14 @@ public:
     }
 
     void testScopeOfThePluginIsGivenToKeys() {
-        const auto id = std::to_string(world().supplier);
+        const auto id = std::to_string(fixture().supplier);
         const auto made = supplierctl({"key", "create", id, "--scope", "transfers:write", "--json"});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(made.errors, 0, made.exitCode);
         const auto key = nlohmann::json::parse(made.output).at("key").at("secret").get<std::string>();
-        auto allowed = world().server.client(key);
+        auto allowed = fixture().server.client(key);
         CPPUNIT_ASSERT_EQUAL(201, allowed.request("POST", "/transfers", {{"Content-Type", "text/csv"}}, "a\n").status);
-        auto other = world().server.client(world().server.createKey(world().supplier, {{"scopes", "'products:read'"}}));
+        auto other =
+            fixture().server.client(fixture().server.createKey(fixture().supplier, {{"scopes", "'products:read'"}}));
         const auto refused = other.request("POST", "/transfers", {{"Content-Type", "text/csv"}}, "a\n");
         CPPUNIT_ASSERT_EQUAL(403, refused.status);
         requireContains(refused.body, "transfers:write");
@@ -215,7 +217,7 @@ public:
 
     void testUnknownScopeIsRefusedWithThoseThatThereAre() {
         const auto refused =
-            supplierctl({"key", "create", std::to_string(world().supplier), "--scope", "transfers:rule"});
+            supplierctl({"key", "create", std::to_string(fixture().supplier), "--scope", "transfers:rule"});
         CPPUNIT_ASSERT_EQUAL(2, refused.exitCode);
         requireContains(refused.errors, "transfers:rule");
         requireContains(refused.errors, "categories:read, products:read, products:write, transfers:write");
@@ -224,7 +226,7 @@ public:
     void testMeAndTheDocumentTellOfTheScopes() {
         const nlohmann::json all{"categories:read", "products:read", "products:write", "transfers:write"};
         CPPUNIT_ASSERT_EQUAL(all, client().get("/me").data().at("key").at("scopes"));
-        const auto document = world().server.adminClient().get("/openapi.json").json();
+        const auto document = fixture().server.adminClient().get("/openapi.json").json();
         CPPUNIT_ASSERT_EQUAL(std::string("Upload files"),
                              document.at("x-scopes").at("transfers:write").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(
@@ -233,14 +235,14 @@ public:
     }
 
     void testKeyTextIsVerified() {
-        const auto shown = world().server.createKey(world().supplier, {{"scopes", "'products:read'"}});
+        const auto shown = fixture().server.createKey(fixture().supplier, {{"scopes", "'products:read'"}});
         const auto response = client().get("/transfers/key", {{"X-Shown-Key", shown}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
-        CPPUNIT_ASSERT_EQUAL(world().supplier, response.data().at("supplier_id").get<std::int64_t>());
+        CPPUNIT_ASSERT_EQUAL(fixture().supplier, response.data().at("supplier_id").get<std::int64_t>());
         CPPUNIT_ASSERT_EQUAL(nlohmann::json{"products:read"}, response.data().at("scopes"));
-        const auto operators = client().get("/transfers/key", {{"X-Shown-Key", world().server.createOperatorKey()}});
+        const auto operators = client().get("/transfers/key", {{"X-Shown-Key", fixture().server.createOperatorKey()}});
         CPPUNIT_ASSERT(operators.data().at("operator").get<bool>());
-        const auto revoked = world().server.createKey(world().supplier, {{"revoked_at", "NOW(6)"}});
+        const auto revoked = fixture().server.createKey(fixture().supplier, {{"revoked_at", "NOW(6)"}});
         CPPUNIT_ASSERT_EQUAL(403, client().get("/transfers/key", {{"X-Shown-Key", revoked}}).status);
     }
 
@@ -252,30 +254,30 @@ public:
     }
 
     void testOneStatementWritesByItself() {
-        const auto before = world().database.integer("SELECT COUNT(*) FROM transfers_rows");
+        const auto before = fixture().database.integer("SELECT COUNT(*) FROM transfers_rows");
         const auto response = client().postEmpty("/transfers/rows");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
         CPPUNIT_ASSERT_EQUAL(1, response.data().at("changed").get<int>());
-        CPPUNIT_ASSERT_EQUAL(before + 1, world().database.integer("SELECT COUNT(*) FROM transfers_rows"));
+        CPPUNIT_ASSERT_EQUAL(before + 1, fixture().database.integer("SELECT COUNT(*) FROM transfers_rows"));
     }
 
     void testWritingWhileReadingIsRefused() {
         CPPUNIT_ASSERT_EQUAL(500, client().get("/transfers/write-while-reading").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             world().database.integer("SELECT COUNT(*) FROM transfers_rows WHERE n = 77"));
-        logLine(world().server, "withSession() and read() only read");
+                             fixture().database.integer("SELECT COUNT(*) FROM transfers_rows WHERE n = 77"));
+        logLine(fixture().server, "withSession() and read() only read");
     }
 
     void testNestedQueryIsRefused() {
-        world().database.exec("INSERT IGNORE INTO transfers_rows (n) VALUES (501), (502)");
+        fixture().database.exec("INSERT IGNORE INTO transfers_rows (n) VALUES (501), (502)");
         CPPUNIT_ASSERT_EQUAL(500, client().get("/transfers/nested").status);
-        logLine(world().server, "these rows are gone");
+        logLine(fixture().server, "these rows are gone");
     }
 
     void testProductsAreFoundByTheirSkus() {
-        const auto category = world().server.createCategory("Cut flowers");
+        const auto category = fixture().server.createCategory("Cut flowers");
         const auto create = [&](const std::string& key, const std::string& sku) {
-            const auto made = world().server.client(key).post(
+            const auto made = fixture().server.client(key).post(
                 "/products", {{"name", "Rosa"},
                               {"category_id", category},
                               {"base_price", 1},
@@ -285,10 +287,10 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
             return made.data().at("product");
         };
-        const auto rose = create(world().key, "Rose-7");
-        const auto deleted = create(world().key, "Tulip-7").at("id").dump();
+        const auto rose = create(fixture().key, "Rose-7");
+        const auto deleted = create(fixture().key, "Tulip-7").at("id").dump();
         CPPUNIT_ASSERT_EQUAL(200, client().postEmpty("/products/" + deleted + "/delete").status);
-        create(world().server.createKey(world().server.createSupplier("Another")), "Lily-7");
+        create(fixture().server.createKey(fixture().server.createSupplier("Another")), "Lily-7");
 
         const auto id = rose.at("id").dump();
         const auto variant = rose.at("variants").at(0).at("id").dump();
@@ -308,8 +310,8 @@ public:
                                              {"status", 200},
                                              {"error", ""},
                                              {"client", "127.0.0.1"},
-                                             {"supplier_id", world().supplier},
-                                             {"key", world().key.substr(0, 11)},
+                                             {"supplier_id", fixture().supplier},
+                                             {"key", fixture().key.substr(0, 11)},
                                              {"bytes", 7}}),
                              seen);
         const auto missed = client().get("/transfers/observed?id=watched-2").data();

@@ -1,7 +1,7 @@
-#include <supplierd/Catalogue.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Catalogue.h>
 
 #include <functional>
 #include <string>

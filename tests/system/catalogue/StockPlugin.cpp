@@ -1,9 +1,9 @@
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonBody.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/ProductStock.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/ProductStock.h>
 
 #include <stdexcept>
 #include <vector>

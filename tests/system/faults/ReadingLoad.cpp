@@ -36,10 +36,10 @@ void ReadingLoad::run() {
         try {
             read(http, i % _paths.size());
         } catch (const Poco::Exception& error) {
-            complain("a reader got no response: " + error.displayText());
+            reportFailure("a reader got no response: " + error.displayText());
             return;
         } catch (const std::exception& error) {
-            complain(std::string("a reader failed: ") + error.what());
+            reportFailure(std::string("a reader failed: ") + error.what());
             return;
         }
     }
@@ -54,11 +54,11 @@ void ReadingLoad::read(HttpClient& http, std::size_t path) {
         ++_refused;
         std::this_thread::sleep_for(PAUSE_AFTER_REFUSAL);
     } else {
-        complain(_paths[path] + " got " + response.statusLine + ": " + response.body);
+        reportFailure(_paths[path] + " got " + response.statusLine + ": " + response.body);
     }
 }
 
-void ReadingLoad::complain(const std::string& what) {
+void ReadingLoad::reportFailure(const std::string& what) {
     const std::lock_guard lock(_mutex);
     _complaints.push_back(what);
 }

@@ -27,7 +27,7 @@ public:
 private:
     void run();
     void read(HttpClient& http, std::size_t path);
-    void complain(const std::string& what);
+    void reportFailure(const std::string& what);
 
     const FaultFixture& _fixture;
     const std::size_t _account;

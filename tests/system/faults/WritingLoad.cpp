@@ -77,7 +77,7 @@ void WritingLoad::run(std::size_t client) {
                 return;
         }
     } catch (const std::exception& error) {
-        complain(std::string("a client failed: ") + error.what());
+        reportFailure(std::string("a client failed: ") + error.what());
     }
 }
 
@@ -91,16 +91,16 @@ bool WritingLoad::post(HttpClient& http, Write& write) {
         else if (response.status == 503 && response.hasHeader("Retry-After"))
             std::this_thread::sleep_for(PAUSE_AFTER_REFUSAL);
         else
-            complain(write.name + " got " + response.statusLine + ": " + response.body);
+            reportFailure(write.name + " got " + response.statusLine + ": " + response.body);
         return true;
     } catch (const Poco::Exception& error) {
         if (!_settings.serverMayVanish)
-            complain(write.name + " got no response: " + error.displayText());
+            reportFailure(write.name + " got no response: " + error.displayText());
         return false;
     }
 }
 
-void WritingLoad::complain(const std::string& what) {
+void WritingLoad::reportFailure(const std::string& what) {
     const std::lock_guard lock(_mutex);
     _complaints.push_back(what);
 }

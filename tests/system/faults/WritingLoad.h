@@ -42,7 +42,7 @@ public:
     WritingLoad& operator=(const WritingLoad&) = delete;
 
     std::size_t acknowledged() const { return _acknowledged; }
-    /// Ends the clients. What they wrote, and what they complain about.
+    /// Ends the clients. What they wrote, and what failed.
     void finish();
     std::vector<Write>& writes() { return _writes; }
     const std::vector<std::string>& complaints() const { return _complaints; }
@@ -50,7 +50,7 @@ public:
 private:
     void run(std::size_t client);
     bool post(HttpClient& http, Write& write);
-    void complain(const std::string& what);
+    void reportFailure(const std::string& what);
 
     const FaultFixture& _fixture;
     const std::size_t _accounts;

@@ -60,8 +60,11 @@ struct CatalogueCache::Measures {
     Counter& evictions;
 };
 
-CatalogueCache::CatalogueCache(const Parts& parts, std::size_t memory)
-    : _parts(parts), _reader(parts.changes), _memory(memory), _measures(std::make_unique<Measures>(parts.metrics)) {}
+CatalogueCache::CatalogueCache(const Dependencies& dependencies, std::size_t memory)
+    : _dependencies(dependencies),
+      _reader(dependencies.changes),
+      _memory(memory),
+      _measures(std::make_unique<Measures>(dependencies.metrics)) {}
 
 CatalogueCache::~CatalogueCache() {
     stop();
@@ -128,7 +131,7 @@ bool CatalogueCache::withPinned(std::int64_t supplierId,
         return false;
     const std::lock_guard refreshing(entry->refreshing);
     bool isUpToDate = false;
-    _parts.database.withSnapshot([&](SqlSession& snapshot) {
+    _dependencies.database.withSnapshot([&](SqlSession& snapshot) {
         isUpToDate = refreshWithin(snapshot, *entry, *index).has_value();
         if (isUpToDate)
             use(snapshot, *index);
@@ -189,7 +192,7 @@ void CatalogueCache::load(const EntryPointer& entry) {
     std::shared_ptr<CatalogueIndex> index;
     std::exception_ptr failure;
     try {
-        _parts.database.withSnapshot(
+        _dependencies.database.withSnapshot(
             [&](SqlSession& snapshot) { index = _reader.load(snapshot, entry->supplierId, _memory); });
     } catch (...) {
         failure = std::current_exception(); // those who wait for it get it
@@ -240,7 +243,7 @@ bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<Ca
         return true;
     bool isUpToDate = false;
     try {
-        _parts.database.withSnapshot(
+        _dependencies.database.withSnapshot(
             [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index).has_value(); });
     } catch (const std::logic_error&) {
         isUpToDate = false; // the log told of a product that never came: what is in memory cannot be trusted
@@ -251,9 +254,10 @@ bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<Ca
 }
 
 void CatalogueCache::warnOfTooLarge(const Entry& entry) {
-    _parts.log.warning("the products of a supplier take more than index_memory: its lists are answered by the "
-                       "database, rightly but slowly; raise [plugins.catalog] index_memory",
-                       {{"supplier_id", std::to_string(entry.supplierId)}, {"index_memory", std::to_string(_memory)}});
+    _dependencies.log.warning(
+        "the products of a supplier take more than index_memory: its lists are answered by the "
+        "database, rightly but slowly; raise [plugins.catalog] index_memory",
+        {{"supplier_id", std::to_string(entry.supplierId)}, {"index_memory", std::to_string(_memory)}});
 }
 
 std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {

@@ -27,14 +27,14 @@ namespace supplierd::catalog {
 /// than a request may wait.
 class CatalogueCache {
 public:
-    struct Parts {
+    struct Dependencies {
         Database& database;
         ChangeLog& changes;
         Logger& log;
         Metrics& metrics;
     };
 
-    CatalogueCache(const Parts& parts, std::size_t memory);
+    CatalogueCache(const Dependencies& dependencies, std::size_t memory);
     ~CatalogueCache();
     CatalogueCache(const CatalogueCache&) = delete;
     CatalogueCache& operator=(const CatalogueCache&) = delete;
@@ -81,7 +81,7 @@ private:
     void evict(const Entry& used);
     void show();
 
-    Parts _parts;
+    Dependencies _dependencies;
     CatalogueReader _reader;
     std::size_t _memory;
     std::unique_ptr<Measures> _measures;

@@ -2,8 +2,8 @@
 
 #include "index/CatalogueIndex.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Database.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "index/CatalogueView.h"
 #include "list/ListQuery.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/Database.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <cstdint>
 #include <string>

@@ -3,9 +3,9 @@
 #include "ProductJson.h"
 #include "ProductReader.h"
 
-#include <supplierd/CategoryTree.h>
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <map>
 #include <string>

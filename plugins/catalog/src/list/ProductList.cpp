@@ -34,13 +34,15 @@ constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answere
 
 } // namespace
 
-ListSources::ListSources(const CatalogueCache::Parts& parts, std::size_t memory)
-    : changes(parts.changes),
-      indexes(parts, memory - memory / RENDERED_PART),
-      rendered(memory / RENDERED_PART, parts.metrics),
+ListSources::ListSources(const CatalogueCache::Dependencies& dependencies, std::size_t memory)
+    : changes(dependencies.changes),
+      indexes(dependencies, memory - memory / RENDERED_PART),
+      rendered(memory / RENDERED_PART, dependencies.metrics),
       weights(SEARCHES),
-      whileLoading(parts.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),
-      tooLarge(parts.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "too_large"}})) {}
+      whileLoading(
+          dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),
+      tooLarge(
+          dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "too_large"}})) {}
 
 ProductList::ProductList(Request& request, ListSources& sources)
     : _request(request),
@@ -243,12 +245,13 @@ ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view)
 
 /// A change that does not fit is left out as a whole, unless it is the first.
 std::optional<ProductList::Selection> ProductList::selectChanges(const CatalogueView& view) const {
+    const std::int64_t asOf = view.changeSeq();
     const ChangePosition after = changePosition(view);
     Selection selection{view.pageAfter(_filter, {OrderBy::ChangeSeq, false}, {after.seq, {}, after.id}, limit() + 1)};
     auto& items = selection.page.items;
     selection.lastSeq = selection.page.changeSeq;
     if (items.size() <= limit())
-        return selection;
+        return selection.page.changeSeq == asOf ? std::optional(std::move(selection)) : std::nullopt;
     const std::int64_t cutSeq = items.back().changeSeq;
     items.pop_back();
     const auto begin = std::find_if(items.begin(), items.end(),
@@ -265,7 +268,8 @@ std::optional<ProductList::Selection> ProductList::selectChanges(const Catalogue
         selection.lastSeq = items.back().changeSeq;
         selection.next = nextInDelta(items.size(), {*selection.lastSeq, LAST});
     }
-    return view.changeSeq() == selection.page.changeSeq ? std::optional(std::move(selection)) : std::nullopt;
+    return selection.page.changeSeq == asOf && view.changeSeq() == asOf ? std::optional(std::move(selection))
+                                                                        : std::nullopt;
 }
 
 /// What comes after a change, or after a place within one.

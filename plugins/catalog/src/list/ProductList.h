@@ -5,10 +5,10 @@
 #include "list/ListQuery.h"
 #include "list/ListedProducts.h"
 
-#include <supplierd/ChangeLog.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/Metrics.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <Poco/LRUCache.h>
 
@@ -24,7 +24,7 @@ namespace supplierd::catalog {
 
 /// What all lists share. Thread: any.
 struct ListSources {
-    ListSources(const CatalogueCache::Parts& parts, std::size_t memory);
+    ListSources(const CatalogueCache::Dependencies& dependencies, std::size_t memory);
 
     ChangeLog& changes;
     CatalogueCache indexes;

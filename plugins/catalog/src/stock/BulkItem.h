@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/ProductStock.h>
+#include <supplierd/services/ProductStock.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "stock/NamedProducts.h"
 #include "stock/SetStatement.h"
 
-#include <supplierd/ChangeLog.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "stock/Targets.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/ProductStock.h>
+#include <supplierd/services/ProductStock.h>
 
 #include <cstdint>
 #include <span>

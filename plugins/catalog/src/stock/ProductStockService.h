@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/ProductStock.h>
+#include <supplierd/services/ProductStock.h>
 
 namespace supplierd::catalog {
 

@@ -2,8 +2,8 @@
 
 #include "ProductUpdate.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <set>
 #include <stdexcept>

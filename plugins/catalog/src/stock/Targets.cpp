@@ -1,8 +1,8 @@
 #include "stock/Targets.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Sku.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
 #include <string>

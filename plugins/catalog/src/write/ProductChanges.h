@@ -2,10 +2,10 @@
 
 #include "ProductInput.h"
 
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <cstdint>
 #include <map>

@@ -2,8 +2,8 @@
 
 #include "VariantInput.h"
 
-#include <supplierd/ImageIngest.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <cstdint>
 #include <string>

@@ -5,8 +5,8 @@
 #include "ProductUpdate.h"
 #include "VariantWriter.h"
 
-#include <supplierd/ChangeLog.h>
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
 #include <string_view>

@@ -5,9 +5,9 @@
 #include "RequestedImages.h"
 #include "SkuRegister.h"
 
-#include <supplierd/AuditLog.h>
-#include <supplierd/CategoryTree.h>
 #include <supplierd/Request.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/CategoryTree.h>
 
 #include <cstdint>
 #include <optional>
@@ -24,17 +24,17 @@ namespace supplierd::catalog {
 /// and only for a product that would not be refused as things are. Made per request.
 class ProductWriter {
 public:
-    struct Parts {
+    struct Dependencies {
         ImageIngest* images; ///< null: products have none here
         CategoryTree& categories;
         AuditLog& audit;
     };
     /// `ifMatch`: the header, which names the versions that may be written. Lifetime: it outlives this.
-    ProductWriter(const Parts& parts, std::int64_t supplierId, Actor actor,
+    ProductWriter(const Dependencies& dependencies, std::int64_t supplierId, Actor actor,
                   std::optional<std::string_view> ifMatch = std::nullopt)
-        : _images(parts.images),
-          _categories(parts.categories),
-          _audit(parts.audit),
+        : _images(dependencies.images),
+          _categories(dependencies.categories),
+          _audit(dependencies.audit),
           _supplierId(supplierId),
           _actor(std::move(actor)),
           _ifMatch(ifMatch) {}

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <supplierd/ProductStock.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ProductStock.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 #include <supplierd/Csv.h>
 #include <supplierd/Html.h>
-#include <supplierd/Jobs.h>
-#include <supplierd/Operations.h>
 #include <supplierd/Plugin.h>
-#include <supplierd/ProductLookup.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/ProductLookup.h>
 
 #include <notesDescription.h>
 

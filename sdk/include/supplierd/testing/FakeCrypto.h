@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/Crypto.h>
+#include <supplierd/services/Crypto.h>
 
 #include <string>
 #include <string_view>

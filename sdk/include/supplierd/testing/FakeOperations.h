@@ -1,9 +1,9 @@
 #pragma once
 
-#include <supplierd/Jobs.h>
-#include <supplierd/Operations.h>
-#include <supplierd/PluginSettings.h>
-#include <supplierd/StateFolder.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/PluginSettings.h>
+#include <supplierd/services/StateFolder.h>
 
 #include <map>
 #include <set>

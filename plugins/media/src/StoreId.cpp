@@ -1,4 +1,4 @@
-#include "StoreMark.h"
+#include "StoreId.h"
 
 #include "MediaKey.h"
 
@@ -14,7 +14,7 @@ constexpr std::string_view ANY_IMAGE = "SELECT 1 FROM product_images LIMIT 1";
 
 } // namespace
 
-StoreMark::StoreMark(Database& database) : _database(database) {
+StoreId::StoreId(Database& database) : _database(database) {
     _database.withSession([this](SqlSession& session) {
         Rows& id = session.query(SELECT_ID);
         while (id.next())
@@ -25,7 +25,7 @@ StoreMark::StoreMark(Database& database) : _database(database) {
     });
 }
 
-void StoreMark::check(const MediaStore& store) const {
+void StoreId::check(const MediaStore& store) const {
     const std::string mark = store.mark();
     const std::string file = store.markPlace();
     if (_id.empty() && !mark.empty())
@@ -42,7 +42,7 @@ void StoreMark::check(const MediaStore& store) const {
             _id + " into " + file);
 }
 
-void StoreMark::claim(MediaStore& store) {
+void StoreId::claim(MediaStore& store) {
     if (_id.empty())
         settle();
     // The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
@@ -54,7 +54,7 @@ void StoreMark::claim(MediaStore& store) {
 }
 
 /// Of several servers that begin at once, all take what the first one wrote.
-void StoreMark::settle() {
+void StoreId::settle() {
     const std::string proposed = randomStoreId();
     _database.withTransaction([&](Transaction& transaction) {
         transaction.execute(INSERT_ID, {proposed});

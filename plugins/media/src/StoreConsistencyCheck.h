@@ -5,8 +5,8 @@
 #include "WorkerPool.h"
 
 #include <supplierd/Database.h>
-#include <supplierd/MediaLibrary.h>
-#include <supplierd/PrimaryImages.h>
+#include <supplierd/services/MediaLibrary.h>
+#include <supplierd/services/PrimaryImages.h>
 
 #include <chrono>
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace supplierd::media {
 /// One walk over the store and the database, in pieces, while the server runs. What it finds is in the report; with
 /// `repair` it is mended at once, each product in a transaction of its own under its catalogue's lock. Every function
 /// returns false when `progress` did. Throws DatabaseError, ApiError (Unavailable) and MediaStoreError. Thread: one.
-class LibraryCheck {
+class StoreConsistencyCheck {
 public:
     using Progress = std::function<bool(const MediaProgress&)>;
-    struct Parts {
+    struct Dependencies {
         Database& database;
         MediaStore& store;
         PrimaryImages& primaryImages;
@@ -33,8 +33,8 @@ public:
         WorkerPoolSettings workers;
     };
 
-    LibraryCheck(const Parts& parts, bool repair, const Progress& progress)
-        : _parts(parts), _repair(repair), _progress(progress) {}
+    StoreConsistencyCheck(const Dependencies& dependencies, bool repair, const Progress& progress)
+        : _dependencies(dependencies), _repair(repair), _progress(progress) {}
 
     /// Throws std::runtime_error when the store is empty and the database is not: most likely it is not mounted.
     void requireStore() const;
@@ -69,7 +69,7 @@ private:
     void mend(const std::set<Owner>& owners, std::size_t problems);
     std::vector<std::string> mendProduct(Transaction& transaction, const Owner& owner) const;
 
-    const Parts _parts;
+    const Dependencies _dependencies;
     const bool _repair;
     const Progress& _progress;
     MediaReport _report;

@@ -1,4 +1,4 @@
-#include "LibraryCheck.h"
+#include "StoreConsistencyCheck.h"
 
 #include "ImageRows.h"
 
@@ -53,7 +53,7 @@ SELECT id, file_key, bytes FROM product_images WHERE product_id = ?)";
 } // namespace
 
 /// A row of STORED_IMAGES.
-struct LibraryCheck::Row {
+struct StoreConsistencyCheck::Row {
     std::int64_t id;
     Owner owner;
     std::string fileKey;
@@ -63,27 +63,28 @@ struct LibraryCheck::Row {
     bool isLeft;
 };
 
-void LibraryCheck::requireStore() const {
-    if (!_parts.store.list({}, 1).empty())
+void StoreConsistencyCheck::requireStore() const {
+    if (!_dependencies.store.list({}, 1).empty())
         return;
-    const bool hasImages = _parts.database.read([](SqlSession& session) { return session.query(ANY_IMAGE).next(); });
+    const bool hasImages =
+        _dependencies.database.read([](SqlSession& session) { return session.query(ANY_IMAGE).next(); });
     if (hasImages)
         throw std::runtime_error(
             "the store of images holds no file, but the database has images: is the store mounted, "
             "and is plugins.media.root right? Nothing was changed");
 }
 
-bool LibraryCheck::checkFiles() {
+bool StoreConsistencyCheck::checkFiles() {
     if (!goOn("files", 0))
         return false;
-    _report.unfinishedFiles =
-        _repair ? _parts.store.removeUnfinished(_parts.orphanAge) : _parts.store.countUnfinished(_parts.orphanAge);
+    _report.unfinishedFiles = _repair ? _dependencies.store.removeUnfinished(_dependencies.orphanAge)
+                                      : _dependencies.store.countUnfinished(_dependencies.orphanAge);
     if (_repair)
         _report.repaired += _report.unfinishedFiles;
-    const auto oldest = std::chrono::system_clock::now() - _parts.orphanAge;
+    const auto oldest = std::chrono::system_clock::now() - _dependencies.orphanAge;
     std::string after;
     for (;;) {
-        const auto files = _parts.store.list(after, PIECE);
+        const auto files = _dependencies.store.list(after, PIECE);
         if (files.empty())
             return true;
         const auto known = knownKeys(after, files.back().key);
@@ -98,8 +99,8 @@ bool LibraryCheck::checkFiles() {
     }
 }
 
-std::set<std::string> LibraryCheck::knownKeys(const std::string& after, const std::string& last) const {
-    return _parts.database.read([&](SqlSession& session) {
+std::set<std::string> StoreConsistencyCheck::knownKeys(const std::string& after, const std::string& last) const {
+    return _dependencies.database.read([&](SqlSession& session) {
         std::set<std::string> keys;
         Rows& rows = session.query(KNOWN_KEYS, {after, last, after, last});
         while (rows.next())
@@ -108,27 +109,27 @@ std::set<std::string> LibraryCheck::knownKeys(const std::string& after, const st
     });
 }
 
-void LibraryCheck::removeOrphan(const MediaEntry& file) {
+void StoreConsistencyCheck::removeOrphan(const MediaEntry& file) {
     ++_report.orphanFiles;
     addFinding("no image has the file " + file.key);
     if (!_repair)
         return;
-    const bool wasThere = _parts.store.remove(file.key);
+    const bool wasThere = _dependencies.store.remove(file.key);
     ++_report.repaired;
     if (!wasThere)
         return;
     _report.bytesFreed += file.bytes;
-    _parts.metrics.orphanRemoved(file.bytes);
+    _dependencies.metrics.orphanRemoved(file.bytes);
 }
 
-bool LibraryCheck::checkImages(bool onlyLeft) {
-    const auto total = _parts.database.read([](SqlSession& session) {
+bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
+    const auto total = _dependencies.database.read([](SqlSession& session) {
         Rows& row = session.query(COUNT_IMAGES);
         return row.next() ? static_cast<std::uint64_t>(row.integer(0)) : std::uint64_t{0};
     });
     std::int64_t after = 0;
     for (;;) {
-        const auto rows = _parts.database.snapshot([&](SqlSession& session) {
+        const auto rows = _dependencies.database.snapshot([&](SqlSession& session) {
             std::vector<Row> piece;
             Rows& image = session.query(STORED_IMAGES, {after});
             while (image.next())
@@ -144,7 +145,7 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
                 products.push_back(row.owner.productId);
             if (products.empty())
                 return piece;
-            const auto deleted = _parts.primaryImages.deletedOf(session, products);
+            const auto deleted = _dependencies.primaryImages.deletedOf(session, products);
             for (Row& row : piece)
                 row.isLeft = deleted.contains(row.owner.productId);
             return piece;
@@ -182,7 +183,7 @@ bool LibraryCheck::checkImages(bool onlyLeft) {
     }
 }
 
-LibraryCheck::Loss LibraryCheck::lossOf(const Row& row) const {
+StoreConsistencyCheck::Loss StoreConsistencyCheck::lossOf(const Row& row) const {
     Loss loss = Loss::None;
     if (!isWhole(row.fileKey, row.bytes))
         loss = Loss::File;
@@ -192,13 +193,13 @@ LibraryCheck::Loss LibraryCheck::lossOf(const Row& row) const {
     return loss != Loss::None && isStillThere(row.id) ? loss : Loss::None;
 }
 
-bool LibraryCheck::remakeThumbnail(const Row& row) {
-    const auto file = _parts.store.open(row.fileKey);
+bool StoreConsistencyCheck::remakeThumbnail(const Row& row) {
+    const auto file = _dependencies.store.open(row.fileKey);
     if (!file)
         return false;
     const std::string original = file->read(0, row.bytes);
     if (!_workers)
-        _workers.emplace(_parts.workers);
+        _workers.emplace(_dependencies.workers);
     const ImageResult result = _workers->process(original, std::chrono::steady_clock::now() + THUMBNAIL_LIMIT);
     const auto* const made = std::get_if<ProcessedImage>(&result);
     if (made == nullptr) {
@@ -207,29 +208,30 @@ bool LibraryCheck::remakeThumbnail(const Row& row) {
         return false;
     }
     const MediaContent content{made->thumbnail, made->thumbnailType};
-    const std::string key = _parts.store.put(std::span(&content, 1)).front();
+    const std::string key = _dependencies.store.put(std::span(&content, 1)).front();
     bool isUsed = false;
     // When this throws, nobody knows whether it was committed; the janitor will ask the database whose the file is.
-    _parts.database.withTransaction([&](Transaction& transaction) {
+    _dependencies.database.withTransaction([&](Transaction& transaction) {
         transaction.change(row.owner.supplierId);
         isUsed = transaction.execute(SET_THUMBNAIL, {key, made->thumbnail.size(), row.id, row.thumbnailKey}) > 0;
         if (isUsed)
-            ImageRows(transaction, _parts.primaryImages, row.owner.supplierId, row.owner.productId).touch();
+            ImageRows(transaction, _dependencies.primaryImages, row.owner.supplierId, row.owner.productId).touch();
     });
-    _parts.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
+    _dependencies.store.remove(isUsed ? row.thumbnailKey : key); // what was left of the old one
     return isUsed;
 }
 
-bool LibraryCheck::isWhole(const std::string& key, std::uint64_t bytes) const {
-    const auto file = _parts.store.open(key);
+bool StoreConsistencyCheck::isWhole(const std::string& key, std::uint64_t bytes) const {
+    const auto file = _dependencies.store.open(key);
     return file != nullptr && file->entry().bytes == bytes;
 }
 
-bool LibraryCheck::isStillThere(std::int64_t imageId) const {
-    return _parts.database.read([&](SqlSession& session) { return session.query(IMAGE_EXISTS, {imageId}).next(); });
+bool StoreConsistencyCheck::isStillThere(std::int64_t imageId) const {
+    return _dependencies.database.read(
+        [&](SqlSession& session) { return session.query(IMAGE_EXISTS, {imageId}).next(); });
 }
 
-bool LibraryCheck::checkProducts() {
+bool StoreConsistencyCheck::checkProducts() {
     struct Product {
         PrimaryImage image;
         bool isWrong = false;
@@ -237,9 +239,9 @@ bool LibraryCheck::checkProducts() {
     std::int64_t after = 0;
     std::uint64_t done = 0;
     for (;;) {
-        const auto products = _parts.database.snapshot([&](SqlSession& session) {
+        const auto products = _dependencies.database.snapshot([&](SqlSession& session) {
             std::vector<Product> piece;
-            for (PrimaryImage& image : _parts.primaryImages.after(session, after, PIECE))
+            for (PrimaryImage& image : _dependencies.primaryImages.after(session, after, PIECE))
                 piece.push_back({std::move(image)});
             if (piece.empty())
                 return piece;
@@ -274,16 +276,17 @@ bool LibraryCheck::checkProducts() {
     }
 }
 
-void LibraryCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
+void StoreConsistencyCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
     if (!_repair)
         return;
     for (const Owner& owner : owners) {
         std::vector<std::string> keys;
-        _parts.database.withTransaction([&](Transaction& transaction) { keys = mendProduct(transaction, owner); });
+        _dependencies.database.withTransaction(
+            [&](Transaction& transaction) { keys = mendProduct(transaction, owner); });
         for (const auto& key : keys) {
-            const auto file = _parts.store.open(key);
+            const auto file = _dependencies.store.open(key);
             const std::uint64_t bytes = file ? file->entry().bytes : 0;
-            if (_parts.store.remove(key))
+            if (_dependencies.store.remove(key))
                 _report.bytesFreed += bytes;
         }
     }
@@ -291,10 +294,10 @@ void LibraryCheck::mend(const std::set<Owner>& owners, std::size_t problems) {
 }
 
 /// Looks at everything anew, now that nobody else can change it. The keys of files to remove.
-std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
+std::vector<std::string> StoreConsistencyCheck::mendProduct(Transaction& transaction, const Owner& owner) const {
     transaction.change(owner.supplierId); // nobody else changes anything of it
-    ImageRows images(transaction, _parts.primaryImages, owner.supplierId, owner.productId);
-    if (!_parts.primaryImages.isLive(transaction, owner.supplierId, owner.productId))
+    ImageRows images(transaction, _dependencies.primaryImages, owner.supplierId, owner.productId);
+    if (!_dependencies.primaryImages.isLive(transaction, owner.supplierId, owner.productId))
         return images.removeAll();
 
     struct Image {
@@ -321,11 +324,11 @@ std::vector<std::string> LibraryCheck::mendProduct(Transaction& transaction, con
     return keys;
 }
 
-bool LibraryCheck::goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const {
+bool StoreConsistencyCheck::goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const {
     return !_progress || _progress({phase, done, total});
 }
 
-void LibraryCheck::addFinding(std::string text) {
+void StoreConsistencyCheck::addFinding(std::string text) {
     if (_report.findings.size() < MAX_FINDINGS)
         _report.findings.push_back(std::move(text));
 }

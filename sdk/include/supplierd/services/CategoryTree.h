@@ -1,9 +1,9 @@
 #pragma once
 
 #include <supplierd/Abi.h>
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <supplierd/Abi.h>
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/Decimal.h>
 #include <supplierd/Json.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <supplierd/Abi.h>
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/Decimal.h>
-#include <supplierd/ImageIngest.h>
 #include <supplierd/Json.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "host/db/OutcomeRecord.h"
+#include "host/db/CommitRecord.h"
 
 #include <sys/random.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <supplierd/Abi.h>
-#include <supplierd/AuditLog.h>
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/services/AuditLog.h>
 
 #include <algorithm>
 #include <cstdint>

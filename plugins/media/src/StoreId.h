@@ -11,10 +11,10 @@ namespace supplierd::media {
 /// Ties a store to the database: both hold the same random id. Without it a disk that is not mounted looks like a store
 /// whose files are lost, and one that two databases share like one full of orphans; repairing that destroys images.
 /// Thread: one.
-class StoreMark {
+class StoreId {
 public:
     /// Reads what the database says. Throws DatabaseError and ApiError (Unavailable).
-    explicit StoreMark(Database& database);
+    explicit StoreId(Database& database);
 
     /// Writes nothing. Throws std::runtime_error for a store that is not this database's, with what to do, and
     /// MediaStoreError.

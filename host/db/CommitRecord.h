@@ -8,9 +8,9 @@ namespace supplierd::host {
 
 /// What a transaction leaves behind so that, after a COMMIT whose answer was lost, it can be told whether it committed.
 /// Lifetime: one PooledDatabase::run(). Thread: the caller's.
-class OutcomeRecord {
+class CommitRecord {
 public:
-    virtual ~OutcomeRecord() = default;
+    virtual ~CommitRecord() = default;
 
     /// Runs in the transaction, before its work, at every attempt: what need not wait for the outcome is best written
     /// here, since others wait for the locks that the work takes. What it throws ends the attempt.
@@ -25,7 +25,7 @@ public:
 };
 
 /// The record of a transaction that has no Idempotency-Key: a row of `operations` with a random id.
-class OperationRecord final : public OutcomeRecord {
+class OperationRecord final : public CommitRecord {
 public:
     void open(PooledSession& session) override;
     bool isCommitted(PooledSession& fresh) override;

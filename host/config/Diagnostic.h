@@ -14,7 +14,7 @@ struct ConfigPosition {
 };
 
 /// One thing that is wrong with the configuration or with a plugin, told to the operator.
-struct ConfigProblem {
+struct Diagnostic {
     std::string file; ///< as it was given, or as it was found beside the given one; empty when no file is to blame
     int line = 0;
     int column = 0;
@@ -27,7 +27,7 @@ struct ConfigProblem {
 };
 
 /// Every problem found, in the order of finding. Thread: one.
-class ConfigProblems {
+class Diagnostics {
 public:
     void error(const ConfigPosition& position, std::string message);
     void error(std::string message) { error(ConfigPosition{}, std::move(message)); }
@@ -35,20 +35,20 @@ public:
     void warning(std::string message) { warning(ConfigPosition{}, std::move(message)); }
 
     /// Adds `others`, those of one file in the order of their lines.
-    void addInFileOrder(const ConfigProblems& others);
+    void addInFileOrder(const Diagnostics& others);
 
     bool hasErrors() const { return _errors > 0; }
     std::size_t errors() const { return _errors; }
     bool empty() const { return _entries.empty(); }
-    const std::vector<ConfigProblem>& entries() const { return _entries; }
-    std::vector<ConfigProblem>::const_iterator begin() const { return _entries.begin(); }
-    std::vector<ConfigProblem>::const_iterator end() const { return _entries.end(); }
+    const std::vector<Diagnostic>& entries() const { return _entries; }
+    std::vector<Diagnostic>::const_iterator begin() const { return _entries.begin(); }
+    std::vector<Diagnostic>::const_iterator end() const { return _entries.end(); }
 
     /// One problem per line.
     std::string toString() const;
 
 private:
-    std::vector<ConfigProblem> _entries;
+    std::vector<Diagnostic> _entries;
     std::size_t _errors = 0;
 };
 
