@@ -52,8 +52,9 @@ SELECT holder FROM schema_lease WHERE id = 1
 } // namespace
 
 SchemaLease::SchemaLease(const SessionSettings& settings, std::chrono::milliseconds patience,
-                         const std::function<void(const std::string&)>& notice)
+                         const std::function<void(const std::string&)>& notice, std::chrono::seconds duration)
     : _settings(settings),
+      _duration(duration),
       _session(openSession(settings)),
       _owner(Poco::UUIDGenerator::defaultGenerator().createRandom().toString()) {
     _session.run(CREATE_TABLE_SQL);
@@ -82,9 +83,9 @@ SchemaLease::~SchemaLease() {
 bool SchemaLease::acquire() {
     const auto before = Clock::now();
     const std::string name = Poco::Environment::nodeName() + ", process " + std::to_string(getpid());
-    if (_session.execute(ACQUIRE_SQL, {_owner, name, DURATION.count()}) == 0)
+    if (_session.execute(ACQUIRE_SQL, {_owner, name, _duration.count()}) == 0)
         return false;
-    _heldUntil = before + DURATION;
+    _heldUntil = before + _duration;
     return true;
 }
 
@@ -93,10 +94,18 @@ std::string SchemaLease::holder() {
     return rows.next() ? std::string(rows.text(0)) : std::string("another process");
 }
 
+/// A process that stood still for longer than the lease still holds it unless another one took it meanwhile.
 void SchemaLease::requireHeld() {
-    std::lock_guard lock(_mutex);
-    if (Clock::now() >= _heldUntil)
+    const auto now = Clock::now();
+    {
+        std::lock_guard lock(_mutex);
+        if (now < _heldUntil)
+            return;
+    }
+    if (!renew())
         throw MigrationError::leaseLost();
+    std::lock_guard lock(_mutex);
+    _heldUntil = now + _duration;
 }
 
 void SchemaLease::keepRenewing() {
@@ -107,7 +116,7 @@ void SchemaLease::keepRenewing() {
         const bool renewed = renew();
         lock.lock();
         if (renewed)
-            _heldUntil = before + DURATION;
+            _heldUntil = before + _duration;
     }
 }
 
@@ -115,7 +124,7 @@ void SchemaLease::keepRenewing() {
 bool SchemaLease::renew() {
     try {
         PooledSession session(openSession(_settings));
-        return session.execute(RENEW_SQL, {DURATION.count(), _owner}) == 1;
+        return session.execute(RENEW_SQL, {_duration.count(), _owner}) == 1;
     } catch (const DatabaseError&) {
         return false;
     }

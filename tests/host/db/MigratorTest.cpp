@@ -1,5 +1,6 @@
 #include "host/db/schema/Migrator.h"
 
+#include "host/db/schema/SchemaLease.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -36,6 +37,7 @@ class MigratorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPluginThatIsNotEnabledIsNoMatter);
     CPPUNIT_TEST(testTwoAtOnceApplyEverythingOnce);
     CPPUNIT_TEST(testLeaseOfADeadProcessRunsOut);
+    CPPUNIT_TEST(testLeaseThatRanOutIsHeldUntilSomebodyTakesIt);
     CPPUNIT_TEST(testWrongNumbersAreRefused);
     CPPUNIT_TEST_SUITE_END();
 
@@ -344,6 +346,16 @@ private:
         apply(roses(2));
         assertComplete();
         CPPUNIT_ASSERT(_database->text("SELECT owner FROM schema_lease") != "dead");
+    }
+
+    /// As after a process stood still: the first renewal comes later than the lease runs out.
+    void testLeaseThatRanOutIsHeldUntilSomebodyTakesIt() {
+        constexpr std::chrono::seconds duration(1);
+        host::SchemaLease stalled(_database->sessionSettings(), {}, {}, duration);
+        std::this_thread::sleep_for(duration + std::chrono::milliseconds(100));
+        stalled.requireHeld();
+        const host::SchemaLease other(_database->sessionSettings(), host::LEASE_PATIENCE);
+        CPPUNIT_ASSERT_THROW(stalled.requireHeld(), MigrationError);
     }
 
     void testWrongNumbersAreRefused() {
