@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 using namespace supplierd::catalog;
@@ -95,6 +97,24 @@ void report(const char* what, const std::function<void()>& work) {
     std::printf("%-52s %12.1f %12.1f\n", what, first, times[TIMES / 2]);
 }
 
+/// A list whose order has to be made, and the longest of the changes that come meanwhile.
+void reportBesideChanges(const std::function<void()>& list, const std::function<void()>& change) {
+    std::atomic<bool> isDone{false};
+    double time = 0;
+    double longest = 0;
+    std::thread reader([&] {
+        time = microseconds(list);
+        isDone = true;
+    });
+    while (!isDone) {
+        longest = std::max(longest, microseconds(change));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    reader.join();
+    std::printf("%-52s %12.1f\n%-52s %12.1f\n", "page 1 by name, first, beside changes", time,
+                "the longest of these changes of 500 stocks", longest);
+}
+
 IndexFilter searching(std::string_view term) {
     IndexFilter filter;
     filter.searchWeights = weightsOf(term);
@@ -132,6 +152,19 @@ int main(int argc, char** argv) {
     const auto page = [&](const IndexFilter& filter, OrderBy by, std::size_t offset) {
         return [&index, &filter, by, offset] { index.page(filter, {by, true}, offset, 20); };
     };
+    std::int64_t change = 1'000'000;
+    const auto setStocks = [&] {
+        ++change;
+        std::vector<IndexedProduct> bulk(BULK);
+        for (IndexedProduct& product : bulk) {
+            product = numbers[static_cast<std::size_t>(generator.number(0, static_cast<std::int64_t>(products) - 1))];
+            product.changeSeq = change;
+            product.stockQty = generator.number(0, 4'000);
+            product.updatedAt = 1'800'000'000'000'000 + change;
+        }
+        index.apply(bulk, {}, change);
+    };
+    reportBesideChanges(page({}, OrderBy::Name, 0), setStocks);
     std::printf("%-52s %12s %12s\n", "microseconds", "first", "then");
     report("page 1 by id", page({}, OrderBy::Id, 0));
     report("page in the middle by id", page({}, OrderBy::Id, deep));
@@ -152,18 +185,6 @@ int main(int argc, char** argv) {
     std::printf("bytes a product, with filters: %.1f\n",
                 static_cast<double>(index.bytes()) / static_cast<double>(products));
 
-    std::int64_t change = 1'000'000;
-    const auto setStocks = [&] {
-        ++change;
-        std::vector<IndexedProduct> bulk(BULK);
-        for (IndexedProduct& product : bulk) {
-            product = numbers[static_cast<std::size_t>(generator.number(0, static_cast<std::int64_t>(products) - 1))];
-            product.changeSeq = change;
-            product.stockQty = generator.number(0, 4'000);
-            product.updatedAt = 1'800'000'000'000'000 + change;
-        }
-        index.apply(bulk, {}, change);
-    };
     report("500 changed stocks", setStocks);
     report("page 1 by id, after 500 changes each", [&] {
         setStocks();

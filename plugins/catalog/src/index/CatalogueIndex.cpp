@@ -48,14 +48,12 @@ std::size_t CatalogueIndex::products() const {
 
 IndexedPage CatalogueIndex::page(const IndexFilter& filter, IndexOrder order, std::size_t offset,
                                  std::size_t limit) const {
-    const std::shared_lock lock(_mutex);
     return withOrder(filter, order.by,
                      [&](const RowNumbers& rows) { return pageOf(rows, order, std::min(offset, rows.size()), limit); });
 }
 
 IndexedPage CatalogueIndex::pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
                                       std::size_t limit) const {
-    const std::shared_lock lock(_mutex);
     return withOrder(filter, order.by, [&](const RowNumbers& rows) {
         const RowComparison comparison(_columns, order.by);
         const std::size_t from = order.descending ? rows.size() - comparison.countBefore(rows, position)
@@ -66,46 +64,49 @@ IndexedPage CatalogueIndex::pageAfter(const IndexFilter& filter, IndexOrder orde
 
 IndexedPage CatalogueIndex::changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
                                          std::int64_t endId, std::size_t limit) const {
-    const std::shared_lock lock(_mutex);
     const auto isWanted = [&](RowNumber row) {
         const std::int64_t id = _columns.id(row);
         return id > afterId && id <= endId && _columns.changeSeq(row) > changeSeq;
     };
     const RowComparison byChange(_columns, OrderBy::ChangeSeq);
     const RowComparison byId(_columns, OrderBy::Id);
-    IndexedPage page;
-    page.changeSeq = _changeSeq;
-    RowNumbers wanted;
-    const bool areFew = withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) {
-        page.total = static_cast<std::int64_t>(rows.size());
+    // In the order of ids; `total` is that of the whole list.
+    const auto pageOfWanted = [&](RowNumbers& wanted, std::size_t total) {
+        IndexedPage page;
+        page.changeSeq = _changeSeq;
+        page.total = static_cast<std::int64_t>(total);
+        page.hasMore = wanted.size() > limit;
+        wanted.resize(std::min(wanted.size(), limit));
+        for (const RowNumber row : wanted)
+            add(page, row);
+        if (!wanted.empty())
+            page.last = byId.positionOf(wanted.back());
+        return page;
+    };
+    const auto ofFew = [&](const RowNumbers& rows) -> std::optional<IndexedPage> {
         const std::size_t first = byChange.countUpTo(rows, {changeSeq, {}, LAST_ID});
         if (rows.size() - first > std::max(FEW_CHANGED, rows.size() / SMALL_PART))
-            return false;
+            return std::nullopt;
+        RowNumbers wanted;
         std::copy_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), std::back_inserter(wanted),
                      isWanted);
-        return true;
-    });
-    if (areFew)
         byId.sort(wanted);
-    else
-        withOrder(filter, OrderBy::Id, [&](const RowNumbers& rows) {
-            for (std::size_t i = byId.countUpTo(rows, {0, {}, afterId});
-                 i < rows.size() && _columns.id(rows[i]) <= endId && wanted.size() <= limit; ++i)
-                if (isWanted(rows[i]))
-                    wanted.push_back(rows[i]);
-        });
-    page.hasMore = wanted.size() > limit;
-    wanted.resize(std::min(wanted.size(), limit));
-    for (const RowNumber row : wanted)
-        add(page, row);
-    if (!wanted.empty())
-        page.last = byId.positionOf(wanted.back());
-    return page;
+        return pageOfWanted(wanted, rows.size());
+    };
+    if (auto page = withOrder(filter, OrderBy::ChangeSeq, ofFew))
+        return *std::move(page);
+    return withOrder(filter, OrderBy::Id, [&](const RowNumbers& rows) {
+        RowNumbers wanted;
+        for (std::size_t i = byId.countUpTo(rows, {0, {}, afterId});
+             i < rows.size() && _columns.id(rows[i]) <= endId && wanted.size() <= limit; ++i)
+            if (isWanted(rows[i]))
+                wanted.push_back(rows[i]);
+        return pageOfWanted(wanted, rows.size());
+    });
 }
 
 std::int64_t CatalogueIndex::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
                                            std::int64_t afterId) const {
-    const std::shared_lock lock(_mutex);
     return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) {
         const RowComparison comparison(_columns, OrderBy::ChangeSeq);
         return static_cast<std::int64_t>(comparison.countUpTo(rows, {changeSeq, {}, LAST_ID}) -
@@ -115,7 +116,6 @@ std::int64_t CatalogueIndex::countInChange(const IndexFilter& filter, std::int64
 
 std::optional<std::int64_t> CatalogueIndex::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
                                                          std::int64_t rest) const {
-    const std::shared_lock lock(_mutex);
     return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) -> std::optional<std::int64_t> {
         const RowComparison comparison(_columns, OrderBy::ChangeSeq);
         const std::size_t first = comparison.countUpTo(rows, {changeSeq - 1, {}, LAST_ID});
@@ -146,31 +146,68 @@ template <class Use>
 std::invoke_result_t<Use, const RowNumbers&> CatalogueIndex::withOrder(const IndexFilter& filter, OrderBy by,
                                                                        Use use) const {
     const auto kept = _orders.find(filter, by);
-    const std::lock_guard lock(kept->mutex);
+    // Before the shared lock: who waits here for a sort keeps no change out.
+    const std::lock_guard orderLock(kept->mutex);
+    ReadLock lock(_mutex);
     if (!kept->order.isCurrent())
-        bringUpToDate(*kept, filter, by);
+        bringUpToDate(*kept, filter, by, lock);
     return use(kept->order.rows());
 }
 
-void CatalogueIndex::bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by) const {
+void CatalogueIndex::bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by,
+                                   ReadLock& lock) const {
     if (kept.order.isBuilt()) {
         kept.order.bringUpToDate(_columns);
         kept.bytes = kept.order.bytes();
         return;
     }
-    RowNumbers matching = ProductMatcher(_columns, filter).all();
-    const bool isLarge = matching.size() > _columns.rows() / SMALL_PART;
-    if (isLarge && by != OrderBy::Id && !KeptOrders::isOfAllLive(filter)) {
-        const auto live = _orders.find({}, by);
-        const std::lock_guard lock(live->mutex);
-        if (!live->order.isCurrent())
-            bringUpToDate(*live, {}, by);
-        kept.order.build(_columns, std::move(matching), &live->order);
-    } else {
-        kept.order.build(_columns, std::move(matching), nullptr);
+    if (!build(kept, filter, by, lock)) {
+        LongRead alone;
+        kept.order.beginBuilding(_columns);
+        RowNumbers matching = ProductMatcher(_columns, filter).all(alone);
+        RowComparison(_columns, by).sort(matching, alone);
+        kept.order.endBuilding(_columns, matching);
     }
     kept.bytes = kept.order.bytes();
     _orders.trim(std::max(FILTERED_BYTES_AT_LEAST, _columns.rows() * FILTERED_BYTES_PER_PRODUCT));
+}
+
+/// False when so much was changed on the way that it has to be done while nothing is.
+bool CatalogueIndex::build(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const {
+    LongRead reading(lock);
+    kept.order.beginBuilding(_columns);
+    RowNumbers matching = ProductMatcher(_columns, filter).all(reading);
+    const bool isLarge = matching.size() > _columns.rows() / SMALL_PART;
+    if (isLarge && by != OrderBy::Id && !KeptOrders::isOfAllLive(filter))
+        sortAsLive(matching, by, lock);
+    else
+        RowComparison(_columns, by).sort(matching, reading);
+    return kept.order.endBuilding(_columns, matching);
+}
+
+/// Most of them are in the order of all live products by the same key: then nothing but tombstones is sorted.
+void CatalogueIndex::sortAsLive(RowNumbers& matching, OrderBy by, ReadLock& lock) const {
+    const auto live = _orders.find({}, by);
+    lock.unlock(); // whoever has this order may be making it, and lets changes in
+    const std::lock_guard liveLock(live->mutex);
+    lock.lock();
+    if (!live->order.isCurrent())
+        bringUpToDate(*live, {}, by, lock);
+    RowSet wanted(_columns.rows());
+    for (const RowNumber row : matching)
+        wanted.add(row);
+    RowNumbers deleted;
+    std::copy_if(matching.begin(), matching.end(), std::back_inserter(deleted),
+                 [&](RowNumber row) { return _columns.isDeleted(row); });
+    const RowComparison comparison(_columns, by);
+    comparison.sort(deleted);
+    matching.clear(); // some of them may be gone by now
+    std::copy_if(live->order.rows().begin(), live->order.rows().end(), std::back_inserter(matching),
+                 [&](RowNumber row) { return wanted.has(row); });
+    const auto middle = static_cast<std::ptrdiff_t>(matching.size());
+    matching.insert(matching.end(), deleted.begin(), deleted.end());
+    std::inplace_merge(matching.begin(), matching.begin() + middle, matching.end(),
+                       [&](RowNumber a, RowNumber b) { return comparison.isBefore(a, b); });
 }
 
 /// `from` in the list's order.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <span>
@@ -18,12 +19,13 @@ namespace supplierd::catalog {
 /// many. It holds what lists filter, sort and search by; what a product shows is read elsewhere, by the id and the
 /// change that a page gives.
 ///
-/// Thread: any. Readers share a lock that apply() takes alone, and so hold for as long as a page takes: microseconds,
-/// or a pass over the texts or a sort where a list is asked for the first time. Copies for each change were weighed
-/// against it: 500 changed stocks of a million products lie in nearly as many blocks of every column and order, so that
-/// a copy of what changes would be megabytes for each bulk request; and they would spare readers nothing, since no
-/// request may be answered from before the change that it waits for. For that reason nor can readers keep a writer
-/// out: those that come after a change wait for it before they read.
+/// Thread: any. Readers share a lock that apply() takes alone, and so hold for as long as a page takes: microseconds.
+/// Who makes a list's order for the first time, by a pass over the texts and a sort, lets changes in meanwhile; the
+/// order notes them and puts them right at its end. Copies for each change were weighed against a lock: 500 changed
+/// stocks of a million products lie in nearly as many blocks of every column and order, so that a copy of what changes
+/// would be megabytes for each bulk request; and they would spare readers nothing, since no request may be answered
+/// from before the change that it waits for. For that reason nor can readers keep a writer out: those that come after
+/// a change wait for it before they read.
 /// Orders are brought up to date by the first reader that asks for them, others of the same order wait for it.
 ///
 /// Errors: std::bad_alloc. After an exception from apply() the index is of no use and is dropped.
@@ -63,10 +65,15 @@ public:
     std::size_t bytes() const;
 
 private:
-    /// Calls use(rows) with the rows of the list, ascending. Within the shared lock.
+    using ReadLock = std::shared_lock<std::shared_mutex>;
+
+    /// Calls use(rows) with the rows of the list, ascending, and within the shared lock.
     template <class Use>
     std::invoke_result_t<Use, const RowNumbers&> withOrder(const IndexFilter& filter, OrderBy by, Use use) const;
-    void bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by) const;
+    /// With the order's mutex and the shared lock; releases the latter on the way and has it again at its end.
+    void bringUpToDate(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
+    bool build(KeptOrders::Kept& kept, const IndexFilter& filter, OrderBy by, ReadLock& lock) const;
+    void sortAsLive(RowNumbers& matching, OrderBy by, ReadLock& lock) const;
     IndexedPage pageOf(const RowNumbers& rows, IndexOrder order, std::size_t from, std::size_t limit) const;
     void add(IndexedPage& page, RowNumber row) const;
 

@@ -30,16 +30,18 @@ void KeptOrders::trim(std::size_t bytes) {
                 continue;
             ++count;
             sum += i->second->bytes;
-            if (oldest == _orders.end() || i->second->lastUse < oldest->second->lastUse)
+            const bool isUsed = i->second.use_count() > 1;
+            if (!isUsed && (oldest == _orders.end() || i->second->lastUse < oldest->second->lastUse))
                 oldest = i;
         }
-        if (count <= 1 || (count <= FILTERED_ORDERS && sum <= bytes))
+        if (count <= 1 || oldest == _orders.end() || (count <= FILTERED_ORDERS && sum <= bytes))
             return;
         _orders.erase(oldest);
     }
 }
 
 void KeptOrders::touch(std::span<const ProductColumns::Applied> applied) {
+    const std::lock_guard lock(_mutex); // against find()
     for (auto& [key, kept] : _orders) {
         for (const auto& [row, differences] : applied)
             kept->order.touch(row, differences);

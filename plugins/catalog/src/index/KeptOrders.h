@@ -16,14 +16,14 @@ namespace supplierd::catalog {
 /// The orders that lists were asked for in. Those of all live products stay; of filtered ones those stay that were
 /// asked for last, as long as they are few and small.
 ///
-/// Thread: any, except that touch() runs beside nothing else.
+/// Thread: any, except that touch() runs beside nothing that reads or changes an order.
 class KeptOrders {
 public:
     struct Kept {
         Kept(const IndexFilter& filter, OrderBy by) : order(filter, by) {}
 
-        /// Held while the order is read or brought up to date. None but the one of all live products by the same key
-        /// is locked beneath it.
+        /// Held while the order is read or brought up to date, and taken before the lock of the columns. None but the
+        /// one of all live products by the same key is locked beneath it.
         std::mutex mutex;
         ProductOrder order;
         /// order.bytes() when the lock was last released.
@@ -34,8 +34,8 @@ public:
     static bool isOfAllLive(const IndexFilter& filter) { return filter == IndexFilter{}; }
 
     std::shared_ptr<Kept> find(const IndexFilter& filter, OrderBy by);
-    /// Lets those of filters go that were used longest ago, until the rest has at most so many bytes; never the one
-    /// used last.
+    /// Lets those of filters go that were used longest ago, until the rest has at most so many bytes; never one that is
+    /// used, which must not miss what is changed meanwhile.
     void trim(std::size_t bytes);
     void touch(std::span<const ProductColumns::Applied> applied);
 

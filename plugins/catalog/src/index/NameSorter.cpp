@@ -6,8 +6,30 @@
 
 namespace supplierd::catalog {
 
-NameSorter::NameSorter(const ProductColumns& columns) : _columns(columns) {
-    const auto& units = columns.texts().alphabet().units();
+NameSorter::NameSorter(const ProductColumns& columns, const RowNumbers& rows, LongRead& reading) {
+    constexpr std::size_t USUAL_LENGTH = 40;
+    _texts.reserve(rows.size() * USUAL_LENGTH);
+    std::vector<std::size_t> begins;
+    begins.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i % LongRead::PIECE == LongRead::PIECE - 1)
+            reading.pause();
+        const char* const name = columns.texts().name(rows[i]);
+        const char* end = name;
+        while (static_cast<unsigned char>(*end) > WeightAlphabet::LAST_MARK)
+            ++end;
+        begins.push_back(_texts.size());
+        _texts.insert(_texts.end(), name, end);
+        _texts.push_back(static_cast<char>(WeightAlphabet::END));
+    }
+    _names.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        _names.push_back({0, _texts.data() + begins[i], rows[i], static_cast<RowNumber>(i)});
+    // At last, since what came in a pause may have brought further ones.
+    rankUnits(columns.texts().alphabet().units());
+}
+
+void NameSorter::rankUnits(const WeightAlphabet::Units& units) {
     std::vector<std::uint32_t> numbers(units.size());
     std::iota(numbers.begin(), numbers.end(), 0U);
     std::sort(numbers.begin(), numbers.end(), [&](auto a, auto b) { return units[a] < units[b]; });
@@ -23,13 +45,9 @@ NameSorter::NameSorter(const ProductColumns& columns) : _columns(columns) {
     _bitsPerRank = std::bit_ceil(std::max(8U, static_cast<unsigned>(std::bit_width(rank))));
 }
 
-void NameSorter::sort(RowNumbers& rows) const {
-    std::vector<Named> names(rows.size());
-    std::transform(rows.begin(), rows.end(), names.begin(), [this](RowNumber row) {
-        return Named{0, _columns.texts().name(row), row};
-    });
-    sortByRest(names);
-    std::transform(names.begin(), names.end(), rows.begin(), [](const Named& name) { return name.row; });
+void NameSorter::sort(RowNumbers& rows) {
+    sortByRest(_names);
+    std::transform(_names.begin(), _names.end(), rows.begin(), [](const Named& name) { return name.row; });
 }
 
 void NameSorter::sortByRest(std::span<Named> names) const {
@@ -39,8 +57,7 @@ void NameSorter::sortByRest(std::span<Named> names) const {
         name.next = nextOf(name.rest);
     }
     if (!isAnyLeft) {
-        std::sort(names.begin(), names.end(),
-                  [this](const Named& a, const Named& b) { return _columns.id(a.row) < _columns.id(b.row); });
+        std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) { return a.place < b.place; });
         return;
     }
     std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) { return a.next < b.next; });

@@ -64,6 +64,22 @@ std::int64_t ProductColumns::greatestId() const {
     return _found == 0 ? 0 : _ids[rowById(_found - 1)];
 }
 
+void ProductColumns::sortById(RowNumbers& rows) const {
+    // From so large a part of all on, going through all is less work than sorting.
+    constexpr std::size_t PART = 32;
+    if (isInIdOrder()) {
+        if (!std::is_sorted(rows.begin(), rows.end()))
+            std::sort(rows.begin(), rows.end());
+    } else if (rows.size() > this->rows() / PART) {
+        RowSet wanted(this->rows());
+        for (const RowNumber row : rows)
+            wanted.add(row);
+        std::copy_if(_byId.begin(), _byId.end(), rows.begin(), [&](RowNumber row) { return wanted.has(row); });
+    } else {
+        std::sort(rows.begin(), rows.end(), [this](RowNumber a, RowNumber b) { return _ids[a] < _ids[b]; });
+    }
+}
+
 std::int64_t ProductColumns::number(OrderBy by, RowNumber row) const {
     switch (by) {
     case OrderBy::BasePrice:

@@ -55,6 +55,8 @@ public:
     std::int64_t greatestId() const;
     /// Whether the order of rows is that of ids.
     bool isInIdOrder() const { return _byId.empty(); }
+    /// Puts rows (each at most once) in the order of their ids.
+    void sortById(RowNumbers& rows) const;
 
     std::int64_t id(RowNumber row) const { return _ids[row]; }
     std::int64_t changeSeq(RowNumber row) const { return _changeSeqs[row]; }

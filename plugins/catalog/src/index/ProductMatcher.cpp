@@ -21,13 +21,23 @@ bool ProductMatcher::matches(RowNumber row) const {
            (!_term || _columns.texts().contains(row, *_term));
 }
 
-RowNumbers ProductMatcher::all() const {
+RowNumbers ProductMatcher::all(LongRead& reading) const {
     RowNumbers rows;
     const auto add = [&](RowNumber row) {
         if (matchesButTexts(row))
             rows.push_back(row);
     };
-    RowSet found(_columns.rows());
+    const auto end = static_cast<RowNumber>(_columns.rows());
+    const auto inPieces = [&](const auto& work) {
+        for (RowNumber first = 0; first < end;) {
+            const RowNumber last = first + std::min(LongRead::PIECE, end - first);
+            work(first, last);
+            first = last;
+            if (first < end)
+                reading.pause();
+        }
+    };
+    RowSet found(end);
     if (!_skuHashes.empty()) {
         _columns.texts().findSkus(_skuHashes, found);
         found.forEach([&](RowNumber row) {
@@ -35,11 +45,13 @@ RowNumbers ProductMatcher::all() const {
                 add(row);
         });
     } else if (_term) {
-        _columns.texts().search(*_term, found);
+        inPieces([&](RowNumber first, RowNumber last) { _columns.texts().search(*_term, first, last, found); });
         found.forEach(add);
     } else if (_live || _deleted) {
-        for (RowNumber row = 0; row < _columns.rows(); ++row)
-            add(row);
+        inPieces([&](RowNumber first, RowNumber last) {
+            for (RowNumber row = first; row < last; ++row)
+                add(row);
+        });
     }
     return rows;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "LongRead.h"
 #include "ProductColumns.h"
 
 #include <cstdint>
@@ -15,8 +16,9 @@ public:
     ProductMatcher(const ProductColumns& columns, const IndexFilter& filter);
 
     bool matches(RowNumber row) const;
-    /// In the order of rows: one pass over what the filter looks at.
-    RowNumbers all() const;
+    /// In the order of rows: one pass over what the filter looks at, of all rows that there are when it begins. Of
+    /// those that others change meanwhile it is open whether they are there.
+    RowNumbers all(LongRead& reading) const;
 
 private:
     bool matchesButTexts(RowNumber row) const;

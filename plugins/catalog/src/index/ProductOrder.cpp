@@ -29,48 +29,39 @@ ProductOrder::ProductOrder(const IndexFilter& filter, OrderBy by)
     : _filter(filter), _by(by), _dependencies(dependencies(filter) | dependency(by)) {}
 
 void ProductOrder::touch(RowNumber row, unsigned differences) {
-    if (!_isBuilt || (differences & _dependencies) == 0)
+    if (_state == State::None || (differences & _dependencies) == 0)
         return;
-    if (_touched.size() < std::max(TOUCHED_AT_LEAST, _rows.size() / TOUCHED_PART)) {
+    const std::size_t rows = isBuilt() ? _rows.size() : _rowsThen;
+    if (_touched.size() < std::max(TOUCHED_AT_LEAST, rows / TOUCHED_PART)) {
         makeRoom(_touched, 1);
         _touched.push_back(row);
         return;
     }
-    _isBuilt = false;
+    _state = State::None;
     RowNumbers().swap(_rows);
     RowNumbers().swap(_touched);
 }
 
-void ProductOrder::build(const ProductColumns& columns, RowNumbers matching, const ProductOrder* live) {
-    const RowComparison comparison(columns, _by);
-    if (live != nullptr) {
-        RowSet wanted(columns.rows());
-        for (const RowNumber row : matching)
-            wanted.add(row);
-        RowNumbers deleted;
-        std::copy_if(matching.begin(), matching.end(), std::back_inserter(deleted),
-                     [&](RowNumber row) { return columns.isDeleted(row); });
-        comparison.sort(deleted);
-        std::size_t count = 0;
-        for (const RowNumber row : live->rows())
-            if (wanted.has(row))
-                matching[count++] = row;
-        const auto middle = matching.begin() + static_cast<std::ptrdiff_t>(count);
-        std::copy(deleted.begin(), deleted.end(), middle);
-        std::inplace_merge(matching.begin(), middle, matching.end(),
-                           [&](RowNumber a, RowNumber b) { return comparison.isBefore(a, b); });
-    } else if (_by != OrderBy::Id || !columns.isInIdOrder()) {
-        comparison.sort(matching);
-    }
-    _rows = RowNumbers(matching);
+void ProductOrder::beginBuilding(const ProductColumns& columns) {
+    RowNumbers().swap(_rows);
     _touched.clear();
     _rowsThen = columns.rows();
-    _isBuilt = true;
+    _state = State::Building;
+}
+
+bool ProductOrder::endBuilding(const ProductColumns& columns, const RowNumbers& rows) {
+    if (_state != State::Building)
+        return false;
+    _rows = RowNumbers(rows);
+    _state = State::Built;
+    if (!_touched.empty())
+        bringUpToDate(columns);
+    return true;
 }
 
 void ProductOrder::bringUpToDate(const ProductColumns& columns) {
     // Built anew if memory runs out on the way.
-    _isBuilt = false;
+    _state = State::None;
     std::sort(_touched.begin(), _touched.end());
     _touched.erase(std::unique(_touched.begin(), _touched.end()), _touched.end());
     if (!_touched.empty() && _touched.front() < _rowsThen)
@@ -81,7 +72,7 @@ void ProductOrder::bringUpToDate(const ProductColumns& columns) {
     putIn(columns, _touched);
     RowNumbers().swap(_touched);
     _rowsThen = columns.rows();
-    _isBuilt = true;
+    _state = State::Built;
 }
 
 void ProductOrder::takeOutTouched(const ProductColumns& columns) {

@@ -18,11 +18,13 @@ public:
     /// A product changed; not beside a reader of the columns.
     void touch(RowNumber row, unsigned differences);
 
-    bool isBuilt() const { return _isBuilt; }
-    bool isCurrent() const { return _isBuilt && _touched.empty(); }
-    /// `matching`: what ProductMatcher::all() gives. `live`: the order of all live products by the same key, up to
-    /// date, where it is at hand: then nothing but tombstones is sorted.
-    void build(const ProductColumns& columns, RowNumbers matching, const ProductOrder* live);
+    bool isBuilt() const { return _state == State::Built; }
+    bool isCurrent() const { return isBuilt() && _touched.empty(); }
+    /// From now on it notes which products change, although it has no rows yet.
+    void beginBuilding(const ProductColumns& columns);
+    /// With the rows that it had when building began, in its order, but for those that were changed since. False when
+    /// they are too many for it: then it has to be built again.
+    bool endBuilding(const ProductColumns& columns, const RowNumbers& rows);
     void bringUpToDate(const ProductColumns& columns);
     const RowNumbers& rows() const { return _rows; }
 
@@ -35,7 +37,8 @@ private:
     IndexFilter _filter;
     OrderBy _by;
     unsigned _dependencies;
-    bool _isBuilt = false;
+    enum class State { None, Building, Built };
+    State _state = State::None;
     RowNumbers _rows;
     /// Changed since; the same one may be there several times.
     RowNumbers _touched;

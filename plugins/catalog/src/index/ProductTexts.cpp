@@ -137,25 +137,26 @@ ProductTexts::Term ProductTexts::termOf(std::string_view weights) const {
     return term;
 }
 
-void ProductTexts::search(const Term& term, RowSet& found) const {
+void ProductTexts::search(const Term& term, RowNumber first, RowNumber end, RowSet& found) const {
     if (!term.isPossible)
         return;
-    RowNumber first = 0;
-    for (const Block& block : _blocks) {
+    for (; first < end; first += static_cast<RowNumber>(ROWS)) {
+        const Block& block = blockOf(first);
+        const std::size_t rows = std::min<std::size_t>(block.rows, end - first);
         const char* const begin = block.text.data();
-        const char* const end = begin + block.text.size();
+        const char* const endOfText = begin + block.text.size();
         std::size_t row = 0;
-        for (const char* at = begin; row < block.rows; at = begin + block.start(row)) {
-            const char* hit = findCodes(at, end, term.codes);
+        for (const char* at = begin; row < rows; at = begin + block.start(row)) {
+            const char* hit = findCodes(at, endOfText, term.codes);
             if (hit == nullptr)
                 break;
             while (row + 1 < block.rows && begin + block.start(row + 1) <= hit)
                 ++row;
-            found.add(first + static_cast<RowNumber>(row));
+            if (row < rows)
+                found.add(first + static_cast<RowNumber>(row));
             if (++row == block.rows)
                 break;
         }
-        first += static_cast<RowNumber>(ROWS);
     }
 }
 

@@ -36,7 +36,8 @@ public:
     Difference replace(RowNumber row, const IndexedTexts& texts);
 
     Term termOf(std::string_view weights) const;
-    void search(const Term& term, RowSet& found) const;
+    /// Among the rows of [first, end); `first` is a multiple of 128.
+    void search(const Term& term, RowNumber first, RowNumber end, RowSet& found) const;
     bool contains(RowNumber row, const Term& term) const;
     /// `hashes` are in ascending order.
     void findSkus(const std::vector<std::uint64_t>& hashes, RowSet& found) const;

@@ -19,22 +19,33 @@ bool RowComparison::isBefore(RowNumber a, RowNumber b) const {
 }
 
 void RowComparison::sort(RowNumbers& rows) const {
+    LongRead alone;
+    sort(rows, alone);
+}
+
+void RowComparison::sort(RowNumbers& rows, LongRead& reading) const {
+    _columns.sortById(rows);
+    if (_by == OrderBy::Id)
+        return;
     if (_by == OrderBy::Name) {
-        NameSorter(_columns).sort(rows);
+        NameSorter sorter(_columns, rows, reading);
+        reading.without([&] { sorter.sort(rows); });
         return;
     }
     struct Keyed {
         std::int64_t key;
         RowNumber row;
+        RowNumber place; ///< in the order of ids
     };
     std::vector<Keyed> keyed;
     keyed.reserve(rows.size());
     for (const RowNumber row : rows)
-        keyed.push_back({_columns.number(_by, row), row});
-    std::sort(keyed.begin(), keyed.end(), [this](const Keyed& a, const Keyed& b) {
-        return a.key != b.key ? a.key < b.key : _columns.id(a.row) < _columns.id(b.row);
+        keyed.push_back({_columns.number(_by, row), row, static_cast<RowNumber>(keyed.size())});
+    reading.without([&] {
+        std::sort(keyed.begin(), keyed.end(),
+                  [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
+        std::transform(keyed.begin(), keyed.end(), rows.begin(), [](const Keyed& one) { return one.row; });
     });
-    std::transform(keyed.begin(), keyed.end(), rows.begin(), [](const Keyed& one) { return one.row; });
 }
 
 std::size_t RowComparison::countBefore(const RowNumbers& rows, const IndexPosition& position) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "LongRead.h"
 #include "ProductColumns.h"
 
 #include <cstddef>
@@ -14,6 +15,8 @@ public:
 
     bool isBefore(RowNumber a, RowNumber b) const;
     void sort(RowNumbers& rows) const;
+    /// Those that others change meanwhile lie by the keys that they had at some time of it.
+    void sort(RowNumbers& rows, LongRead& reading) const;
     /// How many of the rows, which are in this order, come before the position.
     std::size_t countBefore(const RowNumbers& rows, const IndexPosition& position) const;
     /// Those at the position included.

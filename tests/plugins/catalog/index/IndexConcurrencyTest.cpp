@@ -4,6 +4,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@ using namespace catalog;
 class IndexConcurrencyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(IndexConcurrencyTest);
     CPPUNIT_TEST(testEveryAnswerBesideAWriterIsThatOfItsNumber);
+    CPPUNIT_TEST(testChangesDoNotWaitForAListThatIsAskedForTheFirstTime);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -67,6 +69,57 @@ public:
         CPPUNIT_ASSERT_EQUAL(0, wrong.load());
         CPPUNIT_ASSERT(answers >= 1'200);
         CPPUNIT_ASSERT_EQUAL(changes.back().changeSeq, index.changeSeq());
+    }
+
+    void testChangesDoNotWaitForAListThatIsAskedForTheFirstTime() {
+        constexpr int LISTS = 40;
+        RandomCatalogue random(5);
+        std::vector<RandomCatalogue::Change> changes{random.change(80'000, 0)};
+        for (int i = 0; i < 20'000; ++i)
+            changes.push_back(random.change(i % 9 == 0 ? 1 : 0, 4, i % 100 == 0 ? 1 : 0));
+        CatalogueIndex index;
+        const auto apply = [&](const RandomCatalogue::Change& change) {
+            index.apply(change.products, change.removed, change.changeSeq);
+        };
+        apply(changes.front());
+        struct Answer {
+            IndexFilter filter;
+            IndexOrder order;
+            IndexedPage page;
+        };
+        std::vector<Answer> answers;
+        std::int64_t mostChanges = 0;
+        std::atomic<bool> isDone{false};
+        std::thread reader([&] {
+            RandomCatalogue queries(6);
+            for (int i = 0; i < LISTS; ++i) {
+                // Never the same filter again, so that each list has an order to be made.
+                IndexFilter filter = i % 4 == 0 ? IndexFilter{} : queries.filter();
+                filter.updatedSince = i;
+                const IndexOrder order{static_cast<OrderBy>(i / 2 % 6), i % 3 == 0};
+                const std::int64_t before = index.changeSeq();
+                answers.push_back({filter, order, index.page(filter, order, 0, 50)});
+                mostChanges = std::max(mostChanges, answers.back().page.changeSeq - before);
+            }
+            isDone = true;
+        });
+        std::size_t applied = 1;
+        while (!isDone) {
+            if (applied < changes.size())
+                apply(changes[applied++]);
+            std::this_thread::yield();
+        }
+        reader.join();
+        CPPUNIT_ASSERT(mostChanges >= 3);
+        NaiveCatalogue naive;
+        auto answer = answers.begin();
+        for (const auto& change : changes) {
+            naive.apply(change.products, change.removed, change.changeSeq);
+            for (; answer != answers.end() && answer->page.changeSeq == change.changeSeq; ++answer)
+                requireSame("list " + std::to_string(answer - answers.begin()),
+                            naive.page(answer->filter, answer->order, 0, 50), answer->page);
+        }
+        CPPUNIT_ASSERT(answer == answers.end());
     }
 };
 

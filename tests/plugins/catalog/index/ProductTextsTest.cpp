@@ -116,7 +116,7 @@ private:
         const auto sought = texts.termOf(ascii(term));
         RowNumbers rows;
         RowSet set(count);
-        texts.search(sought, set);
+        texts.search(sought, 0, static_cast<RowNumber>(count), set);
         for (RowNumber row = 0; row < count; ++row) {
             CPPUNIT_ASSERT_EQUAL(set.has(row), texts.contains(row, sought));
             if (set.has(row))
