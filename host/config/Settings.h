@@ -16,6 +16,13 @@
 
 namespace supplierd::host {
 
+/// Which fields of a request the trusted proxies write. Only one sort may be believed: a proxy that writes
+/// X-Forwarded-For lets a client's Forwarded through, and the other way about.
+enum class ForwardedSource {
+    XForwarded, ///< X-Forwarded-For and X-Forwarded-Proto
+    Forwarded   ///< RFC 7239
+};
+
 /// Paths are absolute: a relative one is taken from the folder of the configuration file.
 struct ServerSettings {
     Poco::Net::SocketAddress listen{"127.0.0.1", 8080}; ///< port 0: a free one, see addressFile
@@ -30,6 +37,7 @@ struct ServerSettings {
     std::chrono::milliseconds shutdownDeadline{20'000};
     std::chrono::milliseconds drainGrace{1'000};
     std::vector<AddressRange> trustedProxies;
+    ForwardedSource forwardedHeader = ForwardedSource::XForwarded;
     std::filesystem::path pluginDir;
     std::filesystem::path stateDir;
     std::filesystem::path pluginsEnabled;

@@ -43,6 +43,9 @@ constexpr std::array<NamedValue<LogLevel>, 4> LOG_LEVELS{{{"debug", LogLevel::De
                                                           {"warning", LogLevel::Warning},
                                                           {"error", LogLevel::Error}}};
 
+constexpr std::array<NamedValue<ForwardedSource>, 2> FORWARDED_HEADERS{
+    {{"X-Forwarded-For", ForwardedSource::XForwarded}, {"Forwarded", ForwardedSource::Forwarded}}};
+
 class Loader {
 public:
     Loader(const std::filesystem::path& file, Diagnostics& problems) : _file(file), _problems(problems) {
@@ -241,6 +244,7 @@ private:
                                 "trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found \"" + text +
                                     "\"");
         }
+        choose<ForwardedSource>(config, "forwarded_header", FORWARDED_HEADERS, server.forwardedHeader);
         const std::string pluginDir = config.text("plugin_dir");
         server.pluginDir = absolutePath(pluginDir.empty() ? SUPPLIERD_PLUGIN_DIR : pluginDir);
         const std::string stateDir = config.text("state_dir");

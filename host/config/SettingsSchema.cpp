@@ -39,7 +39,8 @@ SettingsSection server() {
              duration("shutdown_deadline", R"("20s")", 0, HOUR, "how long running requests may finish after SIGTERM"),
              duration("drain_grace", R"("1s")", 0, MINUTE, "how long an idle connection may bring a last request then"),
              {"trusted_proxies", ConfigType::TextList, "[]",
-              "addresses or ranges of proxies whose X-Forwarded-For names the client"},
+              "addresses or ranges of proxies that are believed whom they pass requests on for"},
+             text("forwarded_header", R"("X-Forwarded-For")", "what they say it with: X-Forwarded-For or Forwarded"),
              text("plugin_dir", R"("")", "where plugin files are; empty: where supplierd was installed"),
              text("state_dir", R"("")", "where plugins keep files of their own; empty: where supplierd was installed"),
              text("plugins_enabled", R"("plugins-enabled")", "folder of symlinks that says which plugins are loaded")}};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/config/AddressRange.h"
+#include "host/config/Settings.h"
 
 #include <Poco/Net/IPAddress.h>
 
@@ -9,13 +9,6 @@
 #include <vector>
 
 namespace supplierd::host {
-
-/// Which fields the trusted proxies write. Only one sort may be believed: a proxy that writes X-Forwarded-For lets a
-/// client's Forwarded through, and the other way about.
-enum class ForwardedSource {
-    XForwarded, ///< X-Forwarded-For and X-Forwarded-Proto
-    Forwarded   ///< RFC 7239
-};
 
 /// The fields of a request's head that proxies write, in the order in which they came: some proxies append to the
 /// client's line, others add one of their own.

@@ -43,7 +43,8 @@ struct Exchange {
     std::chrono::steady_clock::time_point startedAt = std::chrono::steady_clock::now();
 
     std::string requestId;
-    std::string client;
+    std::string client;               ///< its address
+    std::string_view scheme = "http"; ///< by which it came to the outermost trusted proxy
     Framing framing;
     /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
     /// body never becomes a request.

@@ -1,6 +1,7 @@
 #include "host/http/Pipeline.h"
 
 #include "host/db/ErrorClass.h"
+#include "host/gate/ForwardedClient.h"
 #include "host/http/RequestBody.h"
 #include "host/http/RequestContext.h"
 #include "host/http/RequestParsing.h"
@@ -40,6 +41,16 @@ HandlerResult errorResult(const ApiError& error) {
     if (const int seconds = std::max(error.retryAfter(), leastRetry); seconds > 0)
         result.headers.emplace_back("Retry-After", std::to_string(seconds));
     return result;
+}
+
+void findClient(Exchange& exchange, const ServerSettings& settings) {
+    ForwardedFields fields(settings.forwardedHeader);
+    for (const auto& [name, value] : exchange.request)
+        fields.add(name, value);
+    const auto client = ForwardedClient::find(exchange.request.clientAddress().host(), exchange.scheme, fields,
+                                              settings.trustedProxies);
+    exchange.client = client.address.toString();
+    exchange.scheme = client.scheme;
 }
 
 /// One more request in progress, for as long as it lives.
@@ -99,8 +110,7 @@ void Pipeline::produce(Exchange& exchange) {
 }
 
 void Pipeline::process(Exchange& exchange) {
-    exchange.client =
-        clientAddress(exchange.request.clientAddress().host(), exchange.request, _deps.settings.server.trustedProxies);
+    findClient(exchange, _deps.settings.server);
     exchange.framing = checkFraming(exchange.request);
     exchange.bodyConsumed = exchange.framing.length == 0;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
@@ -126,8 +136,7 @@ void Pipeline::process(Exchange& exchange) {
 
 void Pipeline::authenticate(Exchange& exchange) {
     if (_deps.requestAuthenticators.serve(exchange.audience) && !exchange.request.has("Authorization")) {
-        exchange.key = _deps.requestAuthenticators.authenticate(
-            exchange.audience, HttpRequestHead(exchange, _deps.settings.server.trustedProxies));
+        exchange.key = _deps.requestAuthenticators.authenticate(exchange.audience, HttpRequestHead(exchange));
         exchange.isSignedIn = exchange.key != nullptr;
     }
     if (exchange.isSignedIn || exchange.audience == Audience::Public)
@@ -250,7 +259,7 @@ HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     problems.throwIfAny();
     const auto& schema = exchange.match.handler->schema;
     const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
-    const HttpRequestHead head(exchange, _deps.settings.server.trustedProxies);
+    const HttpRequestHead head(exchange);
     RequestContext context({head, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
                             exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, std::move(query), body,
                             form ? &*form : nullptr, rawBody ? &*rawBody : nullptr, warnings, _deps.database, claim,
@@ -345,7 +354,7 @@ void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
     const auto* route = failedRoute(exchange);
     if (!route || !route->errorPage)
         return;
-    const HttpRequestHead head(exchange, _deps.settings.server.trustedProxies);
+    const HttpRequestHead head(exchange);
     const bool isInternal = error.kind() == ErrorKind::Internal;
     std::string reason;
     try {

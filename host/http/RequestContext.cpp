@@ -32,10 +32,6 @@ std::optional<std::string_view> HttpRequestHead::cookie(std::string_view name) c
     return std::nullopt;
 }
 
-std::string_view HttpRequestHead::scheme() const {
-    return clientScheme(_exchange.request.clientAddress().host(), _exchange.request, _trustedProxies);
-}
-
 namespace {
 
 constexpr int FIRST_SUCCESS = 200;

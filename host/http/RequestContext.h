@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/auth/RateLimiter.h"
-#include "host/config/AddressRange.h"
 #include "host/http/Exchange.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestBody.h"
@@ -20,8 +19,7 @@ namespace supplierd::host {
 /// The head of an exchange's request as plugins see it. Lifetime and thread: the exchange's.
 class HttpRequestHead final : public RequestHead {
 public:
-    HttpRequestHead(const Exchange& exchange, const std::vector<AddressRange>& trustedProxies)
-        : _exchange(exchange), _trustedProxies(trustedProxies) {}
+    explicit HttpRequestHead(const Exchange& exchange) : _exchange(exchange) {}
 
     std::string_view method() const override { return _exchange.request.getMethod(); }
     std::string_view path() const override { return _exchange.target.path; }
@@ -30,11 +28,10 @@ public:
     std::optional<std::string_view> header(std::string_view name) const override;
     std::optional<std::string_view> cookie(std::string_view name) const override;
     std::string_view clientAddress() const override { return _exchange.client; }
-    std::string_view scheme() const override;
+    std::string_view scheme() const override { return _exchange.scheme; }
 
 private:
     const Exchange& _exchange;
-    const std::vector<AddressRange>& _trustedProxies;
 };
 
 /// A handler's response goes into an envelope, into metrics by status and perhaps into the database for replay: what

@@ -1,16 +1,15 @@
 #include "host/http/RequestParsing.h"
 
 #include "host/auth/ApiKey.h"
+#include "host/gate/HeaderSyntax.h"
 
 #include <supplierd/Errors.h>
 #include <supplierd/PercentDecoding.h>
 
 #include <Poco/String.h>
-#include <Poco/StringTokenizer.h>
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -65,15 +64,9 @@ std::string decodeSegment(std::string_view raw) {
     return std::move(*text);
 }
 
-bool startsWithIgnoringCase(std::string_view text, std::string_view lowerCasePrefix) {
-    return text.size() >= lowerCasePrefix.size() &&
-           std::equal(lowerCasePrefix.begin(), lowerCasePrefix.end(), text.begin(),
-                      [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
-}
-
 std::string_view withoutAuthority(std::string_view raw) {
     for (std::string_view scheme : {"http://", "https://"})
-        if (startsWithIgnoringCase(raw, scheme)) {
+        if (equalsIgnoringCase(raw.substr(0, scheme.size()), scheme)) {
             const auto end = raw.find_first_of("/?#", scheme.size());
             return end == std::string_view::npos || raw[end] != '/' ? std::string_view("/") : raw.substr(end);
         }
@@ -111,12 +104,6 @@ constexpr std::size_t MAX_LENGTH_DIGITS = 18;
     throw ApiError(ErrorKind::BadRequest, message);
 }
 
-bool isTokenCharacter(char c) {
-    constexpr std::string_view OTHERS = "!#$%&'*+-.^_`|~";
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           OTHERS.find(c) != std::string_view::npos;
-}
-
 bool isControl(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
 }
@@ -141,7 +128,7 @@ Framing checkFraming(const Poco::Net::HTTPRequest& request) {
     int credentials = 0;
     int idempotencyKeys = 0;
     for (const auto& [name, value] : request) {
-        if (name.empty() || !std::all_of(name.begin(), name.end(), isTokenCharacter))
+        if (!isToken(name))
             refuse("A header name has characters that are not allowed");
         if (std::any_of(value.begin(), value.end(), isControl))
             refuse("A header value has control characters");
@@ -168,59 +155,6 @@ Framing checkFraming(const Poco::Net::HTTPRequest& request) {
     if (isChunked)
         throw ApiError(ErrorKind::LengthRequired, "Send the body with Content-Length; chunked bodies are not accepted");
     return framing;
-}
-
-namespace {
-
-/// All lines of the field, joined in their order: some proxies append to the client's line, others add one of their
-/// own.
-std::string forwardedFor(const Poco::Net::HTTPRequest& request) {
-    std::string joined;
-    for (const auto& [name, value] : request)
-        if (Poco::icompare(name, "X-Forwarded-For") == 0)
-            joined += (joined.empty() ? "" : ",") + value;
-    return joined;
-}
-
-bool isTrusted(const Poco::Net::IPAddress& address, const std::vector<AddressRange>& proxies) {
-    return std::any_of(proxies.begin(), proxies.end(), [&](const auto& range) { return range.contains(address); });
-}
-
-/// Nothing that a proxy saw on an interface of its own means anything here.
-std::optional<Poco::Net::IPAddress> parseHop(const std::string& text) {
-    return text.find('%') == std::string::npos ? parseAddress(text) : std::nullopt;
-}
-
-} // namespace
-
-std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
-                          const std::vector<AddressRange>& trustedProxies) {
-    if (trustedProxies.empty() || !isTrusted(peer, trustedProxies))
-        return withoutMapping(peer).toString();
-    auto client = peer;
-    const Poco::StringTokenizer hops(forwardedFor(request), ",",
-                                     Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
-    for (auto i = hops.count(); i > 0; --i) {
-        const auto hop = parseHop(hops[i - 1]);
-        if (!hop)
-            break;
-        client = *hop;
-        if (!isTrusted(client, trustedProxies))
-            break;
-    }
-    return withoutMapping(client).toString();
-}
-
-std::string_view clientScheme(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
-                              const std::vector<AddressRange>& trustedProxies) {
-    if (trustedProxies.empty() || !isTrusted(peer, trustedProxies))
-        return "http";
-    std::string_view last;
-    for (const auto& [name, value] : request)
-        if (Poco::icompare(name, "X-Forwarded-Proto") == 0)
-            last = value;
-    last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
-    return Poco::icompare(std::string(last), "https") == 0 ? "https" : "http";
 }
 
 } // namespace supplierd::host

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "host/config/AddressRange.h"
-
 #include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/IPAddress.h>
 
 #include <cstdint>
 #include <string>
@@ -38,14 +35,5 @@ struct Framing {
 /// none, no Transfer-Encoding, one Host, HTTP/1.0 or 1.1, field names that are tokens, no control characters.
 /// Throws ApiError: BadRequest, or LengthRequired for a chunked body. The connection must be closed after either.
 Framing checkFraming(const Poco::Net::HTTPRequest& request);
-
-/// The address of the client: the peer, or, when the peer is a trusted proxy, the last address in X-Forwarded-For that
-/// is not one. What is no address there ends the walk: the client is the proxy that passed it on.
-std::string clientAddress(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
-                          const std::vector<AddressRange>& trustedProxies);
-
-/// "https" when the peer is a trusted proxy and its last X-Forwarded-Proto says so, otherwise "http".
-std::string_view clientScheme(const Poco::Net::IPAddress& peer, const Poco::Net::HTTPRequest& request,
-                              const std::vector<AddressRange>& trustedProxies);
 
 } // namespace supplierd::host

@@ -98,6 +98,7 @@ threads = 8
 body_limit = "64KiB"
 keep_alive_timeout = "2m"
 trusted_proxies = ["10.0.0.0/8", "::1"]
+forwarded_header = "Forwarded"
 [database]
 host = "db.example"
 tls = "verify"
@@ -113,6 +114,7 @@ access_log = "off"
         CPPUNIT_ASSERT(2min == settings.server.keepAliveTimeout);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), settings.server.trustedProxies.size());
         CPPUNIT_ASSERT(settings.server.trustedProxies[0].contains(Poco::Net::IPAddress("10.1.2.3")));
+        CPPUNIT_ASSERT(host::ForwardedSource::Forwarded == settings.server.forwardedHeader);
         CPPUNIT_ASSERT_EQUAL(std::string("db.example"), settings.database.session.host);
         CPPUNIT_ASSERT(host::TlsMode::Verify == settings.database.session.tls);
         CPPUNIT_ASSERT(LogLevel::Debug == settings.log.level);
@@ -236,6 +238,10 @@ shutdown_deadline = "2h"
         assertMessages("[server]\ntrusted_proxies = [\"10.0.0.1/8\"]\n",
                        {"supplierd.toml:2:19: trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found "
                         "\"10.0.0.1/8\""});
+        assertMessages(
+            "[server]\nforwarded_header = \"X-Real-IP\"\n",
+            {"supplierd.toml:2:20: forwarded_header must be one of \"X-Forwarded-For\", \"Forwarded\", found "
+             "\"X-Real-IP\""});
         assertMessages("[server]\nlisten = \"localhost:80\"\n", {});
     }
 
