@@ -151,16 +151,18 @@ spread() {
 
 memory_kib() { sed -n "s/^$1:[^0-9]*\([0-9]*\) kB/\1/p" "/proc/$server_pid/status"; }
 
-# Sets loading_seconds, the time of the first list after a start that is sorted otherwise than rows lie in the database, and
-# bytes_a_product, by which the server has grown when it has sorted lists by everything and searched.
+# Sets loading_seconds, the time of the first list after a start that is sorted otherwise than rows lie in the database,
+# loading_cpu, the CPU time of server and database for it, and bytes_a_product, by which the server has grown when it has
+# sorted lists by everything and searched.
 measure_loading() {
-    local before sort
-    loading_seconds=null bytes_a_product=null
+    local before sort server_before database_before
+    loading_seconds=null loading_cpu="" bytes_a_product=null
     wanted loading || return 0
-    before=$(memory_kib VmRSS)
+    before=$(memory_kib VmRSS) server_before=$(cpu_ticks "$server_pid") database_before=$(cpu_ticks "$database_pid")
     local began=${EPOCHREALTIME/./}
     ask "$large_key" "/products?per_page=20&sort=name" >"$work/answer"
     loading_seconds=$(awk "BEGIN {print (${EPOCHREALTIME/./} - $began) / 1000000}")
+    loading_cpu="$(awk "BEGIN {print ($(cpu_ticks "$server_pid") - $server_before) / 100, ($(cpu_ticks "$database_pid") - $database_before) / 100}")"
     for sort in "${sorts[@]}"; do ask "$large_key" "/products?per_page=20&sort=$sort" >"$work/answer"; done
     ask "$large_key" "/products?per_page=20&search=avalanche" >"$work/answer"
     bytes_a_product=$((($(memory_kib VmRSS) - before) * 1024 / large))
@@ -272,7 +274,11 @@ report() {
     done
     printf '\nsmall = %s products, middle = %s, large = %s; medians of %s rounds, p50 and p99 likewise\n' \
         "$small" "$middle" "$large" "$rounds"
-    printf 'server memory: %s KiB resident, %s KiB at its peak\n\n' "$rss" "$peak"
+    printf 'server memory: %s KiB resident, %s KiB at its peak\n' "$rss" "$peak"
+    if [ -n "$loading_cpu" ]; then
+        printf 'CPU time of the first sorted list of %s products: server %s s, database %s s\n' "$large" $loading_cpu
+    fi
+    echo
     for text in "${bars[@]}"; do
         IFS='|' read -r text value kind limit verdict <<<"$text"
         if [ "$value" = null ]; then

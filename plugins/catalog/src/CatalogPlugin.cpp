@@ -14,6 +14,7 @@
 #include <supplierd/Validation.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/Operations.h>
 
 #include <unistd.h>
 
@@ -72,7 +73,9 @@ public:
         _categories = serviceOf<CategoryTree>(host);
         _lists.emplace(
             CatalogueCache::Dependencies{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
-            _indexMemory);
+            IndexMemory{_indexMemory});
+        serviceOf<Operations>(host)->addCheck(
+            {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
         host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host), *_categories));
         host.offer<ProductLookup>(_lookup);

@@ -23,13 +23,27 @@ namespace {
 
 /// Three quarters of index_memory = "1MiB".
 constexpr double BOUND = 0.75 * 1024 * 1024;
-constexpr int PRODUCTS_EACH = 20;
 /// Kilobytes that a server may grow by in two more rounds of the same lists.
 constexpr long GROWTH = 16 * 1024;
 
-int wantedSuppliers() {
+/// Many suppliers in a bound for some of them.
+struct ManySuppliers {
+    int suppliers = 500;
+    int productsEach = 20;
+    int nameLength = 240;
+    std::string indexMemory = "1MiB";
+    double bound = BOUND;
+};
+
+/// As the environment wants it: then each has 100 products, and a tenth of them fits.
+ManySuppliers wantedSuppliers() {
     const char* const given = std::getenv("SUPPLIERD_TEST_SUPPLIERS");
-    return given != nullptr ? std::atoi(given) : 500;
+    if (given == nullptr)
+        return {};
+    constexpr long BYTES_OF_ONE = 14'000; // of 100 products with such names, in one order
+    const int suppliers = std::atoi(given);
+    const long memory = std::max(1'048'576L, suppliers / 10 * BYTES_OF_ONE / 3 * 4);
+    return {suppliers, 100, 40, std::to_string(memory), static_cast<double>(memory) * 0.75};
 }
 
 ServerOptions optionsOf(const std::string& memory) {
@@ -51,13 +65,15 @@ long residentMemory(pid_t pid) {
 } // namespace
 
 /// Catalogues that do not fit in memory, together or alone.
-/// SUPPLIERD_TEST_SUPPLIERS: so many in a bound for a part of them.
+/// SUPPLIERD_TEST_SUPPLIERS=10000: so many, with 100 products each, in a bound for a tenth of them (minutes).
 class ListMemoryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ListMemoryTest);
     CPPUNIT_TEST(testAWalkGoesOnWhenTheCatalogueOutgrowsTheBound);
     CPPUNIT_TEST(testListsFromTheDatabaseAreThoseFromMemory);
     CPPUNIT_TEST(testACatalogueThatGrowsProductByProductLeavesMemory);
     CPPUNIT_TEST(testManySuppliersStayWithinASmallBound);
+    CPPUNIT_TEST(testDoctorTellsOfACatalogueThatIsTooLarge);
+    CPPUNIT_TEST(testMoreMemoryThanTheMachineHasIsRefused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -147,10 +163,12 @@ public:
     }
 
     void testManySuppliersStayWithinASmallBound() {
+        const ManySuppliers wanted = wantedSuppliers();
+        ServerProcess server(_database, optionsOf(wanted.indexMemory));
         std::vector<std::pair<std::string, std::string>> suppliers; // id, key
-        for (int i = wantedSuppliers(); i > 0; --i) {
+        for (int i = wanted.suppliers; i > 0; --i) {
             newSupplier();
-            insert(PRODUCTS_EACH, 240);
+            insert(wanted.productsEach, wanted.nameLength);
             suppliers.emplace_back(_supplier, _key);
         }
         std::map<std::string, std::string> expected;
@@ -165,21 +183,60 @@ public:
             for (const auto& [id, key] : suppliers) {
                 std::string ids;
                 for (const std::int64_t product :
-                     idsOf(dataOf(_server->client(key).get("/products?sort=name&per_page=100")).at("products")))
+                     idsOf(dataOf(server.client(key).get("/products?sort=name&per_page=100")).at("products")))
                     ids += (ids.empty() ? "" : ",") + std::to_string(product);
                 CPPUNIT_ASSERT_EQUAL(expected.at(id), ids);
             }
-            CPPUNIT_ASSERT(metric("supplierd_catalog_index_bytes") <= BOUND);
+            CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_bytes") <= wanted.bound);
             if (round == 0)
-                firstRound = residentMemory(_server->pid());
+                firstRound = residentMemory(server.pid());
         }
-        const long growth = residentMemory(_server->pid()) - firstRound;
-        std::cerr << "\n(" << suppliers.size() << " suppliers, " << metric("supplierd_catalog_index_suppliers")
-                  << " of them in memory, " << metric("supplierd_catalog_index_bytes") << " bytes, "
-                  << metric("supplierd_catalog_index_evictions_total") << " left it; RSS " << firstRound
+        const long growth = residentMemory(server.pid()) - firstRound;
+        std::cerr << "\n(" << suppliers.size() << " suppliers, " << server.metric("supplierd_catalog_index_suppliers")
+                  << " of them in memory, " << server.metric("supplierd_catalog_index_bytes") << " bytes, "
+                  << server.metric("supplierd_catalog_index_evictions_total") << " left it; RSS " << firstRound
                   << " KB after one round, " << growth << " more after three) ";
-        CPPUNIT_ASSERT(metric("supplierd_catalog_index_suppliers") < static_cast<double>(suppliers.size()) / 2);
+        CPPUNIT_ASSERT(server.metric("supplierd_catalog_index_suppliers") < static_cast<double>(suppliers.size()) / 2);
         CPPUNIT_ASSERT(growth < GROWTH);
+    }
+
+    void testDoctorTellsOfACatalogueThatIsTooLarge() {
+        const auto check = [this] {
+            const CommandResult result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
+                                                                   _server->configFile(), "--json", "doctor"}});
+            const json report = json::parse(result.output);
+            for (const json& finding : report.at("findings"))
+                if (finding.at("check") == "catalog: index_memory")
+                    return finding;
+            CPPUNIT_FAIL(result.output);
+        };
+        newSupplier();
+        insert(1'000, 40);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(check().dump(), json("good"), check().at("level"));
+        newSupplier();
+        insert(3'800, 230);
+        const json finding = check();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(finding.dump(), json("warning"), finding.at("level"));
+        const std::string message = finding.at("message");
+        CPPUNIT_ASSERT_MESSAGE(message, message.find("supplier " + _supplier + " (3800)") != std::string::npos);
+        // It says what the server comes to, and its advice helps.
+        takePage(*_server, "name");
+        CPPUNIT_ASSERT_EQUAL(1.0, _server->metric("supplierd_catalog_index_too_large_suppliers"));
+        const std::string fix = finding.at("fix");
+        const std::size_t number = fix.find(" to ") + 4;
+        ServerProcess larger(_database, optionsOf(fix.substr(number, fix.find(' ', number) - number) + "MiB"));
+        takePage(larger, "name");
+        CPPUNIT_ASSERT_EQUAL(0.0, larger.metric("supplierd_catalog_index_too_large_suppliers"));
+        CPPUNIT_ASSERT_EQUAL(1.0, larger.metric("supplierd_catalog_index_suppliers"));
+    }
+
+    void testMoreMemoryThanTheMachineHasIsRefused() {
+        const ServerProcess server(ServerProcess::NotStarted{}, _database, optionsOf("4000000GiB"));
+        const CommandResult result = runCommand(
+            {.arguments = {ServerProcess::serverProgram(), "--config", server.configFile(), "--check-config"}});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("index_memory") != std::string::npos &&
+                                                  result.errors.find("memory of this machine") != std::string::npos);
     }
 
 private:
@@ -206,6 +263,10 @@ private:
         return data.dump();
     }
 
+    void takePage(const ServerProcess& server, const std::string& sort) const {
+        Ids ids;
+        takePage(server, sort, {}, ids);
+    }
     /// The next cursor, "" at the end.
     std::string takePage(const ServerProcess& server, const std::string& sort, const std::string& cursor,
                          Ids& ids) const {
@@ -217,11 +278,7 @@ private:
         return next.is_string() ? next.get<std::string>() : std::string();
     }
 
-    double metric(const std::string& name) const {
-        const auto text = _server->adminClient().get("/metrics").body;
-        const auto found = text.find("\n" + name + " ");
-        return found == std::string::npos ? 0 : std::stod(text.substr(found + 1 + name.size()));
-    }
+    double metric(const std::string& name) const { return _server->metric(name); }
 
     Ids idsOfRows(const std::string& sql) {
         Ids ids;

@@ -141,16 +141,6 @@ bool CatalogueCache::withPinned(std::int64_t supplierId,
     return isUpToDate;
 }
 
-std::vector<std::int64_t> CatalogueCache::tooLarge() const {
-    const std::lock_guard lock(_mutex);
-    std::vector<std::int64_t> suppliers;
-    for (const auto& [id, entry] : _entries)
-        if (entry->state == Entry::State::TooLarge)
-            suppliers.push_back(id);
-    std::sort(suppliers.begin(), suppliers.end());
-    return suppliers;
-}
-
 /// With the cache's mutex, as are the functions below that have no lock of their own.
 CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
     const auto [place, isNew] = _entries.try_emplace(supplierId);

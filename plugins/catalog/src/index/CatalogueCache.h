@@ -56,9 +56,6 @@ public:
     bool withPinned(std::int64_t supplierId,
                     const std::function<void(SqlSession& snapshot, const CatalogueIndex& index)>& use);
 
-    std::size_t memory() const { return _memory; }
-    /// Suppliers whose catalogue alone takes more than the bound, as far as it is known.
-    std::vector<std::int64_t> tooLarge() const;
     /// Waits for what is being loaded, and loads no more.
     void stop();
 

@@ -32,18 +32,19 @@ enum : std::size_t {
 
 // In pieces, so that no result is larger than some megabytes. In the order of the clustered index.
 constexpr std::int64_t PIECE = 20'000;
+constexpr std::size_t BATCH = 1'000;
 constexpr std::string_view SELECT_PIECE = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
-    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku), k.sku_key
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku)
 FROM products p FORCE INDEX (PRIMARY)
-    LEFT JOIN product_skus k FORCE INDEX (product_skus_owner) ON k.product_id = p.id AND k.variant_id = 0
 WHERE p.supplier_id = ? AND p.deleted = ? AND p.id > ?
 ORDER BY p.id LIMIT ?)";
 
-constexpr std::string_view SELECT_OF_VARIANTS = R"(
-SELECT product_id, sku_key, WEIGHT_STRING(sku COLLATE utf8mb4_unicode_520_ci)
+// One pass over a supplier's SKUs: looking for each product's took the database twice as long as the products.
+constexpr std::string_view SELECT_SKUS = R"(
+SELECT product_id, sku_key, IF(variant_id = 0, NULL, WEIGHT_STRING(sku COLLATE utf8mb4_unicode_520_ci))
 FROM product_skus FORCE INDEX (PRIMARY)
-WHERE supplier_id = ? AND variant_id <> 0)";
+WHERE supplier_id = ? LIMIT ?)";
 
 constexpr std::string_view SELECT_CHANGED = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
@@ -75,6 +76,9 @@ constexpr std::size_t PART = 4;
 constexpr std::size_t LOG_PIECE = 500;
 constexpr std::size_t ENTRIES_AT_MOST = 20'000;
 
+/// What a SKU adds to an index: its hash, its product, its mark and six characters; of shorter ones there are few.
+constexpr std::size_t BYTES_OF_A_SKU_AT_LEAST = 16;
+
 using SkusOfVariants = std::unordered_map<std::int64_t, std::vector<IndexedSku>>;
 
 SkusOfVariants readVariants(Rows& rows) {
@@ -83,6 +87,47 @@ SkusOfVariants readVariants(Rows& rows) {
         skus[rows.integer(0)].push_back({std::string(rows.text(2)), hashOfSkuKey(rows.text(1))});
     return skus;
 }
+
+/// All SKUs of a supplier.
+class SkusOfSupplier {
+public:
+    /// No more than so many are read.
+    SkusOfSupplier(SqlSession& snapshot, std::int64_t supplierId, std::size_t limit) {
+        Rows& rows = snapshot.query(SELECT_SKUS, {supplierId, limit});
+        for (; rows.next(); ++_count) {
+            const std::uint64_t hash = hashOfSkuKey(rows.text(1));
+            if (rows.isNull(2))
+                _own.push_back({rows.integer(0), hash});
+            else
+                _variants[rows.integer(0)].push_back({std::string(rows.text(2)), hash});
+        }
+        std::sort(_own.begin(), _own.end(), [](const Own& a, const Own& b) { return a.productId < b.productId; });
+        _next = _own.begin();
+    }
+
+    std::size_t count() const { return _count; }
+    const SkusOfVariants& ofVariants() const { return _variants; }
+    /// Of the product's own SKU. Ids are asked for in ascending order, several times over.
+    std::optional<std::uint64_t> hashOf(std::int64_t productId) {
+        if (_next != _own.begin() && std::prev(_next)->productId >= productId)
+            _next = _own.begin();
+        while (_next != _own.end() && _next->productId < productId)
+            ++_next;
+        const bool isThere = _next != _own.end() && _next->productId == productId;
+        return isThere ? std::optional(_next->hash) : std::nullopt;
+    }
+
+private:
+    struct Own {
+        std::int64_t productId;
+        std::uint64_t hash;
+    };
+
+    std::size_t _count = 0;
+    std::vector<Own> _own;
+    std::vector<Own>::const_iterator _next;
+    SkusOfVariants _variants;
+};
 
 IndexedProduct readNumbers(const Rows& row) {
     IndexedProduct product;
@@ -97,12 +142,14 @@ IndexedProduct readNumbers(const Rows& row) {
     return product;
 }
 
-IndexedProduct readProduct(const Rows& row, const SkusOfVariants& variants) {
+/// One that waits for its SKU's key has no hash: it is searched, and no `sku` finds it.
+template <class HashOfOwnSku>
+IndexedProduct readProduct(const Rows& row, HashOfOwnSku hashOfOwnSku, const SkusOfVariants& variants) {
     IndexedProduct product = readNumbers(row);
     IndexedTexts& texts = product.texts.emplace();
     texts.nameWeights = row.text(numbers::NameWeights);
-    if (!row.isNull(numbers::SkuWeights)) // one that waits for its key has none: it is searched, and no `sku` finds it
-        texts.skus.push_back({std::string(row.text(numbers::SkuWeights)), hashOfSkuKey(row.text(numbers::SkuKey))});
+    if (!row.isNull(numbers::SkuWeights))
+        texts.skus.push_back({std::string(row.text(numbers::SkuWeights)), hashOfOwnSku(product.id)});
     if (const auto found = variants.find(product.id); found != variants.end())
         texts.skus.insert(texts.skus.end(), found->second.begin(), found->second.end());
     return product;
@@ -127,20 +174,32 @@ std::unique_ptr<CatalogueIndex> CatalogueReader::load(SqlSession& snapshot, std:
                                                       std::size_t maxBytes) const {
     auto index = std::make_unique<CatalogueIndex>();
     const std::int64_t committed = _changes.committed(snapshot, supplierId);
-    const SkusOfVariants variants = readVariants(snapshot.query(SELECT_OF_VARIANTS, {supplierId}));
-    std::vector<IndexedProduct> piece;
+    const std::size_t skusAtMost = maxBytes / BYTES_OF_A_SKU_AT_LEAST;
+    SkusOfSupplier skus(snapshot, supplierId, skusAtMost + 1);
+    if (skus.count() > skusAtMost)
+        return nullptr;
+    const auto hashOf = [&](std::int64_t id) { return skus.hashOf(id).value_or(hashOfSkuKey({})); };
+    std::vector<IndexedProduct> batch;
+    const auto apply = [&] {
+        index->apply(batch, {}, committed);
+        batch.clear();
+    };
     for (const std::int64_t deleted : {0, 1}) {
         std::int64_t last = 0;
+        std::int64_t read = 0;
         do {
-            piece.clear();
             Rows& rows = snapshot.query(SELECT_PIECE, {supplierId, deleted, last, PIECE});
-            while (rows.next())
-                piece.push_back(readProduct(rows, variants));
-            index->apply(piece, {}, committed);
+            for (read = 0; rows.next(); ++read) {
+                batch.push_back(readProduct(rows, hashOf, skus.ofVariants()));
+                last = batch.back().id;
+                // While the database finds the next ones. Tombstones have to be put among all others: fewer times.
+                if (deleted == 0 && batch.size() == BATCH)
+                    apply();
+            }
+            apply();
             if (index->bytes() > maxBytes)
                 return nullptr;
-            last = piece.empty() ? 0 : piece.back().id;
-        } while (piece.size() == static_cast<std::size_t>(PIECE));
+        } while (read == PIECE);
     }
     return index;
 }
@@ -158,8 +217,9 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
         const std::string ids = jsonArray(changed.whole);
         const SkusOfVariants variants = readVariants(snapshot.query(SELECT_CHANGED_VARIANTS, {ids, supplierId}));
         Rows& rows = snapshot.query(SELECT_CHANGED, {ids, supplierId});
+        const auto hashOf = [&](std::int64_t) { return hashOfSkuKey(rows.text(numbers::SkuKey)); };
         while (rows.next()) {
-            products.push_back(readProduct(rows, variants));
+            products.push_back(readProduct(rows, hashOf, variants));
             gone.erase(products.back().id);
         }
     }

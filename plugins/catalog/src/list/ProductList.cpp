@@ -25,8 +25,6 @@ constexpr int ATTEMPTS = 4;
 /// hardly.
 constexpr std::chrono::milliseconds PATIENCE{20'000};
 constexpr std::chrono::milliseconds LITTLE_PATIENCE{50};
-/// Of what the memory for indexes is, besides.
-constexpr std::size_t RENDERED_PART = 4;
 constexpr int SEARCHES = 1'000;
 constexpr std::size_t BYTES_OF_A_PRODUCT = 400;
 
@@ -34,10 +32,10 @@ constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answere
 
 } // namespace
 
-ListSources::ListSources(const CatalogueCache::Dependencies& dependencies, std::size_t memory)
+ListSources::ListSources(const CatalogueCache::Dependencies& dependencies, IndexMemory memory)
     : changes(dependencies.changes),
-      indexes(dependencies, memory - memory / RENDERED_PART),
-      rendered(memory / RENDERED_PART, dependencies.metrics),
+      indexes(dependencies, static_cast<std::size_t>(memory.forIndexes())),
+      rendered(memory.forRendered(), dependencies.metrics),
       weights(SEARCHES),
       whileLoading(
           dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "index/CatalogueCache.h"
+#include "index/MemoryCheck.h"
 #include "index/RenderedProducts.h"
 #include "list/ListQuery.h"
 #include "list/ListedProducts.h"
@@ -24,7 +25,7 @@ namespace supplierd::catalog {
 
 /// What all lists share. Thread: any.
 struct ListSources {
-    ListSources(const CatalogueCache::Dependencies& dependencies, std::size_t memory);
+    ListSources(const CatalogueCache::Dependencies& dependencies, IndexMemory memory);
 
     ChangeLog& changes;
     CatalogueCache indexes;
