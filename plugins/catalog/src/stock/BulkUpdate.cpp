@@ -35,7 +35,7 @@ ItemResult applyPrice(const BulkItem& item, Target& target) {
 BulkResult BulkUpdate::run() {
     if (_items.empty())
         return {};
-    const NamedProducts named(_transaction, _supplierId, _items);
+    const NamedProducts named(_transaction, _supplierId, _items, _skus);
     return named.areAll() ? set(named) : change();
 }
 
@@ -46,8 +46,10 @@ BulkResult BulkUpdate::set(const NamedProducts& named) {
     BulkResult result{std::vector<ItemResult>(_items.size()), true};
     Change& change = _transaction.change(_supplierId);
     const auto found = static_cast<std::size_t>(statement.execute(_transaction, change.seq()));
-    if (found != products.size())
+    if (found != products.size()) {
+        named.forgetSkus(_skus);
         return changeLocked(change, found > 0);
+    }
     note(change, products);
     result.changeSeq = change.seq();
     return result;

@@ -1,16 +1,21 @@
 #pragma once
 
+#include "stock/SkuCache.h"
+
 #include <supplierd/services/ProductStock.h>
 
 namespace supplierd::catalog {
 
-/// The service "supplierd.product-stock/1". Holds nothing. Thread: any.
+/// The service "supplierd.product-stock/1". Thread: any.
 class ProductStockService final : public ProductStock {
 public:
     BulkResult setStocks(Transaction& transaction, std::int64_t supplierId, std::span<const StockItem> items) override;
     BulkResult setPrices(Transaction& transaction, std::int64_t supplierId, std::span<const PriceItem> items) override;
     void take(Transaction& transaction, std::span<const StockMove> moves) override;
     void putBack(Transaction& transaction, std::span<const StockMove> moves) override;
+
+private:
+    SkuCache _skus;
 };
 
 } // namespace supplierd::catalog

@@ -9,15 +9,19 @@ namespace supplierd::catalog {
 
 namespace {
 
-// INTERVAL finds an id's place among the ids by halving, so they must ascend.
-constexpr std::string_view AMOUNT = "ELT(INTERVAL(id";
+// INTERVAL finds an id's place among the ids by halving, so they must ascend. As a DOUBLE, which holds the ids of all
+// rows exactly (they count from 1), it is compared three times as fast.
+constexpr std::string_view SEARCH = "ELT(INTERVAL(id + 0e0";
 
-// Only of a row that was just stamped is the amount searched for a second time.
-constexpr std::string_view IF_STAMPED = " = IF(change_seq = ?, ";
+// The amount is searched for once a row: LAST_INSERT_ID() gives what LAST_INSERT_ID(amount) has kept. It keeps
+// integers.
+constexpr std::string_view KEEP = " = LAST_INSERT_ID(";
+constexpr std::string_view KEPT = " = LAST_INSERT_ID()";
+constexpr std::string_view IN_TEN_THOUSANDTHS = " * 0.0001";
 
 constexpr std::string_view OF_LIVE_PRODUCTS = "supplier_id = ? AND deleted = 0 AND id IN (";
 // The SKU is NULL for a product that no item names by its SKU.
-constexpr std::string_view AND_SKUS = ") AND COALESCE(sku, '') COLLATE utf8mb4_bin = COALESCE(ELT(INTERVAL(id";
+constexpr std::string_view AND_SKUS = ") AND COALESCE(sku, '') COLLATE utf8mb4_bin = COALESCE(ELT(INTERVAL(id + 0e0";
 
 constexpr std::string_view SET_VARIANT_STOCK = "UPDATE product_variants FORCE INDEX (PRIMARY) SET stock_qty = ";
 constexpr std::string_view SET_VARIANT_PRICES = "UPDATE product_variants FORCE INDEX (PRIMARY) SET base_price = ";
@@ -47,13 +51,14 @@ SetStatement SetStatement::ofProducts(std::int64_t supplierId, Subject subject, 
 
 SetStatement SetStatement::ofNamed(std::int64_t supplierId, Subject subject, const TargetList& products) {
     SetStatement statement(products);
-    std::string unless(columnOf(subject));
-    unless += " = ";
-    statement.addAmounts(unless, subject);
-    statement.addChangeSeqs(4);
-    std::string set = std::string(columnOf(subject)).append(IF_STAMPED);
-    statement.addAmounts(set, subject);
-    set.append(", ").append(columnOf(subject)).append(")");
+    const std::string_view unit = subject == Subject::Price ? IN_TEN_THOUSANDTHS : std::string_view();
+    std::string unless = std::string(columnOf(subject)).append(KEEP);
+    statement.addSearch(unless);
+    for (std::size_t i = 0; i < statement._size; ++i)
+        statement._params.emplace_back(statement.at(i).amount);
+    unless.append(")").append(unit);
+    statement.addChangeSeqs(3);
+    const std::string set = std::string(columnOf(subject)).append(KEPT).append(unit);
     std::string where(OF_LIVE_PRODUCTS);
     statement._params.emplace_back(supplierId);
     statement.addIds(where, "?");
@@ -84,7 +89,7 @@ SetStatement::SetStatement(const TargetList& targets) : _targets(targets) {
     for (const std::size_t size : SIZES)
         if (_size < targets.size())
             _size = size;
-    _params.reserve(5 + 7 * _size);
+    _params.reserve(4 + 5 * _size);
 }
 
 std::int64_t SetStatement::execute(Transaction& transaction, std::int64_t changeSeq) {
@@ -113,12 +118,17 @@ void SetStatement::addIds(std::string& sql, std::string_view first) {
         _params.emplace_back(at(i).id());
 }
 
-/// The amount of each row.
-void SetStatement::addAmounts(std::string& sql, Subject subject) {
-    sql += AMOUNT;
+/// What follows the ids among the parameters is what is found by them.
+void SetStatement::addSearch(std::string& sql) {
+    sql += SEARCH;
     addIds(sql, ",?");
     addMarks(sql, "),?");
     sql += ')';
+}
+
+/// The amount of each row.
+void SetStatement::addAmounts(std::string& sql, Subject subject) {
+    addSearch(sql);
     for (std::size_t i = 0; i < _size; ++i) {
         const Amount& amount = at(i).amount;
         if (amount && subject == Subject::Price)

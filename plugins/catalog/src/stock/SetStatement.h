@@ -35,6 +35,7 @@ private:
     void addChangeSeqs(std::size_t count);
     void addMarks(std::string& sql, std::string_view first) const;
     void addIds(std::string& sql, std::string_view first);
+    void addSearch(std::string& sql);
     void addAmounts(std::string& sql, Subject subject);
     void addSkus(std::string& sql, std::string_view first);
 
