@@ -22,9 +22,12 @@ ORDER BY c.change_seq
 )sql";
 
 constexpr std::int64_t PURGE_BATCH = 1'000;
-constexpr std::string_view PURGE = R"sql(
-DELETE FROM changes WHERE changed_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND ORDER BY changed_at LIMIT 1000
+constexpr std::string_view SELECT_LAST_OUTDATED = R"sql(
+SELECT CAST(LEAST(NOW(6) - INTERVAL ? * 1000 MICROSECOND,
+                  GREATEST(NOW(6) - INTERVAL 7 DAY,
+                           COALESCE((SELECT MIN(caught_up_at) FROM change_readers), NOW(6)))) AS CHAR(26))
 )sql";
+constexpr std::string_view PURGE = "DELETE FROM changes WHERE changed_at < ? ORDER BY changed_at LIMIT 1000";
 
 /// What nobody can read may be about anything.
 std::vector<ChangedObjects> objectsOf(std::string_view kinds, std::string_view packed) {
@@ -77,7 +80,12 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
 }
 
 bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {
-    return database.execute(PURGE, {retention.count()}) == PURGE_BATCH;
+    const std::string before = database.read([&](SqlSession& session) {
+        Rows& row = session.query(SELECT_LAST_OUTDATED, {retention.count()});
+        row.next();
+        return std::string(row.text(0));
+    });
+    return database.execute(PURGE, {before}) == PURGE_BATCH;
 }
 
 } // namespace supplierd::host

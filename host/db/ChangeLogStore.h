@@ -22,7 +22,8 @@ public:
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
     CommittedNumbers now(std::int64_t supplierId) override { return _questions.value().ask(supplierId); }
 
-    /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
+    /// Deletes the oldest entries, a thousand at most, that are older than that; what a reader has not read yet
+    /// (change_readers) stays for seven days at least. True: there may be more.
     bool purge(Database& database, std::chrono::milliseconds retention);
 
 private:

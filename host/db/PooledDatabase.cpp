@@ -100,7 +100,7 @@ void PooledDatabase::run(CommitRecord& record, const std::function<void(Transact
 void PooledDatabase::run(CommitRecord& record, const std::function<void(Transaction&)>& work,
                          std::optional<std::int64_t> supplierId, const ChangeOrigin& origin) {
     try {
-        TransactionRunner({_pool, _gate, _log, origin}, record, work, supplierId).run();
+        TransactionRunner({_pool, _gate, _commits, _log, origin}, record, work, supplierId).run();
     } catch (const DatabaseError& error) {
         translate(error);
     }

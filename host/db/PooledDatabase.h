@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/db/CatalogueGate.h"
+#include "host/db/CommitFeed.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionChanges.h"
@@ -49,6 +50,9 @@ public:
     void run(CommitRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId, const ChangeOrigin& origin);
 
+    /// Told of every commit that changes what a supplier can see.
+    CommitFeed& commits() { return _commits; }
+
 private:
     using Reading = std::function<void(PooledSession&)>;
 
@@ -63,6 +67,7 @@ private:
 
     SessionPool& _pool;
     CatalogueGate _gate;
+    CommitFeed _commits;
     Logger* _log;
     const ChangeOrigin _origin;
     std::atomic<std::int64_t> _nextLog{0};

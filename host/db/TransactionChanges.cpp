@@ -62,6 +62,13 @@ Change& TransactionChanges::add(std::int64_t supplierId, std::int64_t seq) {
     return _bySupplier.try_emplace(supplierId, seq).first->second;
 }
 
+std::vector<std::int64_t> TransactionChanges::suppliers() const {
+    std::vector<std::int64_t> found;
+    for (const auto& [supplierId, change] : _bySupplier)
+        found.push_back(supplierId);
+    return found;
+}
+
 void TransactionChanges::write(SqlSession& session, const ChangeOrigin& origin) const {
     for (const auto& [supplierId, change] : _bySupplier) {
         std::string kinds;

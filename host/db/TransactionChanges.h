@@ -47,6 +47,7 @@ public:
     /// Null: there is none yet.
     Change* find(std::int64_t supplierId);
     Change& add(std::int64_t supplierId, std::int64_t seq);
+    std::vector<std::int64_t> suppliers() const;
     /// Appends them to the log, with one statement for each supplier.
     void write(SqlSession& session, const ChangeOrigin& origin) const;
 

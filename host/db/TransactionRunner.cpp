@@ -53,7 +53,10 @@ public:
     }
 
     /// Throws too when the work swallowed what ended the transaction.
-    void writeChanges() { _changes.write(_session, _runner._dependencies.origin); }
+    void writeChanges() {
+        _changes.write(_session, _runner._dependencies.origin);
+        _runner._changed = _changes.suppliers();
+    }
 
 private:
     TransactionRunner& _runner;
@@ -75,6 +78,7 @@ void TransactionRunner::run() {
         if (_wanted)
             queueFor(*std::exchange(_wanted, std::nullopt));
     } while (attempt() != Result::Committed);
+    _dependencies.commits.committed(_changed);
 }
 
 /// Takes one without waiting if it can; whoever waits for one must hold neither a session nor locks.

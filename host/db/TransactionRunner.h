@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/db/CatalogueGate.h"
+#include "host/db/CommitFeed.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/Repeats.h"
 #include "host/db/SessionPool.h"
@@ -15,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -26,13 +28,14 @@ namespace supplierd::host {
 ///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
 /// What the work changes of suppliers (Transaction::change()) is appended to the change log before COMMIT, each attempt
-/// its own.
+/// its own, and listeners in this process hear of it afterwards.
 /// Thread: one; lives for one run().
 class TransactionRunner {
 public:
     struct Dependencies {
         SessionPool& pool;
         CatalogueGate& gate;
+        CommitFeed& commits;
         Logger* log; ///< may be null
         const ChangeOrigin& origin;
     };
@@ -63,6 +66,7 @@ private:
     const std::function<void(Transaction&)>& _work;
     std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
     std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free
+    std::vector<std::int64_t> _changed;                   ///< suppliers, by the last attempt
     Repeats _repeats;
     bool _fresh = false;          ///< the next attempt gets a session that was opened just now
     bool _wasLost = false;        ///< the one repeat after a lost connection is used up

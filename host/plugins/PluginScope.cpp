@@ -26,6 +26,8 @@ SELECT (SELECT COUNT(*) FROM plugin_settings WHERE plugin = ?), (SELECT COUNT(*)
 )sql";
 constexpr std::string_view REMOVE_SETTINGS_SQL = "DELETE FROM plugin_settings WHERE plugin = ?";
 constexpr std::string_view REMOVE_JOBS_SQL = "DELETE FROM jobs WHERE plugin = ?";
+constexpr std::string_view REMOVE_READERS_SQL = "DELETE FROM change_readers WHERE plugin = ?";
+constexpr std::string_view REMOVE_PLACES_SQL = "DELETE FROM change_places WHERE plugin = ?";
 
 void requireSettingName(std::string_view name) {
     constexpr std::string_view ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -49,6 +51,8 @@ PluginScope::PluginScope(Dependencies dependencies) : _deps(std::move(dependenci
 void* PluginScope::find(std::string_view serviceId) {
     if (serviceId == Jobs::ID)
         return static_cast<Jobs*>(&_jobs);
+    if (serviceId == ChangeReaders::ID)
+        return static_cast<ChangeReaders*>(&_readers);
     if (serviceId == PluginSettings::ID)
         return static_cast<PluginSettings*>(&_settings);
     if (serviceId == Operations::ID)
@@ -65,6 +69,11 @@ void PluginScope::OwnJobs::add(Job job) {
 
 bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
     return JobStore::wake(session, {_deps.pluginId, std::string(name)});
+}
+
+void PluginScope::OwnReaders::add(ChangeReader reader) {
+    if (_deps.addReader)
+        _deps.addReader(_deps.pluginId, std::move(reader));
 }
 
 std::filesystem::path PluginScope::OwnFolder::path() {
@@ -132,6 +141,8 @@ PluginRemains findRemains(SqlSession& session, const std::string& pluginId) {
 void removeRemains(SqlSession& session, const std::string& pluginId) {
     session.execute(REMOVE_SETTINGS_SQL, {pluginId});
     session.execute(REMOVE_JOBS_SQL, {pluginId});
+    session.execute(REMOVE_READERS_SQL, {pluginId});
+    session.execute(REMOVE_PLACES_SQL, {pluginId});
 }
 
 } // namespace supplierd::host

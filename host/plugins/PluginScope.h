@@ -3,6 +3,7 @@
 #include "host/plugins/PluginOperations.h"
 
 #include <supplierd/Database.h>
+#include <supplierd/services/ChangeReaders.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/PluginSettings.h>
@@ -18,14 +19,16 @@
 
 namespace supplierd::host {
 
-/// The services of the host that each plugin has for itself: its jobs, its settings, its folder, what it
-/// brings for operators. Thread: any.
+/// The services of the host that each plugin has for itself: its jobs, its readers of the change log, its settings,
+/// its folder, what it brings for operators. Thread: any.
 class PluginScope {
 public:
     struct Dependencies {
         std::string pluginId;
         /// What becomes of its jobs; empty: they are not run here.
         std::function<void(const std::string& pluginId, Job job)> addJob = {};
+        /// As that, of its readers of the change log.
+        std::function<void(const std::string& pluginId, ChangeReader reader)> addReader = {};
         PluginOperations& operations;
         std::filesystem::path stateDir; ///< of the server
         bool makesFolder = true;        ///< else the folder has to be there
@@ -42,6 +45,15 @@ private:
         explicit OwnJobs(const Dependencies& dependencies) : _deps(dependencies) {}
         void add(Job job) override;
         bool wake(SqlSession& session, std::string_view name) override;
+
+    private:
+        const Dependencies& _deps;
+    };
+
+    class OwnReaders final : public ChangeReaders {
+    public:
+        explicit OwnReaders(const Dependencies& dependencies) : _deps(dependencies) {}
+        void add(ChangeReader reader) override;
 
     private:
         const Dependencies& _deps;
@@ -83,6 +95,7 @@ private:
 
     Dependencies _deps;
     OwnJobs _jobs{_deps};
+    OwnReaders _readers{_deps};
     OwnFolder _folder{_deps};
     OwnOperations _operations{_deps};
     OwnSettings _settings{_deps};
@@ -94,7 +107,7 @@ std::filesystem::path stateFolderOf(const std::filesystem::path& stateDir, const
 /// What PluginScope left in the database for a plugin.
 struct PluginRemains {
     std::int64_t settings = 0;
-    std::int64_t jobs = 0;
+    std::int64_t jobs = 0; ///< readers of the change log among them
 
     bool empty() const { return settings == 0 && jobs == 0; }
 };

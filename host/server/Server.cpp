@@ -2,6 +2,7 @@
 
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
+#include "host/jobs/ChangeFollower.h"
 
 #include <supplierd/JsonWriter.h>
 
@@ -245,6 +246,11 @@ void Server::startPlugins() {
 PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
     return {.pluginId = plugin.id(),
             .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+            .addReader =
+                [this](const std::string& id, ChangeReader reader) {
+                    _jobs.add(id, ChangeFollower::job(id, std::move(reader),
+                                                      {_database, _database.commits(), _log, *_registry}));
+                },
             .operations = _operations,
             .stateDir = _settings.server.stateDir};
 }

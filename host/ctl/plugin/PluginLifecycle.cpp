@@ -1,7 +1,7 @@
-
 #include "host/audit/AuditStore.h"
 #include "host/config/CheckedConfig.h"
 #include "host/ctl/plugin/PluginExamination.h"
+#include "host/jobs/ChangeFollower.h"
 #include "host/jobs/JobScheduler.h"
 #include "host/observe/CurrentReason.h"
 #include "host/plugins/LoadedPlugin.h"
@@ -85,6 +85,11 @@ public:
         : _host(plugin, {.database = _database, .services = _services, .registry = _metrics},
                 {.pluginId = plugin.id(),
                  .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+                 .addReader =
+                     [this](const std::string& id, ChangeReader reader) {
+                         _jobs.add(id,
+                                   ChangeFollower::job(id, std::move(reader), {_database, _commits, *_log, *_metrics}));
+                     },
                  .operations = _operations,
                  .stateDir = std::filesystem::temp_directory_path() / "state"},
                 _log) {
@@ -106,6 +111,7 @@ private:
     AuditStore _audit;
     ServiceRegistry _services;
     HostServices _offered{_services, _database, _audit};
+    CommitFeed _commits;
     JobScheduler _jobs{_database, *_log, _metrics, {}}; ///< never started: says what is wrong with a job
     PluginOperations _operations;
     PluginHost _host;

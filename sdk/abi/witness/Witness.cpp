@@ -13,6 +13,7 @@
 #include <supplierd/services/Catalogue.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/ChangeLog.h>
+#include <supplierd/services/ChangeReaders.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
@@ -180,6 +181,11 @@ public:
     std::int64_t committed(SqlSession&, std::int64_t) override { std::abort(); }
     ChangePage after(SqlSession&, std::int64_t, std::int64_t, std::size_t) override { std::abort(); }
     CommittedNumbers now(std::int64_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessChangeReaders final : public ChangeReaders {
+public:
+    void add(ChangeReader) override {}
 };
 
 class SUPPLIERD_API WitnessDatabase final : public Database {
@@ -414,6 +420,7 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessOrderBook());
     static_cast<void>(WitnessChange());
     static_cast<void>(WitnessChangeLog());
+    static_cast<void>(WitnessChangeReaders());
     static_cast<void>(WitnessPrimaryImages());
     static_cast<void>(WitnessProductLookup());
     static_cast<void>(WitnessProductStock());
@@ -467,6 +474,7 @@ SUPPLIERD_API void take(const HttpRules&) {}
 SUPPLIERD_API void take(const ImageError&) {}
 SUPPLIERD_API void take(const IssuedApiKey&) {}
 SUPPLIERD_API void take(const ItemResult&) {}
+SUPPLIERD_API void take(const ChangeReader&) {}
 SUPPLIERD_API void take(const Job&) {}
 SUPPLIERD_API void take(const JobStopped&) {}
 SUPPLIERD_API void take(const JsonError&) {}

@@ -54,6 +54,7 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTheLogIsReadInPieces);
     CPPUNIT_TEST(testCommitsWithoutAnEntryAreTold);
     CPPUNIT_TEST(testALogThatWasCutIsTold);
+    CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
     CPPUNIT_TEST(testASnapshotSeesTheLogAndTheNumberOfOneMoment);
     CPPUNIT_TEST(testPackedIdsAreShort);
     CPPUNIT_TEST(testDamagedIdsAreAll);
@@ -317,6 +318,23 @@ public:
         CPPUNIT_ASSERT(!after(7, 0).isComplete);
         CPPUNIT_ASSERT(!after(7, 2).isComplete);
         CPPUNIT_ASSERT((Texts{"product.updated 4", "product.updated 5"}) == changesOf(*_server, 7, 3));
+    }
+
+    /// However short the retention is; and no longer, for nobody may come back for them.
+    void testEntriesWaitAWeekForReaders() {
+        for (int id = 1; id <= 3; ++id)
+            change(7, id);
+        _server->exec("UPDATE changes SET changed_at = NOW(6) - INTERVAL 10 - 2 * change_seq DAY");
+        _server->exec("INSERT INTO change_readers (plugin, name) VALUES ('roses', 'keen'), ('roses', 'idle')");
+        const auto leftWhenIdleSince = [this](int days) {
+            _server->exec("UPDATE change_readers SET caught_up_at = NOW(6) - INTERVAL " + std::to_string(days) +
+                          " DAY WHERE name = 'idle'");
+            ChangeLogStore().purge(*_database, std::chrono::hours(24));
+            return _server->text("SELECT COALESCE(GROUP_CONCAT(change_seq ORDER BY change_seq), '') FROM changes");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("2,3"), leftWhenIdleSince(30));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), leftWhenIdleSince(5));
+        CPPUNIT_ASSERT_EQUAL(std::string(), leftWhenIdleSince(0));
     }
 
     void testASnapshotSeesTheLogAndTheNumberOfOneMoment() {

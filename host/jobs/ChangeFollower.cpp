@@ -1,0 +1,195 @@
+#include "host/jobs/ChangeFollower.h"
+
+#include "host/jobs/JobScheduler.h"
+#include "host/observe/CurrentReason.h"
+
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto LONGEST_PAUSE = std::chrono::hours(1);
+constexpr auto CAUGHT_UP_INTERVAL = 60s;
+/// When the job failed as a whole, as without a database.
+constexpr std::chrono::milliseconds RETRY_INTERVAL = 10s;
+
+constexpr std::string_view ENROLL_READER_SQL = "INSERT IGNORE INTO change_readers (plugin, name) VALUES (?, ?)";
+
+// A new reader begins after everything that there is.
+constexpr std::string_view FIRST_PLACES_SQL = R"sql(
+INSERT INTO change_places (plugin, name, supplier_id, change_seq)
+SELECT ?, ?, supplier_id, change_seq FROM supplier_state
+)sql";
+
+constexpr std::string_view BEHIND_SQL = R"sql(
+SELECT s.supplier_id
+FROM supplier_state s
+    LEFT JOIN change_places p ON p.plugin = ? AND p.name = ? AND p.supplier_id = s.supplier_id
+WHERE s.change_seq > COALESCE(p.change_seq, 0)
+)sql";
+
+constexpr std::string_view PLACE_SQL = R"sql(
+SELECT change_seq FROM change_places WHERE plugin = ? AND name = ? AND supplier_id = ?
+)sql";
+
+constexpr std::string_view MOVE_SQL = R"sql(
+INSERT INTO change_places (plugin, name, supplier_id, change_seq) VALUES (?, ?, ?, ?)
+ON DUPLICATE KEY UPDATE change_seq = VALUES(change_seq)
+)sql";
+
+constexpr std::string_view CAUGHT_UP_SQL = R"sql(
+UPDATE change_readers SET caught_up_at = GREATEST(caught_up_at, NOW(6) - INTERVAL ? * 1000 MICROSECOND)
+WHERE plugin = ? AND name = ?
+)sql";
+
+prometheus::Labels labelsOf(const JobKey& key) {
+    return {{"plugin", key.plugin}, {"reader", key.name}};
+}
+
+} // namespace
+
+ChangeFollower::ChangeFollower(const std::string& plugin, ChangeReader reader, const Dependencies& dependencies)
+    : _key{plugin, reader.name},
+      _reader(std::move(reader)),
+      _deps(dependencies),
+      _entries(prometheus::BuildCounter()
+                   .Name("supplierd_change_reader_entries_total")
+                   .Help("Entries of the change log that a plugin's reader has worked off on this server")
+                   .Register(_deps.metrics)
+                   .Add(labelsOf(_key))),
+      _failing(prometheus::BuildGauge()
+                   .Name("supplierd_change_reader_failing_suppliers")
+                   .Help("Suppliers whose changes a plugin's reader fails to work off on this server")
+                   .Register(_deps.metrics)
+                   .Add(labelsOf(_key))) {}
+
+Job ChangeFollower::job(const std::string& plugin, ChangeReader reader, const Dependencies& dependencies) {
+    if (!reader.work || reader.atOnce == 0)
+        throw std::logic_error("the change reader '" + reader.name + "' of plugin '" + plugin + "' does nothing");
+    auto follower = std::make_shared<ChangeFollower>(plugin, std::move(reader), dependencies);
+    return {follower->_key.name, RETRY_INTERVAL, [follower](JobRun& run) { follower->run(run); }};
+}
+
+void ChangeFollower::run(JobRun& run) {
+    enroll(run);
+    _failures.clear();
+    CommitFeed::Listener listener(_deps.commits);
+    for (;;) {
+        const auto looked = Clock::now();
+        read(run, behind());
+        noteCaughtUp(run, looked);
+        const auto nextLook = looked + LOOK_INTERVAL;
+        for (auto now = Clock::now(); now < nextLook; now = Clock::now()) {
+            run.throwIfStopped();
+            const auto rest = std::chrono::ceil<std::chrono::milliseconds>(nextLook - now);
+            read(run, listener.wait(rest, run.stopToken()));
+        }
+    }
+}
+
+void ChangeFollower::enroll(JobRun& run) {
+    run.withTransaction([&](Transaction& transaction) {
+        if (transaction.execute(ENROLL_READER_SQL, {_key.plugin, _key.name}) == 1)
+            transaction.execute(FIRST_PLACES_SQL, {_key.plugin, _key.name});
+    });
+}
+
+std::set<std::int64_t> ChangeFollower::behind() {
+    return _deps.database.read([&](SqlSession& session) {
+        std::set<std::int64_t> suppliers;
+        Rows& rows = session.query(BEHIND_SQL, {_key.plugin, _key.name});
+        while (rows.next())
+            suppliers.insert(rows.integer(0));
+        return suppliers;
+    });
+}
+
+/// A page of each in turn, so that one with many changes does not hold the others up.
+void ChangeFollower::read(JobRun& run, std::set<std::int64_t> suppliers) {
+    while (!suppliers.empty())
+        std::erase_if(suppliers, [&](std::int64_t supplierId) {
+            run.throwIfStopped();
+            return !readSome(run, supplierId);
+        });
+}
+
+/// True: there is more. What concerns the reader as a whole is thrown.
+bool ChangeFollower::readSome(JobRun& run, std::int64_t supplierId) {
+    if (isPausing(supplierId))
+        return false;
+    try {
+        const bool hasMore = readPage(run, supplierId);
+        if (_failures.erase(supplierId) > 0)
+            _failing.Set(static_cast<double>(_failures.size()));
+        return hasMore;
+    } catch (const JobStopped&) {
+        throw;
+    } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::Unavailable)
+            throw;
+        noteFailure(supplierId, error.what());
+    } catch (...) {
+        noteFailure(supplierId, currentReason());
+    }
+    return false;
+}
+
+bool ChangeFollower::readPage(JobRun& run, std::int64_t supplierId) {
+    bool hasMore = false;
+    std::size_t count = 0;
+    run.withTransaction([&](Transaction& transaction) {
+        Rows& row = transaction.query(PLACE_SQL, {_key.plugin, _key.name, supplierId});
+        const std::int64_t place = row.next() ? row.integer(0) : 0;
+        const ChangePage page = _changes.after(transaction, supplierId, place, _reader.atOnce);
+        hasMore = false;
+        count = page.entries.size();
+        if (page.committed <= place)
+            return;
+        const bool goesOn = page.isComplete && count > 0;
+        const std::int64_t next = goesOn ? page.entries.back().seq : page.committed;
+        _reader.work(transaction, supplierId, page);
+        transaction.execute(MOVE_SQL, {_key.plugin, _key.name, supplierId, next});
+        hasMore = next < page.committed;
+    });
+    _entries.Increment(static_cast<double>(count));
+    return hasMore;
+}
+
+bool ChangeFollower::isPausing(std::int64_t supplierId) const {
+    const auto failure = _failures.find(supplierId);
+    return failure != _failures.end() && Clock::now() < failure->second.nextTry;
+}
+
+void ChangeFollower::noteFailure(std::int64_t supplierId, const std::string& reason) {
+    Failure& failure = _failures[supplierId];
+    const auto pause = JobScheduler::pauseAfter(++failure.inARow, LONGEST_PAUSE, 1);
+    failure.nextTry = Clock::now() + pause;
+    _failing.Set(static_cast<double>(_failures.size()));
+    _deps.log.warning("changes of a supplier could not be worked off", {{"plugin", _key.plugin},
+                                                                        {"reader", _key.name},
+                                                                        {"supplier_id", supplierId},
+                                                                        {"reason", reason},
+                                                                        {"next_try_ms", std::int64_t{pause.count()}}});
+}
+
+/// Says until when the log is not needed any more.
+void ChangeFollower::noteCaughtUp(JobRun& run, Clock::time_point asOf) {
+    if (!_failures.empty() || asOf < _nextCaughtUp)
+        return;
+    _nextCaughtUp = asOf + CAUGHT_UP_INTERVAL;
+    run.withTransaction([&](Transaction& transaction) {
+        const auto age = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - asOf);
+        transaction.execute(CAUGHT_UP_SQL, {std::int64_t{age.count()}, _key.plugin, _key.name});
+    });
+}
+
+} // namespace supplierd::host
