@@ -75,10 +75,7 @@ private:
             return {HTTPResponse::HTTP_OK, "application/json", _deps.status()};
         if (path == "/metrics")
             return {HTTPResponse::HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", _deps.metrics()};
-        if (path == "/openapi.json")
-            return {HTTPResponse::HTTP_OK, "application/json", _deps.openApi()};
-        return {HTTPResponse::HTTP_NOT_FOUND, "text/plain",
-                "There are /healthz, /readyz, /status, /metrics and /openapi.json here\n"};
+        return {HTTPResponse::HTTP_NOT_FOUND, "text/plain", "There are /healthz, /readyz, /status and /metrics here\n"};
     }
 
     const AdminListener::Dependencies& _deps;

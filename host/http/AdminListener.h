@@ -16,7 +16,7 @@ namespace supplierd::host {
 /// What is in the way of serving, by check; an empty reason means that the check passed.
 using Readiness = std::map<std::string, std::string>;
 
-/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /status, /metrics, /openapi.json.
+/// The operators' listener, loopback unless configured otherwise: /healthz, /readyz, /status, /metrics.
 /// Thread: one, main's; the functions are called on the listener's own threads.
 class AdminListener {
 public:
@@ -24,7 +24,6 @@ public:
         Poco::Net::SocketAddress address;
         std::function<Readiness()> readiness;
         std::function<std::string()> metrics;
-        std::function<std::string()> openApi;
         int passed = -1; ///< a socket that is used instead of binding; -1: none
         /// What runs here, as JSON; may be null.
         std::function<std::string()> status = {};

@@ -18,45 +18,6 @@ WHERE k.id = ?
 
 enum Column : std::size_t { KeyName, HourlyLimit, Scopes, ExpiresAt, SupplierId, SupplierName, SupplierStatus };
 
-constexpr std::string_view OPENAPI = R"json({
-  "openapi": "3.0.3",
-  "info": {"title": "supplierd", "version": "1"},
-  "paths": {
-    "/api/v1/supplier/me": {"get": {
-      "operationId": "me", "summary": "Whose key this is, and what it may", "security": [{"apiKey": []}],
-      "responses": {
-        "200": {"description": "OK", "content": {"application/json": {"schema": {"type": "object", "properties": {
-          "success": {"type": "boolean"}, "data": {"$ref": "#/components/schemas/Me"}}}}}},
-        "401": {"$ref": "#/components/responses/Error"}, "403": {"$ref": "#/components/responses/Error"},
-        "429": {"$ref": "#/components/responses/Error"}, "503": {"$ref": "#/components/responses/Error"}}}},
-    "/api/v1/platform/me": {"get": {
-      "operationId": "platformMe", "summary": "Which operator key this is", "security": [{"apiKey": []}],
-      "responses": {
-        "200": {"description": "OK, without `supplier`", "content": {"application/json": {"schema": {"type": "object",
-          "properties": {"success": {"type": "boolean"}, "data": {"$ref": "#/components/schemas/Me"}}}}}},
-        "401": {"$ref": "#/components/responses/Error"}, "403": {"$ref": "#/components/responses/Error"},
-        "429": {"$ref": "#/components/responses/Error"}, "503": {"$ref": "#/components/responses/Error"}}}}
-  },
-  "components": {
-    "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer"}},
-    "responses": {"Error": {"description": "An error", "content": {"application/json": {"schema": {"type": "object",
-      "properties": {"success": {"type": "boolean"}, "error": {"type": "object", "properties": {
-        "code": {"type": "string"}, "message": {"type": "string"}, "request_id": {"type": "string"}}}}}}}}},
-    "schemas": {"Me": {"type": "object", "required": ["key", "rate_limit", "server"], "properties": {
-      "supplier": {"type": "object", "required": ["id", "name", "status"], "properties": {
-        "id": {"type": "integer", "format": "int64"}, "name": {"type": "string"}, "status": {"type": "string"}}},
-      "key": {"type": "object", "required": ["prefix", "name", "scopes", "hourly_limit", "expires_at"], "properties": {
-        "prefix": {"type": "string", "example": "sk_ab12cd34"}, "name": {"type": "string"},
-        "scopes": {"type": "array", "items": {"type": "string"}},
-        "hourly_limit": {"type": "integer", "nullable": true, "description": "Its own; null: the server's"},
-        "expires_at": {"type": "string", "format": "date-time", "nullable": true}}},
-      "rate_limit": {"type": "object", "required": ["limit", "remaining", "reset"], "properties": {
-        "limit": {"type": "integer"}, "remaining": {"type": "integer"},
-        "reset": {"type": "integer", "description": "Unix seconds, as X-RateLimit-Reset"}}},
-      "server": {"type": "object", "required": ["version"], "properties": {"version": {"type": "string"}}}}}}
-  }
-})json";
-
 /// A supplier's key that has no list of scopes has them all; an operator's key has none.
 void writeScopes(JsonWriter& json, std::string_view scopes, bool isOperator, const std::vector<std::string>& known) {
     json.key("scopes").beginArray();
@@ -121,10 +82,6 @@ std::vector<Route> MeRoutes::routes() const {
         routes.push_back(std::move(route));
     }
     return routes;
-}
-
-std::string MeRoutes::openApi() {
-    return std::string(OPENAPI);
 }
 
 } // namespace supplierd::host

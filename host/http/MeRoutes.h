@@ -15,8 +15,6 @@ public:
     explicit MeRoutes(ApiKeys& keys) : _keys(keys) {}
 
     std::vector<Route> routes() const;
-    /// An OpenAPI document of them, with whole paths.
-    static std::string openApi();
 
 private:
     ApiKeys& _keys;

@@ -1,5 +1,7 @@
 #include "host/http/Router.h"
 
+#include "host/plugins/PluginDescriptionCheck.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -97,6 +99,8 @@ void allowMethod(std::string& allow, Method method) {
 } // namespace
 
 Audience audienceOf(const std::vector<std::string>& segments) {
+    if (segments.size() == 4 && segments[3] == OPENAPI_PATTERN.substr(1))
+        return Audience::Public; // the documents of both APIs are for everybody
     if (segments.size() >= 3 && segments[0] == "api" && segments[1] == "v1") {
         if (segments[2] == "supplier")
             return Audience::Supplier;

@@ -2,7 +2,7 @@
 
 #include "host/auth/AddressLimiter.h"
 #include "host/observe/ServerMetrics.h"
-#include "host/plugins/RequestSchema.h"
+#include "host/openapi/RequestSchema.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <supplierd/Plugin.h>

@@ -12,9 +12,11 @@ namespace supplierd::host {
 
 /// Served by the host itself, on both APIs; no plugin can have it.
 inline constexpr std::string_view ME_PATTERN = "/me";
+inline constexpr std::string_view OPENAPI_PATTERN = "/openapi.json";
 
 inline bool isHostRoute(const Route& route) {
-    return route.audience != Audience::Public && route.method == Method::Get && route.pattern == ME_PATTERN;
+    return route.audience != Audience::Public && route.method == Method::Get &&
+           (route.pattern == ME_PATTERN || route.pattern == OPENAPI_PATTERN);
 }
 
 /// Two routes that would answer the same request; one of them may be the host's.

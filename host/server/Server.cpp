@@ -136,10 +136,9 @@ void Server::reopenLogs() {
 }
 
 bool Server::start() {
-    _admin = std::make_unique<AdminListener>(
-        AdminListener::Dependencies{_settings.server.adminListen, [this] { return readiness(); },
-                                    [this] { return metricsText(); }, [this] { return openApi(); }, _passed.admin,
-                                    [this] { return running().toJson(); }, [this] { return running().leftOut; }});
+    _admin = std::make_unique<AdminListener>(AdminListener::Dependencies{
+        _settings.server.adminListen, [this] { return readiness(); }, [this] { return metricsText(); }, _passed.admin,
+        [this] { return running().toJson(); }, [this] { return running().leftOut; }});
     if (!waitForDatabase())
         return false;
     requireCurrentSchema();
@@ -236,11 +235,10 @@ void Server::startPlugins() {
     for (const auto& entry : _plugins.routes())
         _router.add(*entry.route, RequestSchema::of(entry.plugin->description.openapi, *entry.route));
     for (const auto& route : _me.routes())
-        _router.add(route, RequestSchema::of(MeRoutes::openApi(), route));
+        _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
+    for (const auto& route : openApiRoutes(_plugins.plugins()))
+        _router.add(route);
     _plugins.ready();
-    std::string document = joinedOpenApi(_plugins.plugins(), MeRoutes::openApi());
-    const std::lock_guard lock(_openApiMutex);
-    _openApi = std::move(document);
 }
 
 PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
@@ -427,11 +425,6 @@ std::string Server::metricsText() {
     const auto dropped = _logWriter.droppedLines() + (_accessWriter ? _accessWriter->droppedLines() : 0);
     _metrics.logLinesDropped().Set(static_cast<double>(dropped));
     return _metrics.text();
-}
-
-std::string Server::openApi() {
-    const std::lock_guard lock(_openApiMutex);
-    return _openApi;
 }
 
 } // namespace supplierd::host

@@ -16,7 +16,8 @@
 #include "host/observe/AccessLog.h"
 #include "host/observe/JsonLogger.h"
 #include "host/observe/RequestObservers.h"
-#include "host/plugins/OpenApiDocument.h"
+#include "host/openapi/OpenApiPart.h"
+#include "host/openapi/OpenApiRoutes.h"
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
@@ -107,7 +108,6 @@ private:
     void removeProcessFiles() const;
     Readiness readiness();
     std::string metricsText();
-    std::string openApi();
 
     const Settings& _settings;
     PluginSet& _plugins;
@@ -144,8 +144,6 @@ private:
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
     mutable std::mutex _runningMutex;
     RunningServer _running;
-    std::mutex _openApiMutex;
-    std::string _openApi = joinedOpenApi({}); ///< until the plugins have started
     std::unique_ptr<Pipeline> _pipeline;
     std::unique_ptr<AdminListener> _admin;
     std::unique_ptr<Housekeeper> _housekeeper;

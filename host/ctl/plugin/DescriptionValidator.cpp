@@ -1,7 +1,7 @@
 #include "host/auth/ApiKeyStore.h"
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/db/schema/SqlScript.h"
-#include "host/plugins/OpenApiDocument.h"
+#include "host/openapi/OpenApiPart.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginLibrary.h"
 #include "host/plugins/RoutePattern.h"

@@ -98,7 +98,8 @@ struct SUPPLIERD_API PluginDescription {
     /// Ids of the services this plugin publishes in start().
     std::vector<std::string> offers;
     std::vector<Route> routes;
-    /// An OpenAPI 3 document of the routes, as JSON; "" for none. `servers` and `info` describe the plugin alone.
+    /// An OpenAPI 3 document of the routes, as JSON; "" for none. The host joins it with those of the other plugins,
+    /// and adds what it does on every route.
     std::string openapi;
     /// Scopes that keys can be given where this plugin is enabled. A key without a list has them too. Several plugins
     /// may declare the same one.

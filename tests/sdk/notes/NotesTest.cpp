@@ -217,9 +217,9 @@ public:
     }
 
     void testDocumentHasItsRoutes() {
-        const auto paths = fixture().server.adminClient().get("/openapi.json").json().at("paths");
+        const auto paths = fixture().server.client().get("/openapi.json").json().at("paths");
         for (const char* path : {"/products/{id}/notes", "/products/{id}/notes.html", "/notes.csv"})
-            CPPUNIT_ASSERT_MESSAGE(path, paths.contains(std::string("/api/v1/supplier") + path));
+            CPPUNIT_ASSERT_MESSAGE(path, paths.contains(path));
         const auto warned = _client->post(notes(), {{"text", "Roses"}, {"colour", "red"}}).json();
         CPPUNIT_ASSERT_EQUAL(std::string("colour"), warned.at("warnings").at(0).at("field").get<std::string>());
     }

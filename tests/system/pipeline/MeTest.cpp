@@ -66,9 +66,8 @@ public:
     }
 
     void testDocumentDescribesIt() {
-        const auto whole = fixture().server().adminClient().get("/openapi.json").json();
-        for (const char* path : {"/api/v1/supplier/me", "/api/v1/platform/me"})
-            CPPUNIT_ASSERT_MESSAGE(path, whole.at("paths").at(path).contains("get"));
+        for (const char* path : {"/api/v1/supplier/openapi.json", "/api/v1/platform/openapi.json"})
+            CPPUNIT_ASSERT(fixture().server().rootClient().get(path).json().at("paths").at("/me").contains("get"));
     }
 };
 

@@ -1,7 +1,7 @@
-#include "host/plugins/RequestSchema.h"
+#include "host/openapi/RequestSchema.h"
 
 #include "host/config/NearestName.h"
-#include "host/plugins/OpenApiDocument.h"
+#include "host/openapi/OpenApiPart.h"
 #include "host/plugins/RoutePattern.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ namespace supplierd::host {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = OpenApiJson;
 
-/// Reads the schemas of one document.
+/// Reads the schemas of one plugin's part, which may refer to what the host has.
 class SchemaReader {
 public:
     explicit SchemaReader(const Json& document) : _document(document) {}
@@ -29,9 +29,10 @@ public:
             if (steps == MOST_STEPS || !target.is_string() || !target.get_ref<const std::string&>().starts_with("#/"))
                 return NOTHING;
             const Json::json_pointer pointer(target.get_ref<const std::string&>().substr(1));
-            if (!_document.contains(pointer))
+            const Json& owner = _document.contains(pointer) ? _document : hostOpenApiPart();
+            if (!owner.contains(pointer))
                 return NOTHING;
-            at = &_document.at(pointer);
+            at = &owner.at(pointer);
         }
         return *at;
     }
@@ -187,8 +188,11 @@ SchemaFields& SchemaFields::at(std::string_view field) {
     return *place;
 }
 
-std::optional<RequestSchema> RequestSchema::of(const std::string& document, const Route& route) try {
-    const Json whole = Json::parse(document, nullptr, false);
+std::optional<RequestSchema> RequestSchema::of(const std::string& document, const Route& route) {
+    return ofPart(Json::parse(document, nullptr, false), route);
+}
+
+std::optional<RequestSchema> RequestSchema::ofPart(const Json& whole, const Route& route) try {
     const SchemaReader reader(whole);
     const Json& paths = SchemaReader::member(whole, "paths");
     if (!whole.is_object())

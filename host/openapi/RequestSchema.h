@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/openapi/OpenApiPart.h"
+
 #include <supplierd/Errors.h>
 #include <supplierd/Json.h>
 #include <supplierd/Plugin.h>
@@ -29,6 +31,7 @@ class RequestSchema {
 public:
     /// Nothing when the text is no OpenAPI document or does not describe the route.
     static std::optional<RequestSchema> of(const std::string& document, const Route& route);
+    static std::optional<RequestSchema> ofPart(const OpenApiJson& part, const Route& route);
 
     /// A warning for each query parameter and body field that the document does not know, Response::MAX_WARNINGS at
     /// most. Fields that the plugin's own responses have at that place are none, so that an object can be sent back as

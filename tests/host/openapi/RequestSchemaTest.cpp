@@ -1,4 +1,4 @@
-#include "host/plugins/RequestSchema.h"
+#include "host/openapi/RequestSchema.h"
 
 #include <supplierd/JsonBody.h>
 
