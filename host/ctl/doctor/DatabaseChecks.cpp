@@ -10,6 +10,9 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -136,6 +139,16 @@ void checkClock(PooledSession& session, Findings& findings) {
                             "run a time service (systemd-timesyncd, chrony) on both machines"});
 }
 
+std::string componentsOf(const std::vector<MigrationStep>& steps) {
+    std::set<std::string> components;
+    for (const auto& step : steps)
+        components.insert(step.component);
+    std::string list;
+    for (const auto& component : components)
+        list += (list.empty() ? "" : ", ") + component;
+    return list;
+}
+
 bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     Migrator migrator(settings.database.session, plugins.migrations());
     try {
@@ -145,7 +158,14 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
                 {Finding::Level::Error, "schema", plugin.message,
                  "install the plugin's package as the message says; the server leaves it out until then"});
         const bool isCurrent = status.state == SchemaState::Current;
-        if (isCurrent)
+        if (isCurrent && !status.waiting.empty())
+            findings.push_back({Finding::Level::Warning, "schema",
+                                fmt::format("up to date; what only the release before uses is still there, and the "
+                                            "database keeps it up with every change ({})",
+                                            componentsOf(status.waiting)),
+                                "when no server of the release before runs any more, run `supplierctl migrate "
+                                "--contract`"});
+        else if (isCurrent)
             findings.push_back({Finding::Level::Good, "schema", "up to date"});
         else
             findings.push_back({Finding::Level::Error, "schema", status.message,

@@ -32,7 +32,7 @@ std::vector<MigrationSet> pluginMigrations(const Settings& settings) {
     return plugins.migrations();
 }
 
-void apply(Migrator& migrator, ControlContext& context) {
+void apply(Migrator& migrator, MigrationScope scope, ControlContext& context) {
     std::vector<MigrationStep> applied;
     const auto progress = [&](const MigrationStep& step) {
         if (step.statementsDone < step.statementsTotal)
@@ -40,15 +40,16 @@ void apply(Migrator& migrator, ControlContext& context) {
         applied.push_back(step);
         context.err() << fmt::format("applied {} {:04} {}\n", step.component, step.number, step.name) << std::flush;
     };
-    migrator.apply(progress, [&](const std::string& notice) { context.err() << notice << "\n" << std::flush; });
+    const auto notice = [&](const std::string& line) { context.err() << line << "\n" << std::flush; };
+    migrator.apply(progress, notice, scope);
     context.printListing("applied", describeSteps(applied), "The schema is up to date; nothing was changed.");
 }
 
-void runMigrate(ControlContext& context, bool planOnly) {
+void runMigrate(ControlContext& context, bool planOnly, MigrationScope scope) {
     const auto& settings = context.settings();
     Migrator migrator(settings.database.session, pluginMigrations(settings));
     if (!planOnly) {
-        apply(migrator, context);
+        apply(migrator, scope, context);
         return;
     }
     // A database from a newer release is told before a plan that is merely empty.
@@ -57,7 +58,8 @@ void runMigrate(ControlContext& context, bool planOnly) {
         throw CommandFailure(status.message);
     for (const auto& plugin : status.unfit)
         context.err() << plugin.message << "\n";
-    context.printListing("plan", describeSteps(migrator.plan()), "The schema is up to date; there is nothing to do.");
+    context.printListing("plan", describeSteps(migrator.plan(scope)),
+                         "The schema is up to date; there is nothing to do.");
 }
 
 } // namespace
@@ -67,10 +69,20 @@ void addMigrateCommand(CLI::App& program, ControlContext& context) {
     migrate->footer("Applies the migrations of the server and of the enabled plugins that the database lacks. Safe to\n"
                     "repeat: an interrupted run goes on where it stopped, and only one runs at a time. A statement of\n"
                     "an interrupted run that the database still executes is waited for. A plugin that is older than\n"
-                    "its tables is passed over, and named.");
-    auto planOnly = std::make_shared<bool>(false);
-    migrate->add_flag("--plan", *planOnly, "Only print what would be applied");
-    migrate->callback([&context, planOnly] { runMigrate(context, *planOnly); });
+                    "its tables is passed over, and named.\n\n"
+                    "Servers of the release before go on beside it: what takes away something that they use is left,\n"
+                    "and named, until --contract says that none of them runs any more.");
+    struct Options {
+        bool planOnly = false;
+        bool contract = false;
+    };
+    auto options = std::make_shared<Options>();
+    migrate->add_flag("--plan", options->planOnly, "Only print what would be applied");
+    migrate->add_flag("--contract", options->contract,
+                      "Also take away what only the release before uses: none of its servers may run any more");
+    migrate->callback([&context, options] {
+        runMigrate(context, options->planOnly, options->contract ? MigrationScope::Contract : MigrationScope::Expand);
+    });
 }
 
 } // namespace supplierd::host

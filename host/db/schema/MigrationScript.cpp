@@ -8,9 +8,13 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace supplierd::host {
 
 namespace {
+
+constexpr std::string_view CONTRACT_LINE = "-- contract\n";
 
 std::string checksumOf(const std::string& sql) {
     Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
@@ -19,7 +23,8 @@ std::string checksumOf(const std::string& sql) {
 }
 
 MigrationScript scriptOf(const std::string& component, const Migration& migration) {
-    MigrationScript script{{component, migration.number}, migration.name, checksumOf(migration.sql), {}, {}};
+    MigrationScript script{{component, migration.number},           migration.name, checksumOf(migration.sql), {}, {},
+                           migration.sql.starts_with(CONTRACT_LINE)};
     try {
         script.statements = splitStatements(migration.sql);
     } catch (const SqlScriptError& error) {

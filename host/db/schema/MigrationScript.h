@@ -36,6 +36,8 @@ struct MigrationScript {
     std::string checksum; ///< SHA-256 of the file, in hexadecimal digits
     std::vector<std::string> statements;
     TableChanges tables;
+    /// It takes away what the release before uses: its first line is "-- contract".
+    bool contracts = false;
 
     /// In the order of the sets. Throws MigrationError when a set is not numbered 1..n or a text cannot be split.
     static std::vector<MigrationScript> of(const std::vector<MigrationSet>& sets);

@@ -41,6 +41,12 @@ std::string behindMessage(const std::vector<MigrationStep>& steps) {
            " not applied; run `supplierctl migrate`";
 }
 
+std::string waitingMessage(const std::vector<MigrationStep>& steps) {
+    return "left for later: " + listOf(steps) + (steps.size() == 1 ? ", which takes" : ", which take") +
+           " away what the release before this one uses; when none of its servers runs any more, run `supplierctl "
+           "migrate --contract`";
+}
+
 UnfitPlugin aheadPlugin(const std::string& id, const std::vector<MigrationStep>& steps) {
     return {id, UnfitPlugin::Reason::Ahead,
             fmt::format("plugin '{0}' is older than its tables: {1} {2} unknown to it; install the release of the "
@@ -77,32 +83,43 @@ Migrator::Migrator(SessionSettings settings, std::vector<MigrationSet> plugins) 
 
 Migrator::~Migrator() = default;
 
-std::vector<MigrationStep> Migrator::plan() {
+std::vector<MigrationStep> Migrator::plan(MigrationScope scope) {
     PooledSession session(openSession(_settings));
-    return compare(SchemaHistory(session).read()).missing;
+    return compare(SchemaHistory(session).read(), scope).missing;
 }
 
 SchemaStatus Migrator::check() {
     PooledSession session(openSession(_settings));
-    Comparison found = compare(SchemaHistory(session).read());
-    if (!found.unknown.empty())
-        return {SchemaState::Ahead, found.unknown, aheadMessage(found.unknown), std::move(found.unfit)};
-    if (!found.missing.empty())
-        return {SchemaState::Behind, found.missing, behindMessage(found.missing), std::move(found.unfit)};
-    return {SchemaState::Current, {}, {}, std::move(found.unfit)};
+    Comparison found = compare(SchemaHistory(session).read(), MigrationScope::Expand);
+    SchemaStatus status;
+    status.waiting = std::move(found.waiting);
+    status.unfit = std::move(found.unfit);
+    if (!found.unknown.empty()) {
+        status.state = SchemaState::Ahead;
+        status.message = aheadMessage(found.unknown);
+        status.steps = std::move(found.unknown);
+    } else if (!found.missing.empty()) {
+        status.state = SchemaState::Behind;
+        status.message = behindMessage(found.missing);
+        status.steps = std::move(found.missing);
+    }
+    return status;
 }
 
-void Migrator::apply(const Progress& progress, const Notice& notice) {
+void Migrator::apply(const Progress& progress, const Notice& notice, MigrationScope scope) {
     {
         // Nothing to do needs no lease, and no right to change the schema.
         PooledSession session(openSession(_settings));
         SchemaHistory history(session);
-        const Comparison found = compareToApply(history);
+        const Comparison found = compareToApply(history, scope);
         if (notice)
             for (const UnfitPlugin& plugin : found.unfit)
                 notice(plugin.message);
-        if (found.missing.empty() && unrecordedTables(history).empty())
+        if (found.missing.empty() && unrecordedTables(history).empty()) {
+            if (notice && !found.waiting.empty())
+                notice(waitingMessage(found.waiting));
             return;
+        }
     }
     SchemaLease lease(_settings, LEASE_PATIENCE, notice);
     PooledSession session(openSession(forMigrations(_settings)));
@@ -111,46 +128,57 @@ void Migrator::apply(const Progress& progress, const Notice& notice) {
     history.createTables();
     for (const auto& [component, tables] : unrecordedTables(history))
         history.recordTables(component, tables);
-    const std::vector<MigrationStep> missing = compareToApply(history).missing;
-    refuseHalfRemoved(missing, history);
+    const Comparison found = compareToApply(history, scope);
+    refuseHalfRemoved(found.missing, history);
     const SchemaHistory::Entries applied = history.read();
     MigrationRun run(session, lease, progress, notice);
-    for (const MigrationStep& step : missing) {
+    for (const MigrationStep& step : found.missing) {
         const MigrationScript& script = this->script(step);
         run.apply(script, step, applied.contains(script.key));
     }
+    if (notice && !found.waiting.empty())
+        notice(waitingMessage(found.waiting));
 }
 
-Migrator::Comparison Migrator::compareToApply(SchemaHistory& history) const {
-    Comparison found = compare(history.read());
+Migrator::Comparison Migrator::compareToApply(SchemaHistory& history, MigrationScope scope) const {
+    Comparison found = compare(history.read(), scope);
     if (!found.unknown.empty())
         throw MigrationError(aheadMessage(found.unknown));
     return found;
 }
 
-Migrator::Comparison Migrator::compare(const SchemaHistory::Entries& applied) const {
+Migrator::Comparison Migrator::compare(const SchemaHistory::Entries& applied, MigrationScope scope) const {
     Comparison found;
     compareTexts(applied, found);
     compareNumbers(applied, found);
-    found.missing = missing(applied, found);
+    findMissing(applied, scope, found);
     return found;
 }
 
-std::vector<MigrationStep> Migrator::missing(const SchemaHistory::Entries& applied, const Comparison& found) const {
+void Migrator::findMissing(const SchemaHistory::Entries& applied, MigrationScope scope, Comparison& found) const {
     const auto isUnfit = [&](const std::string& component) {
         return std::any_of(found.unfit.begin(), found.unfit.end(),
                            [&](const UnfitPlugin& plugin) { return plugin.id == component; });
     };
-    std::vector<MigrationStep> steps;
     for (const MigrationScript& script : _scripts) {
         MigrationStep step = script.step();
         const auto entry = applied.find(script.key);
         if ((entry != applied.end() && entry->second.finished) || isUnfit(step.component))
             continue;
         step.statementsDone = entry == applied.end() ? 0 : entry->second.statementsDone;
-        steps.push_back(std::move(step));
+        const bool isLater = scope == MigrationScope::Expand && waits(script, applied);
+        (isLater ? found.waiting : found.missing).push_back(std::move(step));
     }
-    return steps;
+}
+
+bool Migrator::waits(const MigrationScript& script, const SchemaHistory::Entries& applied) const {
+    const std::string& component = script.key.first;
+    const bool isFollowed = std::any_of(_scripts.begin(), _scripts.end(), [&](const MigrationScript& other) {
+        return other.key.first == component && other.key.second > script.key.second && !other.contracts;
+    });
+    const auto first = applied.lower_bound({component, 0});
+    const bool isNew = first == applied.end() || first->first.first != component;
+    return script.contracts && !isFollowed && !isNew;
 }
 
 void Migrator::compareTexts(const SchemaHistory::Entries& applied, Comparison& found) const {

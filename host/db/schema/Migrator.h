@@ -14,6 +14,11 @@ namespace supplierd::host {
 
 enum class SchemaState { Current, Behind, Ahead };
 
+/// How far to go. A migration that contracts takes away what the release before uses, so it waits until none of that
+/// release's servers runs any more, which the operator has to say. It does not wait where nothing was before it (its
+/// component has no tables yet), nor when a migration that does not contract follows it: that is of a later release.
+enum class MigrationScope { Expand, Contract };
+
 /// A plugin whose file does not fit what was migrated for it: it has to be left out, and the rest can run.
 struct UnfitPlugin {
     enum class Reason { Ahead, Changed };
@@ -30,6 +35,8 @@ struct SchemaStatus {
     std::vector<MigrationStep> steps;
     /// For the operator: what was found and which command to run; empty when current.
     std::string message;
+    /// What contracts and waits, whether begun or not; it is no part of the state.
+    std::vector<MigrationStep> waiting;
     std::vector<UnfitPlugin> unfit;
 };
 
@@ -49,31 +56,33 @@ public:
 
     /// What apply() would do. Changes nothing. Throws MigrationError when a file of the core was changed since it was
     /// applied, DatabaseError when the database cannot be asked.
-    std::vector<MigrationStep> plan();
+    std::vector<MigrationStep> plan(MigrationScope scope = MigrationScope::Expand);
 
     /// Whether this program fits the database. Changes nothing. Throws as plan().
     SchemaStatus check();
 
     /// Applies what plan() says, under the lease; nothing of plugins that are unfit. `progress` is called after every
     /// statement; what it throws stops the migration there. `notice` is told what the operator should know: an unfit
-    /// plugin, and what is waited for. Throws MigrationError, DatabaseError. Refuses a core schema that is ahead of
-    /// this program.
-    void apply(const Progress& progress = {}, const Notice& notice = {});
+    /// plugin, what is waited for, and at the end what was left. Throws MigrationError, DatabaseError. Refuses a core
+    /// schema that is ahead of this program.
+    void apply(const Progress& progress = {}, const Notice& notice = {}, MigrationScope scope = MigrationScope::Expand);
 
 private:
     /// How the scripts and the records of the database compare.
     struct Comparison {
         std::vector<MigrationStep> missing;
+        std::vector<MigrationStep> waiting; ///< as in SchemaStatus
         std::vector<MigrationStep> unknown; ///< of the core
         std::vector<UnfitPlugin> unfit;
     };
     using TablesByComponent = std::map<std::string, std::set<std::string>>;
 
-    Comparison compare(const SchemaHistory::Entries& applied) const;
-    std::vector<MigrationStep> missing(const SchemaHistory::Entries& applied, const Comparison& found) const;
+    Comparison compare(const SchemaHistory::Entries& applied, MigrationScope scope) const;
+    void findMissing(const SchemaHistory::Entries& applied, MigrationScope scope, Comparison& found) const;
+    bool waits(const MigrationScript& script, const SchemaHistory::Entries& applied) const;
     void compareTexts(const SchemaHistory::Entries& applied, Comparison& found) const;
     void compareNumbers(const SchemaHistory::Entries& applied, Comparison& found) const;
-    Comparison compareToApply(SchemaHistory& history) const;
+    Comparison compareToApply(SchemaHistory& history, MigrationScope scope) const;
     TablesByComponent unrecordedTables(SchemaHistory& history) const;
     static void refuseHalfRemoved(const std::vector<MigrationStep>& steps, SchemaHistory& history);
     const MigrationScript& script(const MigrationStep& step) const;

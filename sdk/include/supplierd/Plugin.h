@@ -77,7 +77,8 @@ struct SUPPLIERD_API Scope {
 };
 
 /// One numbered SQL file. Statements end with ';' at the end of a line. Expand, then contract: the previous release
-/// runs on the new schema.
+/// runs on the new schema, but for files whose first line is "-- contract", which wait for `supplierctl migrate
+/// --contract`.
 struct SUPPLIERD_API Migration {
     int number = 0;
     std::string name{};

@@ -39,6 +39,10 @@ class MigratorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testLeaseOfADeadProcessRunsOut);
     CPPUNIT_TEST(testLeaseThatRanOutIsHeldUntilSomebodyTakesIt);
     CPPUNIT_TEST(testWrongNumbersAreRefused);
+    CPPUNIT_TEST(testWhatContractsWaitsUntilItIsWanted);
+    CPPUNIT_TEST(testWhatContractsWaitsForNobodyInANewDatabase);
+    CPPUNIT_TEST(testAContractionThatWasCutGoesOnWhereItStoppedAndIsNoObstacle);
+    CPPUNIT_TEST(testALaterReleaseContractsBeforeItExpands);
     CPPUNIT_TEST_SUITE_END();
 
     std::optional<TestDatabase> _database;
@@ -101,6 +105,72 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
                              _database->integer("SELECT COUNT(*) FROM schema_migrations WHERE applied_at IS NULL OR "
                                                 "statements_done <> statements_total"));
+    }
+
+    /// The next release of roses: the colour goes, and, when `isLater`, the one after that.
+    static std::vector<MigrationSet> withoutColour(bool isLater = false) {
+        auto sets = roses();
+        sets.front().migrations.push_back(
+            {3, "no_colour",
+             "-- contract\n-- The release before shows it.\nALTER TABLE roses DROP KEY colour;\n"
+             "ALTER TABLE roses DROP COLUMN colour;\n"});
+        if (isLater)
+            sets.front().migrations.push_back({4, "scent", "ALTER TABLE roses ADD COLUMN scent INT;\n"});
+        return sets;
+    }
+
+    std::string columns() {
+        return _database->text("SELECT GROUP_CONCAT(COLUMN_NAME ORDER BY ORDINAL_POSITION) FROM "
+                               "information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'roses'");
+    }
+
+    void testWhatContractsWaitsUntilItIsWanted() {
+        apply(roses());
+        auto next = migrator(withoutColour());
+        CPPUNIT_ASSERT(next.plan().empty());
+        const auto status = next.check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Current);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.size());
+        std::string told;
+        next.apply({}, [&](const std::string& line) { told += line; });
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("left for later: roses/0003_no_colour") == 0);
+        CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
+        next.apply(
+            {}, [&](const std::string& line) { told = line; }, host::MigrationScope::Contract);
+        CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+        CPPUNIT_ASSERT(next.check().waiting.empty());
+        CPPUNIT_ASSERT(next.plan(host::MigrationScope::Contract).empty());
+    }
+
+    void testWhatContractsWaitsForNobodyInANewDatabase() {
+        apply(withoutColour());
+        CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+        CPPUNIT_ASSERT(migrator(withoutColour()).check().waiting.empty());
+    }
+
+    void testAContractionThatWasCutGoesOnWhereItStoppedAndIsNoObstacle() {
+        apply(roses());
+        struct Killed {};
+        auto next = migrator(withoutColour());
+        CPPUNIT_ASSERT_THROW(
+            next.apply([](const MigrationStep&) { throw Killed(); }, {}, host::MigrationScope::Contract), Killed);
+        // Servers of this release start meanwhile.
+        const auto status = next.check();
+        CPPUNIT_ASSERT(status.state == SchemaState::Current);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, status.waiting.at(0).statementsDone);
+        std::vector<std::size_t> done;
+        next.apply([&](const MigrationStep& step) { done.push_back(step.statementsDone); }, {},
+                   host::MigrationScope::Contract);
+        CPPUNIT_ASSERT(done == std::vector<std::size_t>{2});
+        CPPUNIT_ASSERT_EQUAL(std::string("id"), columns());
+    }
+
+    void testALaterReleaseContractsBeforeItExpands() {
+        apply(roses());
+        apply(withoutColour());
+        CPPUNIT_ASSERT_EQUAL(std::string("id,colour"), columns());
+        apply(withoutColour(true));
+        CPPUNIT_ASSERT_EQUAL(std::string("id,scent"), columns());
     }
 
     void testEmptyDatabaseIsBehindAndNamesTheCommand() {
