@@ -12,7 +12,7 @@ namespace supplierd::host {
 enum class BodyFraming { None, Length, Chunked };
 
 /// A request's head that means one thing. Views into the bytes that were checked last.
-struct RequestHead {
+struct CheckedHead {
     std::size_t length = 0; ///< of all of it, with what stood before the request line (`skipped`); a body follows
     std::size_t skipped = 0;
     std::string_view bytes; ///< of the head alone: from its request line to its empty line
@@ -53,7 +53,7 @@ public:
     State state() const { return _state; }
 
     /// Once State::Complete.
-    const RequestHead& head() const { return _head; }
+    const CheckedHead& head() const { return _head; }
     /// Once State::Rejected. The connection has to be closed after the answer.
     const Rejection& rejection() const { return *_rejection; }
     /// Whether there is more than the CRLF that some clients send after a body: before, the connection is idle.
@@ -79,7 +79,7 @@ private:
     Limits _limits;
     State _state = State::Incomplete;
     const Rejection* _rejection = nullptr;
-    RequestHead _head;
+    CheckedHead _head;
 
     std::size_t _scanned = 0;
     std::size_t _skipped = 0;

@@ -1,17 +1,16 @@
 #include "host/http/AdminListener.h"
 
-#include "host/http/ApiListener.h"
+#include "host/http/WorkerServer.h"
 
 #include <supplierd/JsonWriter.h>
 
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
 
 #include <algorithm>
-#include <thread>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -21,7 +20,6 @@ using Poco::Net::HTTPResponse;
 
 constexpr int THREADS = 4;
 constexpr auto LAST_ANSWERS = std::chrono::milliseconds(2'500); // longer than a probe of the database takes
-constexpr auto DRAIN_POLL = std::chrono::milliseconds(5);
 
 struct Page {
     HTTPResponse::HTTPStatus status = HTTPResponse::HTTP_OK;
@@ -92,35 +90,43 @@ private:
     AdminListener::Dependencies _deps;
 };
 
+class PlainRefusals final : public Refusals {
+public:
+    Response respond(const Refusal& refusal) override {
+        Response response;
+        JsonWriter(response.body).beginObject().field("error", refusal.message).endObject();
+        return response;
+    }
+};
+
+GateSettings gateSettings() {
+    GateSettings settings;
+    settings.headTimeout = settings.keepAliveTimeout = settings.patience = std::chrono::seconds(5);
+    settings.workers = settings.shortRunning = THREADS;
+    return settings;
+}
+
 } // namespace
 
 AdminListener::AdminListener(Dependencies dependencies)
     : _threads("admin", 2, THREADS + 1),
-      _drain(std::make_shared<ConnectionDrain>()),
-      _socket(listenOn({dependencies.address, "server.admin_listen", dependencies.passed}, _drain)) {
-    Poco::Net::HTTPServerParams::Ptr params = new Poco::Net::HTTPServerParams;
-    params->setMaxThreads(THREADS);
-    params->setKeepAlive(false);
-    params->setTimeout(Poco::Timespan(5, 0));
-    _server = std::make_unique<Poco::Net::HTTPServer>(
-        Poco::Net::HTTPRequestHandlerFactory::Ptr(new AdminHandlerFactory(std::move(dependencies))), _threads, _socket,
-        params);
+      _socket({dependencies.address, "server.admin_listen", dependencies.passed}),
+      _refusals(std::make_unique<PlainRefusals>()),
+      _gate(gateSettings(), _socket.descriptor(), *_refusals),
+      _server(makeWorkerServer(new AdminHandlerFactory(std::move(dependencies)), _threads, _gate, THREADS)) {
     _server->start();
+    _gate.start();
 }
 
 void AdminListener::leave() {
-    if (!_drain->hasBegun())
-        _drain->begin(ConnectionDrain::Backlog::Leave, std::chrono::milliseconds(0));
+    if (!_gate.isDraining())
+        _gate.drain(Gate::Backlog::Leave, std::chrono::milliseconds(0), LAST_ANSWERS);
 }
 
 AdminListener::~AdminListener() {
     leave();
-    _drain->waitUntilAcceptingEnded(LAST_ANSWERS);
-    const auto until = ConnectionDrain::Clock::now() + LAST_ANSWERS;
-    while (_drain->open() > 0 && ConnectionDrain::Clock::now() < until)
-        std::this_thread::sleep_for(DRAIN_POLL);
+    _gate.finish(Gate::Clock::now() + LAST_ANSWERS);
     _server->stop();
-    _server->stopAll(true);
     _threads.joinAll();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "host/http/ApiServerSocket.h"
+#include "host/gate/Gate.h"
+#include "host/http/ListeningSocket.h"
 
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/ThreadPool.h>
@@ -38,13 +39,14 @@ public:
     /// Accepts no further connection: another process answers on the same socket from now on.
     void leave();
 
-    Poco::Net::SocketAddress address() const { return _socket.address(); }
+    Poco::Net::SocketAddress address() const { return _gate.address(); }
     int descriptor() const { return _socket.descriptor(); }
 
 private:
     Poco::ThreadPool _threads;
-    std::shared_ptr<ConnectionDrain> _drain;
-    ApiServerSocket _socket;
+    ListeningSocket _socket;
+    std::unique_ptr<Refusals> _refusals;
+    Gate _gate;
     std::unique_ptr<Poco::Net::HTTPServer> _server;
 };
 

@@ -2,6 +2,7 @@
 
 #include "host/auth/Authenticator.h"
 #include "host/auth/RateLimiter.h"
+#include "host/gate/WorkerSocket.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/Router.h"
@@ -30,22 +31,22 @@ struct ChosenContent {
     std::string type;
     std::uint64_t size = 0;
     ContentChoice choice;
-    bool isWhole = true; ///< all that was chosen went out
 };
 
 /// Everything that is known of one request while it is worked on. Thread: the worker's.
 struct Exchange {
     Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_)
-        : request(request_), response(response_) {}
+        : request(request_), response(response_), channel(RequestChannel::of(request_)) {}
 
     Poco::Net::HTTPServerRequest& request;
     Poco::Net::HTTPServerResponse& response;
+    RequestChannel& channel;
     std::chrono::steady_clock::time_point startedAt = std::chrono::steady_clock::now();
 
     std::string requestId;
     std::string client;               ///< its address
     std::string_view scheme = "http"; ///< by which it came to the outermost trusted proxy
-    Framing framing;
+    bool isSuspended = false;         ///< until its body has come; then the request begins again
     /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
     /// body never becomes a request.
     bool bodyConsumed = false;
@@ -61,8 +62,32 @@ struct Exchange {
     HandlerResult result;
     std::optional<ChosenContent> content; ///< instead of the result's payload
     bool replayed = false;
-    std::size_t bytesSent = 0;
     std::string_view errorCode; ///< of an error that was thrown; lives in the error table
+};
+
+/// What was found of a request before its body came.
+struct SuspendedExchange final : SuspendedRequest {
+    std::chrono::steady_clock::time_point startedAt;
+    std::string requestId;
+    std::shared_ptr<const KeyRecord> key;
+    bool isSignedIn = false;
+    std::optional<RateLimitState> rateLimit;
+};
+
+/// What is left of an exchange once its response was made: what is noted when the response has ended.
+struct AnsweredExchange {
+    std::chrono::steady_clock::time_point startedAt;
+    std::string requestId;
+    std::string client;
+    std::string method;
+    std::string path; ///< only for observers
+    std::shared_ptr<const KeyRecord> key;
+    const RoutedHandler* handler = nullptr;
+    int status = 0;
+    std::string_view errorCode;
+    bool isContent = false;
+    std::size_t headSize = 0;
+    std::shared_ptr<const std::uint64_t> streamed; ///< of a stream: bytes that it gave
 };
 
 } // namespace supplierd::host

@@ -45,8 +45,11 @@ HandlerResult errorResult(const ApiError& error) {
 
 void findClient(Exchange& exchange, const ServerSettings& settings) {
     ForwardedFields fields(settings.forwardedHeader);
-    for (const auto& [name, value] : exchange.request)
-        fields.add(name, value);
+    if (!settings.trustedProxies.empty())
+        for (const auto& field : exchange.channel.head().fields)
+            fields.add(field.name, field.value);
+    if (exchange.channel.isSecure())
+        exchange.scheme = "https";
     const auto client = ForwardedClient::find(exchange.request.clientAddress().host(), exchange.scheme, fields,
                                               settings.trustedProxies);
     exchange.client = client.address.toString();
@@ -81,25 +84,21 @@ Pipeline::Pipeline(Dependencies dependencies)
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
     Exchange exchange(request, response);
+    response.setKeepAlive(exchange.channel.head().keepsAlive);
     produce(exchange);
-    try {
+    if (!exchange.isSuspended)
         send(exchange);
-    } catch (const std::exception& failure) { // a client that went away is none
-        response.setKeepAlive(false);
-        _deps.log.error("an answer was not sent whole: " + std::string(failure.what()),
-                        {{"request_id", exchange.requestId}});
-    }
-    account(exchange);
-    _deps.heap.note(static_cast<std::size_t>(exchange.framing.length));
-    if (!exchange.bodyConsumed)
-        lingerBeforeClose(exchange.request);
+    response.setKeepAlive(true); // what Poco takes for the connection is the worker's
 }
 
 void Pipeline::produce(Exchange& exchange) {
-    const auto given = exchange.request.get("X-Request-Id", "");
-    exchange.requestId = isValidRequestId(given) ? given : newRequestId();
+    const bool isResumed = resume(exchange);
+    if (!isResumed) {
+        const auto given = exchange.request.get("X-Request-Id", "");
+        exchange.requestId = isValidRequestId(given) ? given : newRequestId();
+    }
     try {
-        process(exchange);
+        process(exchange, isResumed);
         return;
     } catch (const std::exception& failure) {
         fail(exchange, failure);
@@ -109,20 +108,34 @@ void Pipeline::produce(Exchange& exchange) {
     exchange.content.reset();
 }
 
-void Pipeline::process(Exchange& exchange) {
+void Pipeline::process(Exchange& exchange, bool isResumed) {
+    const auto& head = exchange.channel.head();
+    exchange.bodyConsumed =
+        head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0);
     findClient(exchange, _deps.settings.server);
-    exchange.framing = checkFraming(exchange.request);
-    exchange.bodyConsumed = exchange.framing.length == 0;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
     exchange.audience = audienceOf(exchange.target.segments);
-    authenticate(exchange);
-    if (exchange.key && !exchange.isSignedIn)
-        limitRate(exchange);
-    route(exchange);
+    if (!isResumed) {
+        authenticate(exchange);
+        if (exchange.key && !exchange.isSignedIn)
+            limitRate(exchange);
+    }
+    exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
+    if (!isResumed && (!exchange.key || exchange.isSignedIn))
+        limitAddress(exchange);
+    checkRoute(exchange);
     const auto& route = exchange.match.handler->route;
-    checkBody(exchange.request, exchange.framing, route, _deps.settings.server.bodyLimit);
+    const auto bodyLimit =
+        static_cast<std::uint64_t>(route.maxBody > 0 ? route.maxBody : _deps.settings.server.bodyLimit);
+    checkBody(exchange.request, exchange.channel, route, bodyLimit);
+    if (exchange.channel.bodyState() == Connection::BodyState::Pending) {
+        suspend(exchange, bodyLimit);
+        return;
+    }
+    requireWholeBody(exchange.channel, bodyLimit);
+    _deps.heap.note(static_cast<std::size_t>(exchange.channel.body().size()));
     if (route.body != Body::Raw) {
-        exchange.body = readBody(exchange.request, exchange.framing);
+        exchange.body = exchange.channel.body().take();
         exchange.bodyConsumed = true;
     }
     runHandler(exchange);
@@ -132,6 +145,34 @@ void Pipeline::process(Exchange& exchange) {
         beginStream(exchange);
     else
         chooseBytes(exchange);
+}
+
+/// True when the request comes again, with its body.
+bool Pipeline::resume(Exchange& exchange) {
+    const auto suspended = exchange.channel.takeSuspended();
+    if (!suspended)
+        return false;
+    auto& found = dynamic_cast<SuspendedExchange&>(*suspended);
+    exchange.startedAt = found.startedAt;
+    exchange.requestId = std::move(found.requestId);
+    exchange.key = std::move(found.key);
+    exchange.isSignedIn = found.isSignedIn;
+    exchange.rateLimit = found.rateLimit;
+    return true;
+}
+
+void Pipeline::suspend(Exchange& exchange, std::uint64_t bodyLimit) {
+    /// Of a body that is read in pieces, so much at most is in memory.
+    constexpr std::size_t IN_MEMORY = std::size_t{256} << 10;
+    auto found = std::make_unique<SuspendedExchange>();
+    found->startedAt = exchange.startedAt;
+    found->requestId = std::move(exchange.requestId);
+    found->key = std::move(exchange.key);
+    found->isSignedIn = exchange.isSignedIn;
+    found->rateLimit = exchange.rateLimit;
+    exchange.isSuspended = true;
+    const bool isRaw = exchange.match.handler->route.body == Body::Raw;
+    exchange.channel.collectBody(bodyLimit, isRaw ? std::optional(IN_MEMORY) : std::nullopt, std::move(found));
 }
 
 void Pipeline::authenticate(Exchange& exchange) {
@@ -179,10 +220,7 @@ void Pipeline::limitAddress(const Exchange& exchange) {
     throw ApiError(ErrorKind::RateLimited, "Too many requests from this address").withRetryAfter(seconds);
 }
 
-void Pipeline::route(Exchange& exchange) {
-    exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
-    if (!exchange.key || exchange.isSignedIn)
-        limitAddress(exchange);
+void Pipeline::checkRoute(const Exchange& exchange) {
     if (!exchange.match.handler) {
         if (exchange.match.allow.empty())
             throw ApiError::notFound("There is nothing at this path");
@@ -254,7 +292,7 @@ HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     } else if (route.body == Body::Form) {
         form = parseQuery(exchange.body, problems);
     } else if (route.body == Body::Raw) {
-        rawBody.emplace(exchange.request, exchange.framing, _deps.settings.server.requestTimeout);
+        rawBody.emplace(exchange.channel.body());
     }
     problems.throwIfAny();
     const auto& schema = exchange.match.handler->schema;
@@ -401,45 +439,62 @@ ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failu
     return ApiError(ErrorKind::Internal, reason);
 }
 
+AnsweredExchange Pipeline::answered(Exchange& exchange) const {
+    AnsweredExchange answered;
+    answered.startedAt = exchange.startedAt;
+    answered.requestId = std::move(exchange.requestId);
+    answered.client = std::move(exchange.client);
+    answered.method = exchange.request.getMethod();
+    if (_deps.observers.any())
+        answered.path = exchange.target.path;
+    answered.key = std::move(exchange.key);
+    answered.handler = exchange.match.handler;
+    answered.status = exchange.result.status;
+    answered.errorCode = exchange.errorCode;
+    answered.isContent = exchange.content.has_value();
+    return answered;
+}
+
+/// Notes a response whose last bytes the gate sends.
+class Pipeline::Completion final : public SendCompletion {
+public:
+    Completion(Pipeline& pipeline, AnsweredExchange exchange)
+        : _pipeline(pipeline), _running(pipeline._running), _exchange(std::move(exchange)) {}
+    void sent(const SendResult& result) noexcept override { _pipeline.account(_exchange, result); }
+
+private:
+    Pipeline& _pipeline;
+    const Running _running;
+    const AnsweredExchange _exchange;
+};
+
 void Pipeline::send(Exchange& exchange) {
-    const bool closes = !exchange.bodyConsumed || _draining.load(std::memory_order_relaxed);
-    if (exchange.content)
-        sendBytes(exchange, closes);
-    else
-        exchange.bytesSent = writeResponse(exchange, closes);
+    const bool closes = !exchange.bodyConsumed || exchange.channel.isDraining();
+    auto written = exchange.content ? writeContent(exchange, closes) : writeResponse(exchange, closes);
+    auto answered = this->answered(exchange);
+    answered.headSize = written.headSize;
+    answered.streamed = std::move(written.streamed);
+    const auto sent = exchange.channel.respond(std::move(written.outgoing), [&] {
+        return std::unique_ptr<SendCompletion>(std::make_unique<Completion>(*this, std::move(answered)));
+    });
+    if (sent)
+        account(answered, *sent);
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
     if (exchange.result.payload.capacity() <= KEEP_AT_MOST)
         spareBuffer().swap(exchange.result.payload);
 }
 
-/// The head promised a length: when the bytes do not come, only a closed connection tells the client.
-void Pipeline::sendBytes(Exchange& exchange, bool closes) {
-    std::string reason;
-    try {
-        writeContent(exchange, closes, {_deps.settings.server.requestTimeout});
-    } catch (const Poco::Exception& failure) {
-        reason = failure.displayText();
-    } catch (const std::exception& failure) {
-        reason = failure.what();
-    } catch (...) { // the content is a plugin's, and may throw anything
-        reason = "an exception that is no std::exception";
-    }
-    _deps.metrics.contentBytes().Increment(static_cast<double>(exchange.bytesSent));
-    if (exchange.content->isWhole)
-        return;
-    exchange.response.setKeepAlive(false);
-    _deps.metrics.contentCutOff(reason.empty() ? "client" : "content").Increment();
-    if (!reason.empty())
-        _deps.log.error("content was cut off: " + reason,
-                        {{"request_id", exchange.requestId}, {"route", exchange.match.handler->pattern}});
-}
-
-void Pipeline::account(const Exchange& exchange) {
+void Pipeline::account(const AnsweredExchange& exchange, const SendResult& sent) {
+    auto bytes = sent.bytes > exchange.headSize ? sent.bytes - exchange.headSize : 0;
+    if (exchange.streamed) // without the framing of its chunks
+        bytes = std::min(bytes, *exchange.streamed);
+    if (exchange.isContent)
+        noteContent(exchange, sent, bytes);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - exchange.startedAt;
-    auto& metrics = exchange.match.handler ? *exchange.match.handler->metrics : _unmatched;
-    metrics.count(exchange.result.status, took.count());
+    auto& metrics = exchange.handler ? *exchange.handler->metrics : _unmatched;
+    metrics.count(exchange.status, took.count());
     if (_deps.observers.any())
-        notifyObservers(exchange, std::chrono::duration_cast<std::chrono::microseconds>(took));
+        notifyObservers(exchange, bytes, std::chrono::duration_cast<std::chrono::microseconds>(took));
     if (!_deps.accessLog)
         return;
     AccessRecord record;
@@ -449,23 +504,34 @@ void Pipeline::account(const Exchange& exchange) {
         record.supplierId = exchange.key->principal.supplierId;
     }
     record.client = exchange.client;
-    record.method = exchange.request.getMethod();
-    record.route = exchange.match.handler ? std::string_view(exchange.match.handler->pattern) : UNMATCHED;
-    record.status = exchange.result.status;
-    record.bytes = exchange.bytesSent;
-    record.cutOff = exchange.content && !exchange.content->isWhole;
+    record.method = exchange.method;
+    record.route = exchange.handler ? std::string_view(exchange.handler->pattern) : UNMATCHED;
+    record.status = exchange.status;
+    record.bytes = bytes;
+    record.cutOff = exchange.isContent && !sent.isWhole;
     record.milliseconds = took.count() * 1000;
     _deps.accessLog->write(record);
 }
 
-void Pipeline::notifyObservers(const Exchange& exchange, std::chrono::microseconds took) {
+/// The head promised a length: when the bytes do not come, only a closed connection tells the client.
+void Pipeline::noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes) {
+    _deps.metrics.contentBytes().Increment(static_cast<double>(bytes));
+    if (sent.isWhole)
+        return;
+    _deps.metrics.contentCutOff(sent.failure.empty() ? "client" : "content").Increment();
+    if (!sent.failure.empty())
+        _deps.log.error("content was cut off: " + sent.failure,
+                        {{"request_id", exchange.requestId}, {"route", exchange.handler->pattern}});
+}
+
+void Pipeline::notifyObservers(const AnsweredExchange& exchange, std::uint64_t bytes, std::chrono::microseconds took) {
     AnsweredRequest request;
     request.requestId = exchange.requestId;
-    request.method = exchange.request.getMethod();
-    request.path = exchange.target.path;
-    if (exchange.match.handler)
-        request.route = exchange.match.handler->pattern;
-    request.status = exchange.result.status;
+    request.method = exchange.method;
+    request.path = exchange.path;
+    if (exchange.handler)
+        request.route = exchange.handler->pattern;
+    request.status = exchange.status;
     request.errorCode = exchange.errorCode;
     request.clientAddress = exchange.client;
     if (exchange.key) {
@@ -475,10 +541,25 @@ void Pipeline::notifyObservers(const Exchange& exchange, std::chrono::microsecon
         request.keyPrefix = principal.keyPrefix;
         request.isOperator = principal.isOperator;
     }
-    request.bytesSent = exchange.bytesSent;
+    request.bytesSent = bytes;
     request.took = took;
     request.answeredAt = std::chrono::system_clock::now();
     _deps.observers.note(request);
+}
+
+void Pipeline::noteRefusal(const Refusal& refusal, std::string_view requestId) {
+    _deps.metrics.refused(refusal.reason).Increment();
+    _unmatched.count(refusal.status, 0);
+    if (!_deps.accessLog)
+        return;
+    const auto client = withoutMapping(refusal.client).toString();
+    AccessRecord record;
+    record.requestId = requestId;
+    record.client = client;
+    record.method = refusal.head ? refusal.head->method : "-";
+    record.route = UNMATCHED;
+    record.status = refusal.status;
+    _deps.accessLog->write(record);
 }
 
 } // namespace supplierd::host

@@ -5,6 +5,7 @@
 #include "host/auth/RequestAuthenticators.h"
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
+#include "host/gate/Refusals.h"
 #include "host/http/Exchange.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
@@ -47,18 +48,22 @@ public:
 
     explicit Pipeline(Dependencies dependencies);
 
+    /// A request that came through the gate. It comes a second time when it had to wait for its body.
     void handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response);
-    /// From now on every answer closes its connection.
-    void drain() { _draining.store(true, std::memory_order_relaxed); }
+    /// A request that the gate answered.
+    void noteRefusal(const Refusal& refusal, std::string_view requestId);
+    /// Requests that are worked on, and responses that are sent.
     int running() const { return _running.load(std::memory_order_relaxed); }
 
 private:
     void produce(Exchange& exchange);
-    void process(Exchange& exchange);
+    void process(Exchange& exchange, bool isResumed);
+    static bool resume(Exchange& exchange);
+    static void suspend(Exchange& exchange, std::uint64_t bodyLimit);
     void authenticate(Exchange& exchange);
     void limitRate(Exchange& exchange);
     void limitAddress(const Exchange& exchange);
-    void route(Exchange& exchange);
+    static void checkRoute(const Exchange& exchange);
     void runHandler(Exchange& exchange);
     void runIdempotently(Exchange& exchange, std::string_view key);
     HandlerResult callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded);
@@ -70,15 +75,17 @@ private:
     void showErrorPage(Exchange& exchange, const ApiError& error);
     const Route* failedRoute(const Exchange& exchange) const;
     void send(Exchange& exchange);
-    void sendBytes(Exchange& exchange, bool closes);
-    void account(const Exchange& exchange);
-    void notifyObservers(const Exchange& exchange, std::chrono::microseconds took);
+    AnsweredExchange answered(Exchange& exchange) const;
+    void account(const AnsweredExchange& exchange, const SendResult& sent);
+    void noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes);
+    void notifyObservers(const AnsweredExchange& exchange, std::uint64_t bytes, std::chrono::microseconds took);
+
+    class Completion;
 
     Dependencies _deps;
     RouteMetrics& _unmatched;
     AddressLimiter _publicLimiter;
     Poco::Semaphore _largeReads;
-    std::atomic<bool> _draining{false};
     std::atomic<int> _running{0};
 };
 

@@ -1,45 +1,40 @@
 #pragma once
 
-#include "host/http/RequestParsing.h"
+#include "host/gate/WorkerSocket.h"
 
 #include <supplierd/Plugin.h>
 #include <supplierd/Request.h>
 
 #include <Poco/Net/HTTPServerRequest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace supplierd::host {
 
-/// Checks from a request's head whether the route takes its body. `limit`: where the route has none. Throws ApiError:
+/// Checks from a request's head whether the route takes its body. `limit`: of the route. Throws ApiError:
 /// UnsupportedMediaType, LengthRequired, PayloadTooLarge.
-void checkBody(const Poco::Net::HTTPServerRequest& request, const Framing& framing, const Route& route,
-               std::int64_t limit);
+void checkBody(const Poco::Net::HTTPServerRequest& request, RequestChannel& channel, const Route& route,
+               std::uint64_t limit);
 
-/// Reads the whole declared body, which was checked. Sends `100 Continue` when the client waits for it. Throws ApiError
-/// (BadRequest) when the body ended early or came too slowly; the connection must be closed then.
-std::string readBody(Poco::Net::HTTPServerRequest& request, const Framing& framing);
+/// Of a body that is not pending: throws ApiError (BadRequest, PayloadTooLarge, Unavailable) unless it is complete; the
+/// connection must be closed then.
+void requireWholeBody(RequestChannel& channel, std::uint64_t limit);
 
 /// The body of a request while its handler reads it. Thread: the worker's.
 class RawBody final : public BodyStream {
 public:
-    /// `patience`: how long the client may be silent, and how long it has whatever the size.
-    RawBody(Poco::Net::HTTPServerRequest& request, const Framing& framing, std::chrono::milliseconds patience);
+    /// A complete one.
+    explicit RawBody(CollectedBody& body) : _body(body), _size(body.size()) {}
 
     std::uint64_t size() const override { return _size; }
-    std::size_t read(std::span<char> to) override;
+    std::size_t read(std::span<char> to) override { return _body.read(to); }
 
-    bool isConsumed() const { return _left == 0; }
+    bool isConsumed() const { return _body.isRead(); }
 
 private:
-    Poco::Net::HTTPServerRequest& _request;
+    CollectedBody& _body;
     const std::uint64_t _size;
-    std::uint64_t _left;
-    bool _isBegun = false;
-    const std::chrono::milliseconds _patience;
-    std::chrono::steady_clock::time_point _deadline;
 };
 
 } // namespace supplierd::host

@@ -51,6 +51,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                       "Time from the request head to the last byte of the answer")),
       _authFailures(family(_registry, prometheus::BuildCounter(), "supplierd_auth_failures_total",
                            "Requests refused before routing, by reason")),
+      _refused(family(_registry, prometheus::BuildCounter(), "supplierd_gate_refused_total",
+                      "Requests answered by the gate before any worker saw them, by reason")),
       _contentCutOff(family(_registry, prometheus::BuildCounter(), "supplierd_content_cut_off_total",
                             "Answers of content that ended early, by whose fault: client or content")),
       _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
@@ -83,6 +85,10 @@ RouteMetrics& ServerMetrics::route(std::string_view method, std::string_view pat
 
 prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
     return _authFailures.Add({{"reason", std::string(reason)}});
+}
+
+prometheus::Counter& ServerMetrics::refused(std::string_view reason) {
+    return _refused.Add({{"reason", std::string(reason)}});
 }
 
 prometheus::Counter& ServerMetrics::contentCutOff(std::string_view by) {

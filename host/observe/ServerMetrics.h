@@ -43,6 +43,8 @@ public:
 
     prometheus::Counter& rateLimited() { return _rateLimited; }
     prometheus::Counter& authFailures(std::string_view reason);
+    /// Requests that the gate answered itself.
+    prometheus::Counter& refused(std::string_view reason);
     prometheus::Counter& internalErrors() { return _internalErrors; }
     prometheus::Counter& contentBytes() { return _contentBytes; }
     /// `by`: "client" (gone, or too slow) or "content" (it broke).
@@ -65,6 +67,7 @@ private:
     prometheus::Family<prometheus::Counter>& _requests;
     prometheus::Family<prometheus::Histogram>& _latency;
     prometheus::Family<prometheus::Counter>& _authFailures;
+    prometheus::Family<prometheus::Counter>& _refused;
     prometheus::Family<prometheus::Counter>& _contentCutOff;
     prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
     prometheus::Counter& _rateLimited;

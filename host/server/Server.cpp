@@ -330,7 +330,7 @@ void Server::drain() {
     if (std::exchange(_draining, true) || !_serving)
         return;
     const bool isShared = _stopReason == StopReason::HandedOver || _passed.api >= 0;
-    const auto backlog = isShared ? ConnectionDrain::Backlog::Leave : ConnectionDrain::Backlog::Serve;
+    const auto backlog = isShared ? Gate::Backlog::Leave : Gate::Backlog::Serve;
     const int connections = _listener->drain(_deadline.requestsUntil(), backlog);
     if (_stopReason == StopReason::HandedOver)
         _rateLimiter.reserve(connections); // each may bring a last request, while the successor counts already

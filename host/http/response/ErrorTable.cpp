@@ -43,6 +43,29 @@ ErrorRow errorRow(ErrorKind kind) {
     return {500, "SERVER_ERROR"};
 }
 
+std::string_view errorCode(int status) {
+    switch (status) {
+    case 400:
+        return errorRow(ErrorKind::BadRequest).code;
+    case 405:
+        return errorRow(ErrorKind::MethodNotAllowed).code;
+    case 408:
+        return "REQUEST_TIMEOUT";
+    case 413:
+        return errorRow(ErrorKind::PayloadTooLarge).code;
+    case 414:
+        return "URI_TOO_LONG";
+    case 431:
+        return "HEADERS_TOO_LARGE";
+    case 501:
+        return "NOT_IMPLEMENTED";
+    case 503:
+        return errorRow(ErrorKind::Unavailable).code;
+    default:
+        return errorRow(ErrorKind::Internal).code;
+    }
+}
+
 namespace {
 
 void writeDetail(JsonWriter& json, const Detail& detail) {
@@ -77,6 +100,12 @@ std::string errorFragment(const ApiError& error) {
             for (const auto& [name, value] : found->errorMembers)
                 json.key(name).raw(value);
     }
+    return out.substr(1); // without the brace
+}
+
+std::string errorFragment(std::string_view code, std::string_view message) {
+    std::string out;
+    JsonWriter(out).beginObject().field("code", code).field("message", message);
     return out.substr(1); // without the brace
 }
 

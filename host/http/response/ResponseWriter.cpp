@@ -2,14 +2,10 @@
 
 #include "host/http/response/ErrorTable.h"
 
-#include <Poco/Net/HTTPServerRequestImpl.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/Net/StreamSocket.h>
 #include <Poco/String.h>
-#include <Poco/Timespan.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -53,38 +49,37 @@ void appendHead(std::string& head, const Exchange& exchange) {
 namespace {
 
 constexpr int FIRST_ERROR_STATUS = 400;
-constexpr std::size_t LINGER_BYTES = std::size_t{4} << 20;
-constexpr auto LINGER_TIME = std::chrono::seconds(2);
+/// Memory of earlier responses that a worker keeps.
+constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
 
 bool isBodyless(int status) {
     return status == 304 || status == 204;
 }
 
-/// In one system call as a rule; Poco's stream would send every 4 KiB apart.
-void sendAll(Exchange& exchange, std::string_view bytes) {
-    auto& request = dynamic_cast<Poco::Net::HTTPServerRequestImpl&>(exchange.request);
-    try {
-        while (!bytes.empty())
-            bytes.remove_prefix(
-                static_cast<std::size_t>(request.socket().sendBytes(bytes.data(), static_cast<int>(bytes.size()))));
-    } catch (const Poco::Exception&) {
-        exchange.response.setKeepAlive(false); // the client is gone; what it asked for is accounted for all the same
-    }
+/// The memory of this thread's responses.
+std::string& emptyBuffer() {
+    thread_local std::string buffer;
+    if (buffer.capacity() > KEEP_AT_MOST)
+        std::string().swap(buffer);
+    buffer.clear();
+    return buffer;
 }
 
 } // namespace
 
-std::size_t writeResponse(Exchange& exchange, bool closes) {
+WrittenResponse writeResponse(Exchange& exchange, bool closes) {
     const int status = exchange.result.status;
     if (closes)
         exchange.response.setKeepAlive(false);
-    thread_local std::string response;
-    response.clear();
+    WrittenResponse written;
+    written.outgoing.closes = !exchange.response.getKeepAlive();
+    auto& response = emptyBuffer();
     appendHead(response, exchange);
     if (isBodyless(status)) {
         response += "\r\n";
-        sendAll(exchange, response);
-        return 0;
+        written.outgoing.bytes = response;
+        written.headSize = response.size();
+        return written;
     }
     thread_local std::string body;
     body.clear();
@@ -99,49 +94,21 @@ std::size_t writeResponse(Exchange& exchange, bool closes) {
                 isEnveloped ? "application/json" : std::string_view(exchange.result.contentType));
     appendField(response, "Content-Length", static_cast<std::int64_t>(body.size()));
     response += "\r\n";
-    const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
-    if (!isHead)
+    written.headSize = response.size();
+    if (exchange.request.getMethod() != Poco::Net::HTTPRequest::HTTP_HEAD)
         response += body;
-    sendAll(exchange, response);
-    const auto sent = isHead ? 0 : body.size();
-    constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
-    for (std::string* buffer : {&response, &body})
-        if (buffer->capacity() > KEEP_AT_MOST)
-            std::string().swap(*buffer);
-    return sent;
-}
-
-void lingerBeforeClose(Poco::Net::HTTPServerRequest& request) {
-    auto* implementation = dynamic_cast<Poco::Net::HTTPServerRequestImpl*>(&request);
-    if (!implementation)
-        return;
-    auto& socket = implementation->socket();
-    std::array<char, 16384> discarded{};
-    const auto deadline = std::chrono::steady_clock::now() + LINGER_TIME;
-    std::size_t taken = 0;
-    try {
-        socket.shutdownSend();
-        socket.setReceiveTimeout(Poco::Timespan(1, 0));
-        while (taken < LINGER_BYTES && std::chrono::steady_clock::now() < deadline) {
-            const int got = socket.receiveBytes(discarded.data(), static_cast<int>(discarded.size()));
-            if (got <= 0)
-                return;
-            taken += static_cast<std::size_t>(got);
-        }
-    } catch (const Poco::Exception&) {
-        return; // silence, or a reset: the client is done with this connection too
-    }
+    written.outgoing.bytes = response;
+    if (body.capacity() > KEEP_AT_MOST)
+        std::string().swap(body);
+    return written;
 }
 
 namespace {
 
 constexpr std::string_view UNKNOWN_TYPE = "application/octet-stream";
 constexpr std::uint64_t PIECE = std::uint64_t{128} << 10;
-/// Between two of them the time is looked at.
-constexpr std::uint64_t FILE_PIECE = std::uint64_t{1} << 20;
 
-std::string headOf(const Exchange& exchange, const ChosenContent& content) {
-    std::string head;
+void appendContentHead(std::string& head, const Exchange& exchange, const ChosenContent& content) {
     appendHead(head, exchange);
     appendField(head, "Content-Type", content.type.empty() ? UNKNOWN_TYPE : std::string_view(content.type));
     appendField(head, "Content-Length", static_cast<std::int64_t>(content.choice.length));
@@ -151,55 +118,63 @@ std::string headOf(const Exchange& exchange, const ChosenContent& content) {
                     fmt::format("bytes {}-{}/{}", content.choice.offset,
                                 content.choice.offset + content.choice.length - 1, content.size));
     head += "\r\n";
-    return head;
 }
 
-/// One piece of the content at a time, whichever way it can be had.
-class ContentPieces {
+/// Content that has to be read.
+class ContentPieces final : public ResponseSource {
 public:
-    ContentPieces(const ChosenContent& content, BodyWriter& output)
-        : _content(*content.bytes),
-          _output(output),
-          _file(_content.descriptor()),
-          _next(content.choice.offset),
-          _end(content.choice.offset + content.choice.length) {}
+    ContentPieces(std::shared_ptr<const Content> content, std::uint64_t offset, std::uint64_t size)
+        : _content(std::move(content)), _next(offset), _end(offset + size) {}
 
-    void sendAll() {
-        while (_next < _end) {
-            if (_file < 0 || !sendFromFile())
-                sendRead();
-        }
-    }
-
-private:
-    /// False: this file has to be read.
-    bool sendFromFile() {
-        const auto sent = _output.sendFile(_file, _next, std::min(_end - _next, FILE_PIECE));
-        if (!sent) {
-            _file = -1;
-            return false;
-        }
-        if (*sent == 0)
-            throw std::runtime_error("the content's file ends before its size");
-        _next += *sent;
-        return true;
-    }
-
-    void sendRead() {
+    bool produce(std::string& to) override {
         const auto wanted = std::min(_end - _next, PIECE);
-        const auto piece = _content.read(_next, wanted);
+        const auto piece = _content->read(_next, static_cast<std::size_t>(wanted));
         if (piece.size() != wanted)
             throw std::runtime_error(
                 fmt::format("the content gave {} bytes at {} instead of {}", piece.size(), _next, wanted));
+        to += piece;
         _next += wanted;
-        _output.send(piece, _next < _end);
+        return _next < _end;
     }
 
-    const Content& _content;
-    BodyWriter& _output;
-    int _file;
+private:
+    const std::shared_ptr<const Content> _content;
     std::uint64_t _next;
     const std::uint64_t _end;
+};
+
+/// A stream, whose first piece was read.
+class StreamPieces final : public ResponseSource {
+public:
+    StreamPieces(std::shared_ptr<ContentStream> stream, std::string begun, bool isAll, bool isChunked,
+                 std::shared_ptr<std::uint64_t> given)
+        : _stream(std::move(stream)),
+          _piece(std::move(begun)),
+          _isAll(isAll),
+          _isChunked(isChunked),
+          _given(std::move(given)) {}
+
+    bool produce(std::string& to) override {
+        if (_isBegun)
+            _isAll = readPiece(*_stream, _piece);
+        _isBegun = true;
+        *_given += _piece.size();
+        if (!_isChunked)
+            to += _piece;
+        else if (!_piece.empty())
+            fmt::format_to(std::back_inserter(to), "{:x}\r\n{}\r\n", _piece.size(), _piece);
+        if (_isChunked && _isAll)
+            to += "0\r\n\r\n";
+        return !_isAll;
+    }
+
+private:
+    const std::shared_ptr<ContentStream> _stream;
+    std::string _piece;
+    bool _isBegun = false;
+    bool _isAll;
+    const bool _isChunked;
+    const std::shared_ptr<std::uint64_t> _given;
 };
 
 } // namespace
@@ -222,14 +197,13 @@ bool readPiece(ContentStream& stream, std::string& piece) {
 
 namespace {
 
-void sendStream(Exchange& exchange, bool closes, const OutputLimits& limits) {
+WrittenResponse writeStream(Exchange& exchange, bool closes) {
     auto& content = *exchange.content;
-    content.isWhole = false;
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
     const bool isChunked = !content.isAllBegun && exchange.response.getVersion() != Poco::Net::HTTPMessage::HTTP_1_0;
     if (closes || (!content.isAllBegun && !isChunked))
         exchange.response.setKeepAlive(false);
-    std::string head;
+    auto& head = emptyBuffer();
     appendHead(head, exchange);
     appendField(head, "Content-Type", content.type.empty() ? UNKNOWN_TYPE : std::string_view(content.type));
     if (isChunked)
@@ -237,63 +211,44 @@ void sendStream(Exchange& exchange, bool closes, const OutputLimits& limits) {
     else if (content.isAllBegun && !isHead)
         appendField(head, "Content-Length", static_cast<std::int64_t>(content.begun.size()));
     head += "\r\n";
-    auto& request = dynamic_cast<Poco::Net::HTTPServerRequestImpl&>(exchange.request);
-    BodyWriter output(request.socket(), limits, head.size() + STREAM_PIECE);
-    std::string framed;
-    const auto send = [&](const std::string& piece, bool more) {
-        output.expect(piece.size());
-        framed.clear();
-        if (isChunked && !piece.empty())
-            framed = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
-        if (isChunked && !more)
-            framed += "0\r\n\r\n";
-        output.send(isChunked ? std::string_view(framed) : std::string_view(piece), false);
-        exchange.bytesSent += piece.size();
-    };
-    try {
-        output.send(head, !isHead);
-        std::string piece = std::move(content.begun);
-        for (bool isAll = content.isAllBegun; !isHead;) {
-            send(piece, !isAll);
-            if (isAll)
-                break;
-            isAll = readPiece(*content.stream, piece);
-        }
-        content.isWhole = true;
-    } catch (const ClientGone&) {
-        exchange.response.setKeepAlive(false);
-    }
+    WrittenResponse written;
+    written.headSize = head.size();
+    written.outgoing.bytes = head;
+    written.outgoing.closes = !exchange.response.getKeepAlive();
+    const auto given = std::make_shared<std::uint64_t>(0);
+    written.streamed = given;
+    if (!isHead)
+        written.outgoing.source = std::make_unique<StreamPieces>(std::move(content.stream), std::move(content.begun),
+                                                                 content.isAllBegun, isChunked, given);
+    return written;
 }
 
 } // namespace
 
-void writeContent(Exchange& exchange, bool closes, const OutputLimits& limits) {
+WrittenResponse writeContent(Exchange& exchange, bool closes) {
     auto& content = *exchange.content;
-    if (content.stream) {
-        sendStream(exchange, closes, limits);
-        return;
-    }
-    content.isWhole = false;
+    if (content.stream)
+        return writeStream(exchange, closes);
     if (closes)
         exchange.response.setKeepAlive(false);
+    auto& head = emptyBuffer();
+    appendContentHead(head, exchange, content);
+    WrittenResponse written;
+    written.headSize = head.size();
+    written.outgoing.bytes = head;
+    written.outgoing.closes = !exchange.response.getKeepAlive();
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
-    const bool hasBody = !isHead && content.choice.length > 0;
-    const auto head = headOf(exchange, content);
-    auto& request = dynamic_cast<Poco::Net::HTTPServerRequestImpl&>(exchange.request);
-    BodyWriter output(request.socket(), limits, head.size() + content.choice.length);
-    const auto note = [&] { exchange.bytesSent = output.sent() > head.size() ? output.sent() - head.size() : 0; };
-    try {
-        output.send(head, hasBody);
-        if (hasBody)
-            ContentPieces(content, output).sendAll();
-        content.isWhole = true;
-    } catch (const ClientGone&) {
-        exchange.response.setKeepAlive(false);
-    } catch (...) {
-        note();
-        throw;
-    }
-    note();
+    if (isHead || content.choice.length == 0)
+        return written;
+    const auto reader = [bytes = content.bytes](std::uint64_t offset, std::uint64_t size) {
+        return std::make_unique<ContentPieces>(bytes, offset, size);
+    };
+    const auto& [status, offset, length] = content.choice;
+    if (content.bytes->descriptor() >= 0)
+        written.outgoing.file = {content.bytes, offset, length, reader};
+    else
+        written.outgoing.source = reader(offset, length);
+    return written;
 }
 
 } // namespace supplierd::host

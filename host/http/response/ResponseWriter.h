@@ -1,7 +1,7 @@
 #pragma once
 
+#include "host/gate/ResponseOutput.h"
 #include "host/http/Exchange.h"
-#include "host/http/response/BodyWriter.h"
 
 #include <fmt/format.h>
 
@@ -28,13 +28,15 @@ const std::string* findHeader(const std::vector<std::pair<std::string, std::stri
 /// stream and a list of fields costs more than the rest of the response.
 void appendHead(std::string& head, const Exchange& exchange);
 
-/// Writes the envelope around the result (no content: see writeContent) and sends it whole, with a Content-Length.
-/// Returns the bytes of the body. A client that is gone is no error.
-std::size_t writeResponse(Exchange& exchange, bool closes);
+/// A response as it goes to the gate. Its bytes are the thread's, until the next one is written.
+struct WrittenResponse {
+    OutgoingResponse outgoing;
+    std::size_t headSize = 0;
+    std::shared_ptr<const std::uint64_t> streamed; ///< of a stream: the bytes that it gives, without their framing
+};
 
-/// Takes what the client still sends, for a bounded time and size, so that closing does not reset the connection before
-/// the response was read.
-void lingerBeforeClose(Poco::Net::HTTPServerRequest& request);
+/// Writes the envelope around the result (no content: see writeContent) with a Content-Length.
+WrittenResponse writeResponse(Exchange& exchange, bool closes);
 
 /// How much of a stream is sent at a time.
 inline constexpr std::size_t STREAM_PIECE = std::size_t{64} << 10;
@@ -42,10 +44,8 @@ inline constexpr std::size_t STREAM_PIECE = std::size_t{64} << 10;
 /// Reads from the stream until the piece is full or all is read; true when it is. Throws whatever the stream throws.
 bool readPiece(ContentStream& stream, std::string& piece);
 
-/// Sends the exchange's content, or the chosen part of it, with its head, and notes how many bytes went out. A client
-/// that is gone is no error. Throws whatever the content throws, and std::runtime_error when it gives other bytes than
-/// it said; the connection must be closed then.
-/// Also of a stream, whose beginning was read.
-void writeContent(Exchange& exchange, bool closes, const OutputLimits& limits);
+/// Writes the head of the exchange's content, or of the chosen part of it, or of a stream whose beginning was read; the
+/// bytes follow from the content itself, which may throw, or give others than it said.
+WrittenResponse writeContent(Exchange& exchange, bool closes);
 
 } // namespace supplierd::host

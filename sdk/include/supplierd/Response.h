@@ -15,7 +15,7 @@
 namespace supplierd {
 
 /// Bytes that are sent as they are, without an envelope: a picture, a file. They must not change while it lives.
-/// Thread: one at a time, the worker that sends it. Lifetime: until the answer was sent; it may outlive the handler,
+/// Thread: one at a time, a worker. Lifetime: until the answer was sent; it may outlive the handler,
 /// never the plugin. Since 1.0.
 class SUPPLIERD_API Content {
 public:
@@ -33,7 +33,7 @@ public:
 /// Bytes whose number nobody knows yet: an export that is made while it is sent. The host collects what it reads to
 /// pieces of 64 KiB. The first piece is read before anything is sent, so that an exception there is still an error
 /// answer; a later one breaks the connection off. What fits into the first piece goes out with its length, more of it
-/// in chunks (to HTTP/1.0 clients until the connection closes). Thread: one, the worker that sends it, after the
+/// in chunks (to HTTP/1.0 clients until the connection closes). Thread: one at a time, a worker, after the
 /// handler returned. Lifetime: until the answer was sent, never the plugin's end. Since 1.0.
 class SUPPLIERD_API ContentStream {
 public:

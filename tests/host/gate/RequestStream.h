@@ -37,7 +37,7 @@ private:
 
     std::string _bytes; ///< of the request that is being read
     host::RequestHeadCheck _check;
-    host::RequestHead _head;
+    host::CheckedHead _head;
     host::ChunkedReader _chunks{BODY_LIMIT};
     bool _inBody = false;
     bool _closes = false;

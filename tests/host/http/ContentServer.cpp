@@ -93,7 +93,7 @@ ContentServer::~ContentServer() {
 bool ContentServer::stop(std::chrono::milliseconds deadline) {
     _stopped = true;
     const auto until = host::ApiListener::Clock::now() + deadline;
-    _listener->drain(until, host::ConnectionDrain::Backlog::Serve);
+    _listener->drain(until, host::Gate::Backlog::Serve);
     return _listener->stop(until);
 }
 

@@ -31,7 +31,8 @@ class UnreadBodyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testBodyForTheWrongMethodIsNoRequest);
     CPPUNIT_TEST(testBodyOfAnUnsupportedTypeIsNoRequest);
     CPPUNIT_TEST(testBodyThatIsTooLargeIsNoRequest);
-    CPPUNIT_TEST(testChunkedBodyIsNoRequest);
+    CPPUNIT_TEST(testChunkedBodyThatIsRefusedIsNoRequest);
+    CPPUNIT_TEST(testBodyBehindABrokenChunkIsNoRequest);
     CPPUNIT_TEST(testBodyBehindABadHeadIsNoRequest);
     CPPUNIT_TEST(testBodyBehindABadPathIsNoRequest);
     CPPUNIT_TEST(testBodyOfAGetIsNoRequest);
@@ -69,13 +70,24 @@ public:
         assertOnly(413, response, id);
     }
 
-    void testChunkedBodyIsNoRequest() {
+    void testChunkedBodyThatIsRefusedIsNoRequest() {
         const auto id = nextId();
-        const auto hidden = hiddenRequest(id) + "\r\n\r\n";
         const auto response =
-            exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
-                     "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden);
-        assertOnly(411, response, id);
+            exchange("POST /api/v1/supplier/nothing HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hiddenRequest(id) + "\r\n\r\n");
+        assertOnly(404, response, id);
+    }
+
+    void testBodyBehindABrokenChunkIsNoRequest() {
+        for (const char* chunk : {"2x\r\n{}\r\n0\r\n\r\n", "-2\r\n{}\r\n0\r\n\r\n", "2\r\n{}0\r\n\r\n", "2\n{}\n0\n\n",
+                                  "ffffffffffffffff1\r\n{}\r\n0\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n"}) {
+            const auto id = nextId();
+            const auto response =
+                exchange("POST /api/v1/supplier/test/run HTTP/1.1\r\nHost: a\r\n" + authorization(newKey()) +
+                         "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk +
+                         hiddenRequest(id) + "\r\n\r\n");
+            assertOnly(400, response, id);
+        }
     }
 
     void testBodyBehindABadHeadIsNoRequest() {

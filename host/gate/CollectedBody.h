@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// The body of a request while it is collected, and until it was read: in memory, and where that is allowed in a file
+/// without a name once it is large. Thread: one at a time.
+class CollectedBody {
+public:
+    CollectedBody() = default;
+    ~CollectedBody();
+    CollectedBody(const CollectedBody&) = delete;
+    CollectedBody& operator=(const CollectedBody&) = delete;
+
+    /// From now on what goes beyond `memory` is written to a file.
+    void mayUseFile(std::size_t memory) { _memory = memory; }
+    /// Throws std::system_error when the file cannot be written.
+    void append(std::string_view bytes);
+    /// As append(), for who writes to the memory's end himself; to be followed by spill().
+    std::string& memory() { return _bytes; }
+    void spill();
+
+    std::uint64_t size() const { return _written + _bytes.size(); }
+    /// All of it; only while no file is used.
+    std::string take();
+    /// The next bytes; 0 at the end. Throws std::system_error.
+    std::size_t read(std::span<char> to);
+    /// Everything was taken or read.
+    bool isRead() const { return _at == size(); }
+    void clear();
+
+private:
+    std::string _bytes; ///< behind what is in the file
+    std::size_t _memory = SIZE_MAX;
+    std::uint64_t _written = 0; ///< to the file
+    std::uint64_t _at = 0;      ///< where reading is
+    int _file = -1;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,314 @@
+#include "host/gate/Gate.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr int EVENTS = 256;
+constexpr int ACCEPTED_AT_ONCE = 64;
+/// What one drain accepts of a backlog that fills as fast as it is emptied.
+constexpr int LAST_ACCEPTED = 4096;
+constexpr auto CHECK_INTERVAL = std::chrono::milliseconds(100);
+/// While requests wait for a worker.
+constexpr auto QUEUE_INTERVAL = std::chrono::milliseconds(5);
+
+Poco::Net::SocketAddress addressOf(int listening) {
+    sockaddr_storage storage{};
+    auto* const address = reinterpret_cast<sockaddr*>(&storage);
+    socklen_t length = sizeof(storage);
+    if (::getsockname(listening, address, &length) != 0)
+        throw std::system_error(errno, std::generic_category(), "getsockname");
+    return {address, length};
+}
+
+int require(int result, const char* what) {
+    if (result < 0)
+        throw std::system_error(errno, std::generic_category(), what);
+    return result;
+}
+
+WorkerQueue::Limits queueLimits(const GateSettings& settings) {
+    return {settings.workers, settings.shortRunning, std::max<std::size_t>(settings.maxQueued, 1)};
+}
+
+} // namespace
+
+Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals)
+    : _settings(settings),
+      _listening(listening),
+      _address(addressOf(listening)),
+      _refusals(refusals),
+      _queue(queueLimits(settings)),
+      _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    epoll_event wanted{EPOLLIN, {.ptr = this}};
+    if (_event < 0 || ::epoll_ctl(_epoll, EPOLL_CTL_ADD, _event, &wanted) != 0) {
+        const int error = errno;
+        ::close(_epoll);
+        throw std::system_error(error, std::generic_category(), "eventfd");
+    }
+}
+
+Gate::~Gate() {
+    if (_thread.joinable()) {
+        _queue.close();
+        _isEnding = true;
+        wake();
+        _thread.join();
+    }
+    ::close(_event);
+    ::close(_epoll);
+}
+
+void Gate::start() {
+    watchListening(true);
+    _thread = std::thread([this] { run(); });
+}
+
+int Gate::drain(Backlog backlog, std::chrono::milliseconds grace, std::chrono::milliseconds limit) {
+    _backlog = backlog;
+    _grace = grace;
+    _isDraining.store(true, std::memory_order_release);
+    wake();
+    std::unique_lock lock(_mutex);
+    _changed.wait_for(lock, limit, [this] { return _acceptingEnded; });
+    return open();
+}
+
+bool Gate::finish(Clock::time_point until) {
+    bool isFinished = false;
+    {
+        std::unique_lock lock(_mutex);
+        isFinished = _changed.wait_until(lock, until, [this] { return open() == 0; });
+    }
+    _queue.close();
+    _isEnding = true;
+    wake();
+    if (_thread.joinable())
+        _thread.join();
+    return isFinished;
+}
+
+void Gate::wake() const {
+    ::eventfd_write(_event, 1); // fails only at a counter of 2^64
+}
+
+// The gate's thread.
+
+void Gate::run() {
+    std::array<epoll_event, EVENTS> events{};
+    _now = Clock::now();
+    while (!_isEnding) {
+        const int count = ::epoll_wait(_epoll, events.data(), EVENTS, waitMilliseconds(_now));
+        _now = Clock::now();
+        bool hasAccepted = false;
+        for (const auto* event = events.data(); event < events.data() + std::max(count, 0); ++event) {
+            if (event->data.ptr == nullptr) {
+                hasAccepted = true;
+            } else if (event->data.ptr == this) {
+                eventfd_t ignored = 0;
+                ::eventfd_read(_event, &ignored);
+            } else {
+                auto& connection = *static_cast<Connection*>(event->data.ptr);
+                if (!connection.takeOnEvent())
+                    continue;
+                if ((event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0)
+                    connection.isEnding = true;
+                advance(connection);
+            }
+        }
+        if (hasAccepted)
+            accept();
+        takeBack();
+        for (auto* connection : std::exchange(_unfinished, {}))
+            advance(*connection);
+        if (_isDraining.load(std::memory_order_acquire) && !_hasBegunDrain)
+            beginDrain();
+        if (_queue.waiting() > 0) {
+            _queue.makeRoom(_now);
+            for (auto* connection : _queue.takeOlderThan(_now - _settings.queueTime)) {
+                connection->takeFromWorker();
+                if (refuse(*connection, {503, "queue_time", "The server is busy; try again"}, false) == Step::Again)
+                    advance(*connection);
+            }
+        }
+        if (_now >= _nextCheck)
+            checkDeadlines();
+        _closed.clear();
+    }
+    cutOff();
+}
+
+int Gate::waitMilliseconds(Clock::time_point now) const {
+    if (!_unfinished.empty())
+        return 0;
+    if (_queue.waiting() > 0)
+        return static_cast<int>(QUEUE_INTERVAL.count());
+    if (_connections.empty() && (_isListening || _hasBegunDrain))
+        return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(_nextCheck - now).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, CHECK_INTERVAL.count()));
+}
+
+void Gate::watchListening(bool on) {
+    epoll_event wanted{EPOLLIN, {.ptr = nullptr}};
+    if (::epoll_ctl(_epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, _listening, &wanted) == 0)
+        _isListening = on;
+}
+
+void Gate::accept() {
+    for (int i = 0; i < (_hasBegunDrain ? LAST_ACCEPTED : ACCEPTED_AT_ONCE); ++i) {
+        sockaddr_storage storage{};
+        auto* const peer = reinterpret_cast<sockaddr*>(&storage);
+        socklen_t length = sizeof(storage);
+        const int descriptor = ::accept4(_listening, peer, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (descriptor >= 0) {
+            add(descriptor, {peer, length});
+            continue;
+        }
+        if (errno == EINTR || errno == ECONNABORTED)
+            continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK) // no descriptor is free: until one is
+            watchListening(false);
+        return;
+    }
+}
+
+void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
+    auto connection = std::make_unique<Connection>(std::make_unique<PlainTransport>(descriptor), peer);
+    epoll_event wanted{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection.get()}};
+    if (::epoll_ctl(_epoll, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
+        return;
+    connection->phase = Connection::Phase::Handshake;
+    connection->since = _now;
+    connection->index = _connections.size();
+    connection->setDeadline(_now + (_hasBegunDrain ? std::min(_grace, _settings.headTimeout) : _settings.headTimeout));
+    if (_connections.empty())
+        _nextCheck = _now + CHECK_INTERVAL;
+    _open.fetch_add(1, std::memory_order_relaxed);
+    connection->wait();
+    _connections.push_back(std::move(connection));
+}
+
+/// What workers have given back.
+void Gate::takeBack() {
+    std::vector<Connection*> returned;
+    {
+        const std::lock_guard lock(_mutex);
+        returned.swap(_returned);
+    }
+    for (auto* connection : returned) {
+        if (connection->takeFromWorker())
+            connection->isEnding = true; // the event that was missed may have said so
+        advance(*connection);
+    }
+}
+
+void Gate::checkDeadlines() {
+    _nextCheck = _now + CHECK_INTERVAL;
+    for (std::size_t i = 0; i < _connections.size();) {
+        auto* const connection = _connections[i].get();
+        if (connection->isOverdue(_now) && connection->takeIfWaiting())
+            expire(*connection);
+        else if (_hasBegunDrain && !connection->isOverdue(_now + _grace) && connection->takeIfWaiting())
+            endIdleness(*connection, _now + _grace); // a worker had it when the drain began
+        if (i < _connections.size() && _connections[i].get() == connection)
+            ++i; // otherwise another one has taken its place
+    }
+    if (!_isListening && !_hasBegunDrain)
+        watchListening(true);
+}
+
+/// What a connection waited for has not come in time.
+void Gate::expire(Connection& connection) {
+    switch (connection.phase) {
+    case Connection::Phase::Head:
+        if (connection.check.hasBegun() && !_hasBegunDrain) {
+            if (refuse(connection, {408, "head_time", "The request did not come in time"}, true) == Step::Again)
+                advance(connection);
+            return;
+        }
+        connection.closesWhenSilent = true; // its request may have come this moment
+        advance(connection);
+        return;
+    case Connection::Phase::Body:
+        if (bodyEnded(connection, connection.suspended ? Connection::BodyState::Broken
+                                                       : Connection::BodyState::Pending) == Step::Again)
+            advance(connection);
+        return;
+    case Connection::Phase::Sending:
+        connection.output.end(false);
+        [[fallthrough]];
+    default:
+        close(connection);
+    }
+}
+
+void Gate::beginDrain() {
+    _hasBegunDrain = true;
+    if (_backlog == Backlog::Serve)
+        accept();
+    watchListening(false);
+    for (const auto& connection : _connections)
+        if (connection->takeIfWaiting())
+            endIdleness(*connection, _now + _grace);
+    {
+        const std::lock_guard lock(_mutex);
+        _acceptingEnded = true;
+    }
+    _changed.notify_all();
+}
+
+/// Its next request has to come until then.
+void Gate::endIdleness(Connection& connection, Clock::time_point until) {
+    if (connection.phase == Connection::Phase::Head || connection.phase == Connection::Phase::Handshake) {
+        connection.setDeadline(until);
+    }
+    connection.wait();
+}
+
+/// What there is still. Connections that workers have are closed with the gate.
+void Gate::cutOff() {
+    _isCutOff = true;
+    for (auto& connection : _connections) {
+        if (!connection->takeIfWaiting())
+            continue;
+        if (connection->phase == Connection::Phase::Sending)
+            connection->output.end(false);
+        closeTransport(*connection);
+    }
+}
+
+Gate::Step Gate::close(Connection& connection) {
+    if (connection.phase != Connection::Phase::Closed)
+        closeTransport(connection);
+    const auto index = connection.index;
+    std::swap(_connections[index], _connections.back());
+    _connections[index]->index = index;
+    _closed.push_back(std::move(_connections.back()));
+    _connections.pop_back();
+    return Step::Given;
+}
+
+void Gate::closeTransport(Connection& connection) {
+    connection.transport.reset();
+    connection.phase = Connection::Phase::Closed;
+    connection.setDeadline(Clock::time_point::min());
+    const bool isLast = _open.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    if (isLast && isDraining()) {
+        const std::lock_guard lock(_mutex);
+        _changed.notify_all();
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "host/gate/Connection.h"
+#include "host/gate/GateSettings.h"
+#include "host/gate/Refusals.h"
+#include "host/gate/WorkerQueue.h"
+
+#include <Poco/Net/SocketAddress.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Stands between the clients and the workers: accepts connections, keeps them in one epoll set until a whole request
+/// has come, checks it, and only then gives it to a worker (WorkerSocket.h); sends what a client does not take at once,
+/// and keeps idle connections. A client that is slow, silent or hostile costs memory here, never a thread. Thread: one
+/// of its own; the public functions as they say.
+class Gate {
+public:
+    using Clock = Connection::Clock;
+
+    /// What becomes of connections that wait to be accepted when the gate drains.
+    enum class Backlog {
+        Serve, ///< they are accepted: the socket goes with this process
+        Leave  ///< another process accepts from the same socket: a successor, or systemd's next start of the service
+    };
+
+    /// `listening`: a listening socket that does not block; stays the caller's. `refusals` must outlive the gate.
+    /// Throws std::system_error.
+    Gate(const GateSettings& settings, int listening, Refusals& refusals);
+    /// After finish(), or when it was never started.
+    ~Gate();
+    Gate(const Gate&) = delete;
+    Gate& operator=(const Gate&) = delete;
+
+    // Thread: one, the listener's.
+
+    void start();
+    /// No connection is accepted any more (the backlog first, as asked); every response closes its connection; one that
+    /// is idle may bring a last request for the grace. Returns the connections that there are once accepting has ended,
+    /// or `limit` has passed. Once.
+    int drain(Backlog backlog, std::chrono::milliseconds grace, std::chrono::milliseconds limit);
+    /// After drain(): waits until every connection has ended. False when `until` came first: what there is then is cut
+    /// off. No worker gets a request afterwards, but handlers may run on.
+    bool finish(Clock::time_point until);
+
+    // Thread: any.
+
+    /// Connections that were accepted and not closed yet.
+    int open() const { return _open.load(std::memory_order_acquire); }
+    bool isDraining() const { return _isDraining.load(std::memory_order_acquire); }
+    const Poco::Net::SocketAddress& address() const { return _address; }
+    WorkerQueue& queue() { return _queue; }
+
+    // Thread: a worker's that owns the connection, which it gives back by any of them.
+
+    /// Sends the response, at once as far as the client takes it. Nothing when the rest goes out later: then what
+    /// `completion` makes is told of the end.
+    std::optional<SendResult> respond(Connection& connection, OutgoingResponse response,
+                                      const std::function<std::unique_ptr<SendCompletion>()>& completion);
+    /// Has the body collected, up to `limit`, beyond `memory` in a file; the request is given to a worker again then.
+    void collectBody(Connection& connection, std::uint64_t limit, std::optional<std::size_t> memory);
+    /// Goes on with a response whose source has to make more.
+    void produce(Connection& connection);
+    /// Closes it without a response.
+    void abandon(Connection& connection);
+
+private:
+    enum class Step {
+        Again, ///< go on with the next phase
+        Wait,  ///< for the client
+        Given  ///< it is somebody else's, or closed
+    };
+
+    void run();
+    int waitMilliseconds(Clock::time_point now) const;
+    void accept();
+    void add(int descriptor, const Poco::Net::SocketAddress& peer);
+    void watchListening(bool on);
+    void takeBack();
+    void checkDeadlines();
+    void expire(Connection& connection);
+    void beginDrain();
+    void endIdleness(Connection& connection, Clock::time_point until);
+    void cutOff();
+
+    void advance(Connection& connection);
+    Step shakeHands(Connection& connection);
+    Step readHead(Connection& connection);
+    Step beginBody(Connection& connection);
+    Step readBody(Connection& connection);
+    bool takeBody(Connection& connection, std::string_view bytes);
+    Step bodyEnded(Connection& connection, Connection::BodyState state);
+    Step giveToWorker(Connection& connection);
+    Step send(Connection& connection);
+    Step linger(Connection& connection);
+    Step refuse(Connection& connection, const Rejection& rejection, bool closes);
+    Step close(Connection& connection);
+
+    void setSendDeadline(Connection& connection);
+    void setBodyDeadline(Connection& connection);
+    /// After a response that was sent whole. True when the gate has to look at the connection.
+    bool endResponse(Connection& connection);
+    void closeTransport(Connection& connection);
+    void giveBack(Connection& connection, bool isUrgent);
+    void wake() const;
+
+    const GateSettings _settings;
+    const int _listening;
+    const Poco::Net::SocketAddress _address;
+    Refusals& _refusals;
+    WorkerQueue _queue;
+    int _epoll = -1;
+    int _event = -1;
+    std::thread _thread;
+
+    // The gate's thread's.
+    std::vector<std::unique_ptr<Connection>> _connections;
+    std::vector<std::unique_ptr<Connection>> _closed; ///< in this turn
+    std::vector<Connection*> _unfinished;             ///< have another turn
+    std::array<char, 65'536> _buffer{};
+    Clock::time_point _now;
+    Clock::time_point _nextCheck;
+    bool _isListening = false;
+    bool _hasBegunDrain = false;
+
+    std::atomic<int> _open{0};
+    std::atomic<bool> _isDraining{false};
+    std::atomic<bool> _isCutOff{false};
+    std::atomic<bool> _isEnding{false};
+    Backlog _backlog = Backlog::Serve;
+    std::chrono::milliseconds _grace{0};
+
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    std::vector<Connection*> _returned; ///< by workers
+    bool _acceptingEnded = false;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,171 @@
+#include "host/gate/Gate.h"
+
+#include <algorithm>
+#include <utility>
+
+// How a response goes out: from a worker at once, as far as the client takes it, the rest from the gate's thread.
+
+namespace supplierd::host {
+
+Gate::Step Gate::send(Connection& connection) {
+    switch (connection.output.proceed(*connection.transport, false)) {
+    case ResponseOutput::Progress::Sent:
+        connection.output.end(true);
+        return endResponse(connection) ? Step::Again : Step::Wait;
+    case ResponseOutput::Progress::Blocked:
+        setSendDeadline(connection);
+        return Step::Wait;
+    case ResponseOutput::Progress::Unfinished:
+        _unfinished.push_back(&connection);
+        return Step::Given;
+    case ResponseOutput::Progress::NeedsWorker:
+        connection.giveToWorker();
+        _queue.pushStarted(connection);
+        return Step::Given;
+    default:
+        connection.output.end(false);
+        return close(connection);
+    }
+}
+
+/// How long it may take nothing: the patience; and all in all no less than the rate beyond that.
+void Gate::setSendDeadline(Connection& connection) {
+    const auto sent = connection.output.sent() - connection.sentBefore;
+    const auto allowance = std::chrono::seconds(sent / _settings.bytesPerSecond);
+    const auto now = Clock::now();
+    connection.setDeadline(
+        std::min(now + _settings.patience, connection.sendingSince + _settings.patience + allowance));
+}
+
+bool Gate::endResponse(Connection& connection) {
+    const auto now = Clock::now();
+    if (!connection.closesAfter) {
+        connection.beginRequest(now);
+        connection.setDeadline(now + (isDraining() ? _grace : _settings.keepAliveTimeout));
+        return !connection.input.empty() || connection.hasMore || connection.isEnding;
+    }
+    if (!connection.lingers) {
+        closeTransport(connection);
+        return true;
+    }
+    constexpr auto LINGER_TIME = std::chrono::milliseconds(2'000);
+    constexpr auto LAST_LINGER_TIME = std::chrono::milliseconds(300);
+    connection.transport->finishSending();
+    connection.phase = Connection::Phase::Lingering;
+    connection.setDeadline(now + (isDraining() ? LAST_LINGER_TIME : LINGER_TIME));
+    return true;
+}
+
+/// Takes what the client still sends, for a bounded time and size, so that closing does not reset the connection before
+/// the response was read.
+Gate::Step Gate::linger(Connection& connection) {
+    constexpr std::size_t MOST = std::size_t{4} << 20;
+    while (connection.lingered < MOST) {
+        const auto got = connection.transport->receive(_buffer);
+        if (got.status == Transfer::Status::WantRead || got.status == Transfer::Status::WantWrite)
+            return Step::Wait;
+        if (got.status != Transfer::Status::Done)
+            break;
+        connection.lingered += got.bytes;
+    }
+    return close(connection);
+}
+
+Gate::Step Gate::refuse(Connection& connection, const Rejection& rejection, bool closes) {
+    Refusal refusal{rejection.status, rejection.reason, rejection.message, nullptr, connection.peer.host()};
+    const bool isWhole = connection.check.state() == RequestHeadCheck::State::Complete;
+    if (isWhole)
+        refusal.head = &connection.head();
+    const auto response = _refusals.respond(refusal);
+    const bool hasUnread = connection.bodyState != Connection::BodyState::Complete;
+    connection.closesAfter = closes || hasUnread || !isWhole || !connection.head().keepsAlive || isDraining();
+    connection.lingers = true;
+    const auto bytes = refusalBytes(refusal, response, connection.closesAfter);
+    connection.phase = Connection::Phase::Sending;
+    connection.sendingSince = _now;
+    connection.sentBefore = 0;
+    OutgoingResponse outgoing;
+    outgoing.bytes = bytes;
+    const auto progress = connection.output.begin(std::move(outgoing), *connection.transport);
+    if (progress == ResponseOutput::Progress::Broken) {
+        connection.output.end(false);
+        return close(connection);
+    }
+    return Step::Again;
+}
+
+// Workers.
+
+/// `isUrgent`: the gate has to look at it now, not only when it looks around anyway.
+void Gate::giveBack(Connection& connection, bool isUrgent) {
+    {
+        const std::lock_guard lock(_mutex);
+        _returned.push_back(&connection);
+    }
+    if (isUrgent)
+        wake();
+}
+
+std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse response,
+                                        const std::function<std::unique_ptr<SendCompletion>()>& completion) {
+    const bool isRead = connection.bodyState == Connection::BodyState::Complete && connection.ahead.empty();
+    connection.closesAfter = response.closes;
+    connection.lingers = !isRead || connection.head().keepsAlive;
+    auto progress = ResponseOutput::Progress::Broken;
+    if (!_isCutOff) {
+        connection.sendingSince = Clock::now();
+        connection.sentBefore = 0;
+        progress = connection.output.begin(std::move(response), *connection.transport);
+    }
+    if (progress == ResponseOutput::Progress::Blocked) {
+        connection.output.onEnd(completion());
+        connection.phase = Connection::Phase::Sending;
+        giveBack(connection, true);
+        return std::nullopt;
+    }
+    const bool isWhole = progress == ResponseOutput::Progress::Sent;
+    SendResult result{connection.output.sent(), isWhole, connection.output.failure()};
+    connection.output.end(isWhole);
+    if (!isWhole)
+        abandon(connection);
+    else if (endResponse(connection) || !connection.waitAfterWork())
+        giveBack(connection, connection.phase != Connection::Phase::Closed);
+    return result;
+}
+
+void Gate::collectBody(Connection& connection, std::uint64_t limit, std::optional<std::size_t> memory) {
+    if (memory)
+        connection.body.mayUseFile(*memory);
+    connection.bodyLimit = limit;
+    connection.bodySince = connection.since = Clock::now();
+    connection.phase = Connection::Phase::Body;
+    const bool isAwaited = connection.head().expectsContinue && connection.ahead.empty() && connection.body.size() == 0;
+    if (isAwaited)
+        connection.transport->send("HTTP/1.1 100 Continue\r\n\r\n",
+                                   false); // nothing else is in the connection's buffer
+    giveBack(connection, true);
+}
+
+void Gate::produce(Connection& connection) {
+    connection.sendingSince = Clock::now();
+    connection.sentBefore = connection.output.sent();
+    const auto progress =
+        _isCutOff ? ResponseOutput::Progress::Broken : connection.output.proceed(*connection.transport, true);
+    if (progress == ResponseOutput::Progress::Blocked) {
+        giveBack(connection, true);
+        return;
+    }
+    const bool isWhole = progress == ResponseOutput::Progress::Sent;
+    connection.output.end(isWhole);
+    if (!isWhole)
+        abandon(connection);
+    else if (endResponse(connection) || !connection.waitAfterWork())
+        giveBack(connection, connection.phase != Connection::Phase::Closed);
+}
+
+void Gate::abandon(Connection& connection) {
+    closeTransport(connection);
+    giveBack(connection, false);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "host/gate/RequestHeadCheck.h"
+
+#include <Poco/Net/IPAddress.h>
+
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+/// A request that the gate answers itself.
+struct Refusal {
+    int status = 0;
+    std::string_view reason;           ///< for metrics: one of few
+    std::string_view message;          ///< for the client
+    const CheckedHead* head = nullptr; ///< null when it is none
+    Poco::Net::IPAddress client;
+};
+
+/// What stands behind the gate and knows how an error looks. Thread: the gate's; must not wait for anything.
+class Refusals {
+public:
+    struct Response {
+        std::string requestId;
+        std::string body; ///< JSON
+    };
+
+    virtual ~Refusals() = default;
+    /// The response to it; notes it in the access log.
+    virtual Response respond(const Refusal& refusal) = 0;
+};
+
+/// The whole response, as it is sent.
+std::string refusalBytes(const Refusal& refusal, const Refusals::Response& response, bool closes);
+
+} // namespace supplierd::host

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "host/gate/Gate.h"
+
+#include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/ServerSocket.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace supplierd::host {
+
+/// The connection of the request that a worker has, as far as it is the worker's business. Each function that gives the
+/// connection back is the last that may be called. Thread: the worker's.
+class RequestChannel {
+public:
+    explicit RequestChannel(Gate& gate) : _gate(gate) {}
+
+    /// Of a request that came through a WorkerServerSocket.
+    static RequestChannel& of(Poco::Net::HTTPServerRequest& request);
+
+    const CheckedHead& head() const { return _connection->head(); }
+    bool isDraining() const { return _gate.isDraining(); }
+    bool isSecure() const { return _connection->transport->isSecure(); }
+
+    Connection::BodyState bodyState() const { return _connection->bodyState; }
+    CollectedBody& body() { return _connection->body; }
+    /// Of BodyState::Rejected.
+    const Rejection& bodyRejection() const { return _connection->chunks->rejection(); }
+    /// Of BodyState::Pending: has the rest collected and gives the connection back. The request comes again, to any
+    /// worker, with what was found so far.
+    void collectBody(std::uint64_t limit, std::optional<std::size_t> memory, std::unique_ptr<SuspendedRequest> found);
+    std::unique_ptr<SuspendedRequest> takeSuspended() { return std::move(_connection->suspended); }
+
+    /// See Gate::respond(); gives the connection back.
+    std::optional<SendResult> respond(OutgoingResponse response,
+                                      const std::function<std::unique_ptr<SendCompletion>()>& completion);
+
+private:
+    friend class WorkerSocketImpl;
+
+    Gate& _gate;
+    Connection* _connection = nullptr;
+};
+
+/// Where Poco's HTTPServer gets its connections: one for each worker that is wanted, over which the requests of all
+/// clients come, one at a time. A request is replayed from the bytes that the gate has checked, and nothing else can be
+/// read. Lifetime: the gate's.
+class WorkerServerSocket : public Poco::Net::ServerSocket {
+public:
+    explicit WorkerServerSocket(Gate& gate);
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,48 @@
+#include "host/http/ListeningSocket.h"
+
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/ServerSocketImpl.h>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <stdexcept>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr int BACKLOG = 1024;
+
+class PassedSocketImpl final : public Poco::Net::ServerSocketImpl {
+public:
+    explicit PassedSocketImpl(int listening) { reset(listening); }
+
+protected:
+    ~PassedSocketImpl() override = default;
+};
+
+Poco::Net::ServerSocketImpl* implementation(int passed) {
+    return passed >= 0 ? new PassedSocketImpl(passed) : new Poco::Net::ServerSocketImpl; // Poco counts its references
+}
+
+} // namespace
+
+ListeningSocket::ListeningSocket(const ListenPlace& place) : ServerSocket(implementation(place.passed), true) {
+    if (place.passed < 0) {
+        try {
+            // Without the port's reuse, which Poco turns on by default: a second server must fail, not share requests.
+            bind(place.address, true, false);
+            listen(BACKLOG);
+        } catch (const Poco::Exception& failure) {
+            throw std::runtime_error("cannot listen on " + place.address.toString() + " (" + place.setting +
+                                     "): " + failure.displayText() +
+                                     "; end what uses the port, or set another address in " + place.setting);
+        }
+    }
+    setOption(IPPROTO_TCP, TCP_NODELAY, 1); // its connections have it too
+    ::fcntl(descriptor(), F_SETFL, ::fcntl(descriptor(), F_GETFL) | O_NONBLOCK);
+}
+
+} // namespace supplierd::host
