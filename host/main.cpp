@@ -31,7 +31,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 
 namespace supplierd::host {
@@ -144,6 +143,27 @@ private:
     Poco::ErrorHandler* _before;
 };
 
+std::string allOf(const Diagnostics& problems) {
+    std::string text;
+    for (const auto& problem : problems)
+        text += problem.toString() + '\n';
+    return text;
+}
+
+std::string countOf(const Diagnostics& problems) {
+    return std::to_string(problems.errors()) + " problem" + (problems.errors() == 1 ? "" : "s") +
+           " in the configuration";
+}
+
+/// A running server's sockets go to its successor: empty, or what would have to listen elsewhere.
+std::string movedListener(const char* setting, const Poco::Net::SocketAddress& running,
+                          const Poco::Net::SocketAddress& wanted) {
+    if (running == wanted)
+        return {};
+    return std::string(setting) + " was " + running.toString() + " and is " + wanted.toString() +
+           " now: for that the server has to be stopped and started\n";
+}
+
 std::string defaultConfig() {
     const char* fromEnvironment = std::getenv("SUPPLIERD_CONFIG");
     return fromEnvironment && *fromEnvironment ? fromEnvironment : DEFAULT_CONFIG_FILE;
@@ -227,8 +247,10 @@ private:
         help.setCommand("supplierd");
         help.setUsage("[--config=FILE] [--check-config]");
         help.setHeader(
-            "The supplier API server. Signals: TERM and INT stop it gracefully, HUP opens the log files anew, USR2 "
-            "hands over to a new process of the program that is installed by then, without a lost request.");
+            "The supplier API server. Signals: TERM and INT stop it gracefully; USR1 opens the log files anew; USR2 "
+            "hands over to a new process of the program that is installed by then, without a lost request; HUP does "
+            "so, "
+            "too, for a changed configuration, and only when it passes.");
         help.setFooter(
             "Exit codes: 0 stopped as asked, 1 could not start or run, 64 wrong usage, 78 its database "
             "has to be set up or migrated first. Commands for the database, keys and plugins: supplierctl --help.");
@@ -253,12 +275,7 @@ private:
         checkWritableFiles(settings, problems);
         auto plugins = _checkOnly ? loadPlugins(settings, problems) : PluginSet::load(settings, problems, announce);
         if (problems.hasErrors()) {
-            std::ostringstream reason;
-            for (const auto& problem : problems)
-                reason << problem.toString() << '\n';
-            reason << "supplierd: " << (_checkOnly ? "" : "not started, ") << problems.errors() << " problem"
-                   << (problems.errors() == 1 ? "" : "s") << " in the configuration";
-            reportFailure(reason.str());
+            reportFailure(allOf(problems) + "supplierd: " + (_checkOnly ? "" : "not started, ") + countOf(problems));
             return EXIT_FAILED;
         }
         for (const auto& warning : problems)
@@ -289,8 +306,16 @@ private:
     /// Until it is to end, or has a successor.
     Server::StopReason serveOn(Server& server, TerminationSignal& termination, const Supervisor& supervisor,
                                const Settings& settings) const {
-        while (termination.wait() == TerminationSignal::Request::HandOver) {
-            server.log().information("SIGUSR2: starting a successor");
+        for (auto request = termination.wait(); request != TerminationSignal::Request::Terminate;
+             request = termination.wait()) {
+            const bool isReload = request == TerminationSignal::Request::Reload;
+            const std::string signal = isReload ? "SIGHUP" : "SIGUSR2";
+            if (const auto reason = isReload ? whyNotReloaded(settings) : std::string(); !reason.empty()) {
+                server.log().error("SIGHUP: the configuration is not taken, this server serves on as it was",
+                                   {{"reason", reason}});
+                continue;
+            }
+            server.log().information(signal + ": starting a successor");
             supervisor.handingOver();
             const auto limit = settings.database.startDeadline + SUCCESSOR_SPARE;
             const auto result = _handOver->run(server.sockets(), termination, limit, [&server] { server.yield(); });
@@ -298,10 +323,22 @@ private:
                 supervisor.handedOverTo(result.successor);
                 return Server::StopReason::HandedOver;
             }
-            server.log().error("SIGUSR2: no successor, this server serves on", {{"reason", result.failure}});
+            server.log().error(signal + ": no successor, this server serves on", {{"reason", result.failure}});
             supervisor.ready(server.summary());
         }
         return Server::StopReason::Stopped;
+    }
+
+    /// What can be known without a successor, which checks everything once more; empty: nothing is wrong.
+    std::string whyNotReloaded(const Settings& running) const {
+        if (::getpid() == 1)
+            return "this is the first process of its container, which would end with it: restart the container";
+        Diagnostics problems;
+        const auto wanted = loadSettings(_configFile, problems);
+        if (problems.hasErrors())
+            return allOf(problems) + countOf(problems);
+        return movedListener("server.listen", running.server.listen, wanted.server.listen) +
+               movedListener("server.admin_listen", running.server.adminListen, wanted.server.adminListen);
     }
 
     std::unique_ptr<HandOver> _handOver;

@@ -43,7 +43,7 @@ public:
     void write(std::string_view line);
     /// Waits until all lines so far are written or dropped; false when they are not within the limit.
     bool flush(std::chrono::milliseconds limit = std::chrono::seconds(10));
-    /// Has the file opened anew, after it was moved away (SIGHUP). Returns at once.
+    /// Has the file opened anew, after it was moved away (SIGUSR1). Returns at once.
     void reopen();
     std::size_t droppedLines() const;
 

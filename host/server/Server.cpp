@@ -51,7 +51,7 @@ void tellOf(const LogFailure& failure, const std::string& log, Logger& other) {
                       {{"target", failure.target}, {"lines_lost", static_cast<std::int64_t>(failure.lines)}});
         break;
     case LogFailure::Kind::ReopenFailed:
-        other.error("SIGHUP: " + failure.reason + "; the old file is written on");
+        other.error("SIGUSR1: " + failure.reason + "; the old file is written on");
         break;
     }
 }
@@ -95,12 +95,12 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _running(RunningServer::current(settings, plugins)) {
     openLogs();
     _offered.keys().setAuthenticator(_authenticator);
-    _termination.onHangup([this] { reopenLogs(); });
+    _termination.onReopenLogs([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
 
 Server::~Server() {
-    _termination.onHangup({});
+    _termination.onReopenLogs({});
     _deadline.onExpiry({});
     for (LogWriter* writer : {&_logWriter, _accessWriter.get()})
         if (writer)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -11,7 +12,7 @@ namespace {
 sigset_t handledSignals() {
     sigset_t set;
     sigemptyset(&set);
-    for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+    for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2})
         sigaddset(&set, signal);
     return set;
 }
@@ -44,8 +45,10 @@ void TerminationSignal::run() {
             const std::lock_guard lock(_mutex);
             if (_leaving)
                 return;
-            if (signal == SIGHUP)
-                action = _onHangup;
+            if (signal == SIGUSR1)
+                action = _onReopenLogs;
+            else if (signal == SIGHUP)
+                _reload = true;
             else if (signal == SIGUSR2)
                 _handOver = true;
             else {
@@ -59,10 +62,10 @@ void TerminationSignal::run() {
     }
 }
 
-void TerminationSignal::onHangup(std::function<void()> action) {
+void TerminationSignal::onReopenLogs(std::function<void()> action) {
     const std::lock_guard actionLock(_actionMutex); // a running action ends first
     const std::lock_guard lock(_mutex);
-    _onHangup = std::move(action);
+    _onReopenLogs = std::move(action);
 }
 
 void TerminationSignal::onTermination(std::function<void()> action) {
@@ -85,11 +88,11 @@ bool TerminationSignal::waitFor(std::chrono::milliseconds time) const {
 
 TerminationSignal::Request TerminationSignal::wait() {
     std::unique_lock lock(_mutex);
-    _changed.wait(lock, [this] { return _requested || _handOver; });
+    _changed.wait(lock, [this] { return _requested || _handOver || _reload; });
     if (_requested)
         return Request::Terminate;
-    _handOver = false;
-    return Request::HandOver;
+    const bool wasHandOver = std::exchange(_handOver, false);
+    return !std::exchange(_reload, false) && wasHandOver ? Request::HandOver : Request::Reload;
 }
 
 } // namespace supplierd::host

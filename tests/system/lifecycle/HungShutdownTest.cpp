@@ -68,7 +68,7 @@ class HungShutdownTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testHungDatabaseThatTheStartWaitsFor);
     CPPUNIT_TEST(testHandlerThatSleepsInTheDatabase);
     CPPUNIT_TEST(testLogPipeThatNobodyReads);
-    CPPUNIT_TEST(testHangupBeforeTheEndWithAPipeThatNobodyReads);
+    CPPUNIT_TEST(testReopeningBeforeTheEndWithAPipeThatNobodyReads);
     CPPUNIT_TEST(testStandardErrorThatNobodyReads);
     CPPUNIT_TEST(testImageThatNeverComes);
     CPPUNIT_TEST(testPredecessorOfAHandOver);
@@ -128,13 +128,13 @@ public:
         assertEndsInTime(*_server);
     }
 
-    void testHangupBeforeTheEndWithAPipeThatNobodyReads() {
+    void testReopeningBeforeTheEndWithAPipeThatNobodyReads() {
         const BlockedPipe access(_directory / "access");
         const BlockedPipe log(_directory / "log");
         start("[log]\naccess_log = \"" + access.path().string() + "\"\nfile = \"" + log.path().string() + "\"\n");
         fillLog();
         log.fill();
-        _server->process().signal(SIGHUP);
+        _server->process().signal(SIGUSR1);
         requireStatus(200, _server->client(_key).get("/test/whoami"));
         assertEndsInTime(*_server);
     }
@@ -150,7 +150,7 @@ public:
                               .errors = pipe.path()});
         waitFor("a server that serves", [&] { return std::filesystem::exists(server.directory() / "address.json"); });
         pipe.fill();
-        process.signal(SIGHUP);
+        process.signal(SIGUSR1);
         process.signal(SIGTERM);
         CPPUNIT_ASSERT_EQUAL(0, process.waitFor(LIMIT).value_or(-1));
     }
@@ -216,7 +216,7 @@ public:
             } catch (const std::exception&) { // it ends meanwhile
             }
         });
-        _server->process().signal(SIGHUP);
+        _server->process().signal(SIGUSR1);
         assertEndsInTime(*_server);
     }
 

@@ -33,7 +33,7 @@ public:
                    std::string::npos;
         });
         std::filesystem::remove(target);
-        server.process().signal(SIGHUP);
+        server.process().signal(SIGUSR1);
         waitFor("a file that is there again", [&] { return std::filesystem::exists(target); });
         requireStatus(200, client.get("/test/whoami"));
         const auto over = nlohmann::json::parse(logLine(server, "the access log is written again"));

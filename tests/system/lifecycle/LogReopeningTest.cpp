@@ -10,16 +10,16 @@
 
 namespace supplierd::tests {
 
-/// SIGHUP: the log files are opened anew, so that logrotate can move them.
+/// SIGUSR1: the log files are opened anew, so that logrotate can move them.
 class LogReopeningTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(LogReopeningTest);
-    CPPUNIT_TEST(testHangupOpensBothLogsAnew);
-    CPPUNIT_TEST(testHangupWithoutTheFolderKeepsTheServerRunning);
-    CPPUNIT_TEST(testHangupCutsNoRequestOff);
+    CPPUNIT_TEST(testSignalOpensBothLogsAnew);
+    CPPUNIT_TEST(testSignalWithoutTheFolderKeepsTheServerRunning);
+    CPPUNIT_TEST(testSignalCutsNoRequestOff);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void testHangupOpensBothLogsAnew() {
+    void testSignalOpensBothLogsAnew() {
         const TemporaryDirectory logs("logs");
         TestDatabase database;
         ServerProcess server(database, probed(logConfiguration(logs.path())));
@@ -28,7 +28,7 @@ public:
         waitFor("the line before", [&] { return contains(logs / "access.log", "before"); });
         std::filesystem::rename(logs / "access.log", logs / "access.log.1");
         std::filesystem::rename(logs / "server.log", logs / "server.log.1");
-        server.process().signal(SIGHUP);
+        server.process().signal(SIGUSR1);
         waitFor("new log files", [&] {
             return std::filesystem::exists(logs / "access.log") && std::filesystem::exists(logs / "server.log");
         });
@@ -40,22 +40,22 @@ public:
         CPPUNIT_ASSERT(contains(logs / "server.log", "stopped"));
     }
 
-    void testHangupWithoutTheFolderKeepsTheServerRunning() {
+    void testSignalWithoutTheFolderKeepsTheServerRunning() {
         const TemporaryDirectory directory("logs");
         std::filesystem::create_directory(directory / "logs");
         TestDatabase database;
         ServerProcess server(database, probed(logConfiguration(directory / "logs")));
         std::filesystem::rename(directory / "logs", directory / "moved");
-        server.process().signal(SIGHUP);
+        server.process().signal(SIGUSR1);
         waitFor("the complaint", [&] { return contains(directory / "moved/server.log", "cannot open the log file"); });
         requireStatus(404, server.rootClient().get("/x"));
         CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
-    void testHangupCutsNoRequestOff() {
+    void testSignalCutsNoRequestOff() {
         auto client = newClient();
         for (int i = 0; i < 20; ++i) {
-            fixture().server().process().signal(SIGHUP);
+            fixture().server().process().signal(SIGUSR1);
             requireStatus(200, client.get("/test/whoami"));
         }
     }

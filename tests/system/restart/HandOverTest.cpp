@@ -25,6 +25,9 @@ class HandOverTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAddressThatWasChangedMeanwhileIsWarnedOf);
     CPPUNIT_TEST(testSuccessorThatCannotStartLeavesTheServerAsItWas);
     CPPUNIT_TEST(testSuccessorThatWouldLeaveAPluginOutDoesNotTakeOver);
+    CPPUNIT_TEST(testReloadTakesAChangedConfiguration);
+    CPPUNIT_TEST(testReloadOfABrokenConfigurationIsRefusedWithAllItsReasons);
+    CPPUNIT_TEST(testReloadThatWouldMoveAListenerIsRefused);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -106,7 +109,46 @@ public:
         CPPUNIT_ASSERT(_server->process().isRunning());
     }
 
+    void testReloadTakesAChangedConfiguration() {
+        start();
+        CPPUNIT_ASSERT(_server->client(_key).get("/test/whoami").header("X-RateLimit-Limit") != "77");
+        writeWholeFile(extra(), "[rate_limit]\nrequests_per_hour = 77\n");
+        RunningServer running(*_server);
+        running.handOver(SIGHUP);
+        const auto response = _server->client(_key).get("/test/whoami");
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), response.header("X-RateLimit-Limit"));
+    }
+
+    void testReloadOfABrokenConfigurationIsRefusedWithAllItsReasons() {
+        start();
+        writeWholeFile(extra(), "[server]\nthreds = 3\n[rate_limit]\nrequests_per_hour = \"77\"\n");
+        _server->process().signal(SIGHUP);
+        const auto line = logLine(*_server, "the configuration is not taken");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("95-extra.toml:2:1: unknown key 'threds'") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("95-extra.toml:4:21: requests_per_hour") != std::string::npos);
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
+
+        writeWholeFile(extra(), "[rate_limit]\nrequests_per_hour = 77\n");
+        RunningServer running(*_server);
+        running.handOver(SIGHUP); // mended, it works
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), _server->client(_key).get("/test/whoami").header("X-RateLimit-Limit"));
+    }
+
+    void testReloadThatWouldMoveAListenerIsRefused() {
+        start();
+        const auto wanted = "127.0.0.1:" + std::to_string(findFreePort());
+        writeWholeFile(extra(), "[server]\nlisten = \"" + wanted + "\"\n");
+        _server->process().signal(SIGHUP);
+        const auto line = logLine(*_server, "the configuration is not taken");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("and is " + wanted + " now") != std::string::npos);
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
+        CPPUNIT_ASSERT_EQUAL(_server->pid(), RunningServer(*_server).named());
+    }
+
 private:
+    std::filesystem::path extra() const { return _server->directory() / "conf.d/95-extra.toml"; }
+
     void start(const std::string& configuration = {}) {
         _server = std::make_unique<ServerProcess>(_database, probed(configuration));
         _key = _server->createKey(_server->createSupplier("Rozenhof"));

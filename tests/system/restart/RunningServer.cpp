@@ -21,9 +21,9 @@ RunningServer::~RunningServer() {
     ::waitpid(_pid, nullptr, 0);
 }
 
-void RunningServer::handOver() {
+void RunningServer::handOver(int signal) {
     const auto predecessor = _pid;
-    ::kill(predecessor, SIGUSR2);
+    ::kill(predecessor, signal);
     waitFor("a successor", [&] {
         const auto now = named();
         if (now <= 0 || now == predecessor)

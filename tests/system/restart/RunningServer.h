@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <csignal>
+
 namespace supplierd::tests {
 
 /// The process that serves for a ServerProcess now: that itself, then its successors, which are no children of the test
@@ -17,8 +19,8 @@ public:
     RunningServer& operator=(const RunningServer&) = delete;
 
     pid_t pid() const { return _pid; }
-    /// SIGUSR2; returns when a successor serves and the predecessor has ended.
-    void handOver();
+    /// SIGUSR2, or SIGHUP; returns when a successor serves and the predecessor has ended.
+    void handOver(int signal = SIGUSR2);
     /// The process that the address file names.
     pid_t named() const;
 
