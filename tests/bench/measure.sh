@@ -132,6 +132,17 @@ ratio() {
 
 times() { local value; value=$(ratio "$1" "$1$2"); [ "$value" = null ] || printf '%.2f' "$value"; }
 
+# How many times as much CPU time, of server and database, the reference takes for a request: cpu_ratio NAME REFERENCE. Where
+# others use the machine, too, this says more than rates.
+cpu_ratio() {
+    [[ -v rates[$1] && -v rates[$2] ]] || { echo null; return; }
+    awk -v own="$((server_ticks[$1] + database_ticks[$1]))" -v requests="${requests[$1]}" \
+        -v other="$((server_ticks[$2] + database_ticks[$2]))" -v others="${requests[$2]}" \
+        'BEGIN {if (own > 0 && requests > 0 && others > 0) printf "%.4f\n", other / others * requests / own; else print "null"}'
+}
+
+cpu_times() { local value; value=$(cpu_ratio "$1" "$1$2"); [ "$value" = null ] || printf '%.1f' "$value"; }
+
 per_request() { awk -v ticks="$1" -v requests="$2" 'BEGIN {printf "%.4f", (requests > 0 ? ticks * 10 / requests : 0)}'; }
 
 # The least ratio of these workloads to those of the same names with a suffix: least_ratio .plain|.tuned NAME...
@@ -241,12 +252,13 @@ report() {
         printf '{"products": [%s, %s, %s], "connections": %s, "rounds": %s, "seconds": %s, "workloads": {' \
             "$small" "$middle" "$large" "$connections" "$rounds" "$seconds"
         for name in "${names[@]}"; do
-            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "client_cpu_ms": %s, "requests": %s, "errors": %s, "of_plain": %s, "of_tuned": %s}' \
+            printf '%s\n  "%s": {"per_second": %s, "p50_us": %s, "p99_us": %s, "server_cpu_ms": %s, "database_cpu_ms": %s, "client_cpu_ms": %s, "requests": %s, "errors": %s, "of_plain": %s, "of_tuned": %s, "cpu_of_plain": %s, "cpu_of_tuned": %s}' \
                 "$comma" "$name" "$(median "${rates[$name]}")" "$(median "${p50s[$name]}")" "$(median "${p99s[$name]}")" \
                 "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
                 "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
                 "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${requests[$name]}" "${errors[$name]}" \
-                "$(ratio "$name" "$name.plain")" "$(ratio "$name" "$name.tuned")"
+                "$(ratio "$name" "$name.plain")" "$(ratio "$name" "$name.tuned")" \
+                "$(cpu_ratio "$name" "$name.plain")" "$(cpu_ratio "$name" "$name.tuned")"
             comma=,
         done
         printf '},\n "rss_kib": %s, "peak_rss_kib": %s, "bars": [' "$rss" "$peak"
@@ -260,17 +272,17 @@ report() {
         printf '\n]}\n'
         return
     fi
-    printf '\n%-26s %10s %9s %9s   CPU ms per request of                  times the reference\n' "" "" "" ""
-    printf '%-26s %10s %9s %9s %9s %9s %9s %8s %8s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client errors \
-        plain tuned
+    printf '\n%-26s %10s %9s %9s   CPU ms per request of                  times the reference   the same by CPU\n' "" "" "" ""
+    printf '%-26s %10s %9s %9s %9s %9s %9s %8s %8s %8s %8s %8s\n' workload "per second" "p50 ms" "p99 ms" server database client \
+        errors plain tuned plain tuned
     for name in "${names[@]}"; do
-        printf '%-26s %10.1f %9.2f %9.2f %9.3f %9.3f %9.3f %8d %8s %8s\n' "$name" "$(median "${rates[$name]}")" \
+        printf '%-26s %10.1f %9.2f %9.2f %9.3f %9.3f %9.3f %8d %8s %8s %8s %8s\n' "$name" "$(median "${rates[$name]}")" \
             "$(awk "BEGIN {print $(median "${p50s[$name]}") / 1000}")" \
             "$(awk "BEGIN {print $(median "${p99s[$name]}") / 1000}")" \
             "$(per_request "${server_ticks[$name]}" "${requests[$name]}")" \
             "$(per_request "${database_ticks[$name]}" "${requests[$name]}")" \
             "$(per_request "${client_ticks[$name]}" "${requests[$name]}")" "${errors[$name]}" \
-            "$(times "$name" .plain)" "$(times "$name" .tuned)"
+            "$(times "$name" .plain)" "$(times "$name" .tuned)" "$(cpu_times "$name" .plain)" "$(cpu_times "$name" .tuned)"
     done
     printf '\nsmall = %s products, middle = %s, large = %s; medians of %s rounds, p50 and p99 likewise\n' \
         "$small" "$middle" "$large" "$rounds"

@@ -21,10 +21,10 @@ namespace {
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 /// So often a list is made anew because its products changed before they were read; then others wait for it.
 constexpr int ATTEMPTS = 4;
-/// So long a list waits for its products to be loaded into memory; the plain one, which the database answers as fast,
-/// hardly.
+/// So long a list waits for its products to be loaded into memory. The plain one, which the database can answer, waits
+/// until some 100,000 are loaded.
 constexpr std::chrono::milliseconds PATIENCE{20'000};
-constexpr std::chrono::milliseconds LITTLE_PATIENCE{50};
+constexpr std::chrono::milliseconds LITTLE_PATIENCE{400};
 constexpr int SEARCHES = 1'000;
 constexpr std::size_t BYTES_OF_A_PRODUCT = 400;
 
@@ -41,6 +41,16 @@ ListSources::ListSources(const CatalogueCache::Dependencies& dependencies, Index
           dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "loading"}})),
       tooLarge(
           dependencies.metrics.counter("lists_from_database_total", FROM_DATABASE_HELP, {{"reason", "too_large"}})) {}
+
+SupplierTurns::Turn SupplierTurns::tryTake(std::int64_t supplierId) {
+    const std::lock_guard lock(_mutex);
+    if (!_taken.insert(supplierId).second)
+        return nullptr;
+    return {this, [this, supplierId](void*) {
+                const std::lock_guard leaving(_mutex);
+                _taken.erase(supplierId);
+            }};
+}
 
 ProductList::ProductList(Request& request, ListSources& sources)
     : _request(request),
@@ -60,10 +70,18 @@ Response ProductList::respond() {
                 .header("ETag", tag)
                 .header(std::string(CHANGE_SEQ_HEADER), std::to_string(committed.supplier));
         auto found = _sources.indexes.find(_supplierId, committed.supplier, isPlain() ? LITTLE_PATIENCE : PATIENCE);
-        if (!found.index && found.absence == CatalogueCache::Absence::Loading && !isPlain())
+        if (!found.index && found.absence == CatalogueCache::Absence::Loading && isPlain()) {
+            // Its total counts all products: many such lists would keep the database from the loading.
+            if (const auto turn = _sources.whileLoadingTurns.tryTake(_supplierId)) {
+                _sources.whileLoading.add();
+                return respondFromDatabase(committed.marketplace);
+            }
+            found = _sources.indexes.find(_supplierId, committed.supplier, PATIENCE);
+        }
+        if (!found.index && found.absence == CatalogueCache::Absence::Loading)
             throw ApiError::unavailable("The products are being loaded, try again in a moment");
         if (!found.index) {
-            (found.absence == CatalogueCache::Absence::Loading ? _sources.whileLoading : _sources.tooLarge).add();
+            _sources.tooLarge.add();
             return respondFromDatabase(committed.marketplace);
         }
         if (auto response = respondFromMemory(*found.index, committed.marketplace))

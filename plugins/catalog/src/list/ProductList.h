@@ -17,11 +17,27 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace supplierd::catalog {
+
+/// Lets one request of a supplier at a time do something. Thread: any.
+class SupplierTurns {
+public:
+    /// Ends with its destructor. Lifetime: not longer than the turns'.
+    using Turn = std::unique_ptr<void, std::function<void(void*)>>;
+
+    /// Null when another request has it.
+    Turn tryTake(std::int64_t supplierId);
+
+private:
+    std::mutex _mutex;
+    std::set<std::int64_t> _taken;
+};
 
 /// What all lists share. Thread: any.
 struct ListSources {
@@ -31,6 +47,8 @@ struct ListSources {
     CatalogueCache indexes;
     RenderedProducts rendered;
     ImageIngest* images = nullptr;
+    /// Who is answered by the database while his products are loaded.
+    SupplierTurns whileLoadingTurns;
     /// What people search for, as the database compares it.
     Poco::LRUCache<std::string, std::string> weights;
     Counter& whileLoading;
