@@ -96,9 +96,13 @@ public:
             seen = readDeepPage();
         else
             seen = _page._cursor ? readWalk() : readPage();
-        if (!seen.total && !inSnapshot)
+        // Also of a walk that knows its total, when it comes to nothing: what else a list has to say is with its rows,
+        // or else with its total.
+        const bool isTold = seen.total && (seen.count > 0 || _page.isDeep());
+        if (!isTold && !inSnapshot)
             return std::nullopt;
-        const std::int64_t total = seen.total ? *seen.total : _statements.total(_session);
+        const std::int64_t counted = isTold ? 0 : _statements.total(_session);
+        const std::int64_t total = seen.total.value_or(counted);
         if (!_page._cursor && !isCapped())
             seen.hasMore = seen.count > 0 && _page.offset() + seen.count < total;
         return pagination(seen, total);

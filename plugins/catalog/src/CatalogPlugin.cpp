@@ -10,13 +10,12 @@
 #include "write/ProductWriter.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Operations.h>
-
-#include <unistd.h>
 
 #include <optional>
 #include <stdexcept>
@@ -58,14 +57,7 @@ public:
         return description;
     }
 
-    void configure(const Config& config) override {
-        _indexMemory = static_cast<std::size_t>(config.size("index_memory"));
-        const auto machine =
-            static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-        if (_indexMemory > machine)
-            throw ConfigError("index_memory", "is more than the memory of this machine, " + std::to_string(machine) +
-                                                  " bytes; give it less");
-    }
+    void configure(const Config& config) override { _indexMemory = memorySize(config, "index_memory"); }
 
     void start(Host& host) override {
         _host = &host;
@@ -124,7 +116,7 @@ private:
         route(Method::Post, "/products/{id:int}/approve", Body::None, [this](Request& request) {
             return request.transact([&](Transaction& transaction) {
                 ofOne([&](const auto& ids) { _catalogue->approve(transaction, ids, actorOf(request)); }, request);
-                return productResponse(request, transaction);
+                return productResponse(request, anyProduct(request, transaction));
             });
         });
         route(Method::Post, "/products/{id:int}/reject", Body::Json,
@@ -152,7 +144,13 @@ private:
     }
 
     Response readOfAny(Request& request) {
-        return request.database().snapshot([&](SqlSession& session) { return productResponse(request, session); });
+        return request.database().snapshot([&](SqlSession& snapshot) {
+            const ProductDetail product = anyProduct(request, snapshot);
+            Response response = productResponse(request, product);
+            const std::int64_t present = _lists->changes.committed(snapshot, product.supplierId);
+            response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
+            return response;
+        });
     }
 
     Response reject(Request& request) {
@@ -164,7 +162,7 @@ private:
         return request.transact([&](Transaction& transaction) {
             ofOne([&](const auto& ids) { _catalogue->reject(transaction, ids, *reason.value, actorOf(request)); },
                   request);
-            return productResponse(request, transaction);
+            return productResponse(request, anyProduct(request, transaction));
         });
     }
 
@@ -180,14 +178,18 @@ private:
         }
     }
 
-    Response productResponse(Request& request, SqlSession& session) {
-        const auto product = _catalogue->find(session, request.pathInteger("id"));
+    ProductDetail anyProduct(Request& request, SqlSession& session) {
+        auto product = _catalogue->find(session, request.pathInteger("id"));
         if (!product)
             throw ApiError::notFound("Product not found");
+        return *std::move(product);
+    }
+
+    static Response productResponse(Request& request, const ProductDetail& product) {
         Response response = request.reply();
         JsonWriter json(response.data);
         json.beginObject().key("product");
-        writeJson(json, *product);
+        writeJson(json, product);
         json.endObject();
         return response;
     }

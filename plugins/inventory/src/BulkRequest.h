@@ -2,13 +2,14 @@
 
 #include <supplierd/Request.h>
 #include <supplierd/services/AuditLog.h>
+#include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ProductStock.h>
 
 namespace supplierd::inventory {
 
 /// POST /stock and POST /prices: set the stocks or prices of many products and variants. What is wrong with an item is
 /// told in the answer and stops no other; the good items commit together. Throw ApiError (Validation).
-Response setStocks(Request& request, ProductStock& stock, AuditLog& audit);
-Response setPrices(Request& request, ProductStock& stock, AuditLog& audit);
+Response setStocks(Request& request, ProductStock& stock, AuditLog& audit, ChangeLog& changes);
+Response setPrices(Request& request, ProductStock& stock, AuditLog& audit, ChangeLog& changes);
 
 } // namespace supplierd::inventory

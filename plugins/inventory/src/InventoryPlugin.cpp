@@ -11,6 +11,13 @@ namespace supplierd::inventory {
 
 namespace {
 
+template <class Service>
+Service* serviceOf(Host& host) {
+    if (auto* const service = host.service<Service>())
+        return service;
+    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
+}
+
 /// Stocks and prices in bulk. Keeps nothing between requests.
 class InventoryPlugin : public Plugin {
 public:
@@ -22,24 +29,22 @@ public:
         description.scopes = {{"stock:write", "Change stocks in bulk"}, {"prices:write", "Change prices in bulk"}};
         description.routes = {
             {Method::Post, "/stock", Audience::Supplier, "stock:write", Body::Json,
-             [this](Request& request) { return setStocks(request, *_stock, *_audit); }},
+             [this](Request& request) { return setStocks(request, *_stock, *_audit, *_changes); }},
             {Method::Post, "/prices", Audience::Supplier, "prices:write", Body::Json,
-             [this](Request& request) { return setPrices(request, *_stock, *_audit); }},
+             [this](Request& request) { return setPrices(request, *_stock, *_audit, *_changes); }},
         };
         return description;
     }
 
     void start(Host& host) override {
-        _audit = host.service<AuditLog>();
-        if (_audit == nullptr)
-            throw std::runtime_error("the host offers no service " + std::string(AuditLog::ID));
-        _stock = host.service<ProductStock>();
-        if (_stock == nullptr)
-            throw std::runtime_error("nobody offers the service " + std::string(ProductStock::ID));
+        _audit = serviceOf<AuditLog>(host);
+        _changes = serviceOf<ChangeLog>(host);
+        _stock = serviceOf<ProductStock>(host);
     }
 
 private:
     AuditLog* _audit = nullptr;
+    ChangeLog* _changes = nullptr;
     ProductStock* _stock = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <set>
 
@@ -85,12 +86,7 @@ Response ImageRoutes::list() {
         [&](SqlSession& session) { return imagesOfLiveProduct(session, _primaryImages, _supplierId, _productId); });
     if (!images)
         throw noSuchProduct();
-    Response response = _request.reply();
-    JsonWriter json(response.data);
-    json.beginObject();
-    writeImages(json, *images);
-    json.endObject();
-    return response;
+    return answerWith(*images);
 }
 
 Response ImageRoutes::add() {
@@ -140,7 +136,7 @@ Response ImageRoutes::makePrimary() {
         if (!before)
             throw noSuchImage();
         if (*before)
-            return answerWith(imagesOfProduct(transaction, _productId));
+            return answerWith(imagesAsOf(transaction, _supplierId, _productId));
         const std::vector<ProductImage> were = touch(transaction);
         if (!images.isPrimary(imageId)) // until the lock it could go
             throw noSuchImage();
@@ -191,6 +187,13 @@ Response ImageRoutes::answerWith(const std::vector<ProductImage>& images) const 
     json.beginObject();
     writeImages(json, images);
     json.endObject();
+    return response;
+}
+
+/// What nobody changed.
+Response ImageRoutes::answerWith(const ImagesAsOf& read) const {
+    Response response = answerWith(read.images);
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(read.number));
     return response;
 }
 

@@ -40,6 +40,7 @@ private:
     void record(Transaction& transaction, const std::vector<ProductImage>& before,
                 const std::vector<ProductImage>& after) const;
     Response answerWith(const std::vector<ProductImage>& images) const;
+    Response answerWith(const ImagesAsOf& read) const;
 
     Request& _request;
     ImageIngestService& _ingest;

@@ -1,6 +1,7 @@
 #include "ImageRows.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <unordered_map>
 
@@ -10,6 +11,10 @@ namespace {
 
 constexpr std::string_view LIST = R"(
 SELECT id, file_key, thumbnail_key, is_primary FROM product_images WHERE product_id = ? ORDER BY position)";
+
+// The number comes without images, too.
+constexpr std::string_view IMAGES_BESIDE_NUMBER = R"( AS number
+FROM (SELECT 1) one LEFT JOIN product_images i ON i.product_id = ? ORDER BY i.position)";
 
 constexpr std::string_view LIST_OF_MANY = R"(
 SELECT i.id, i.file_key, i.thumbnail_key, i.is_primary, i.product_id
@@ -179,6 +184,20 @@ std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t prod
     return images;
 }
 
+ImagesAsOf imagesAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t productId) {
+    static const std::string SQL = std::string("SELECT i.id, i.file_key, i.thumbnail_key, i.is_primary, ")
+                                       .append(LAST_CHANGE)
+                                       .append(IMAGES_BESIDE_NUMBER);
+    ImagesAsOf read;
+    Rows& rows = session.query(SQL, {supplierId, productId});
+    while (rows.next()) {
+        read.number = rows.integer(4);
+        if (!rows.isNull(0))
+            read.images.push_back(imageOf(rows));
+    }
+    return read;
+}
+
 std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds) {
     std::unordered_map<std::int64_t, std::size_t> places;
     for (std::size_t i = 0; i < productIds.size(); ++i)
@@ -196,9 +215,9 @@ std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages
     return primaryImages.isLive(session, supplierId, productId) ? std::optional(count) : std::nullopt;
 }
 
-std::optional<std::vector<ProductImage>> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                                             std::int64_t supplierId, std::int64_t productId) {
-    std::optional images = imagesOfProduct(session, productId);
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                              std::int64_t supplierId, std::int64_t productId) {
+    std::optional images = imagesAsOf(session, supplierId, productId);
     // A product that is there now was there before, and had those.
     if (!primaryImages.isLive(session, supplierId, productId))
         images.reset();

@@ -68,15 +68,22 @@ ApiError tooManyImages(std::size_t present);
 /// `/media/` and the key.
 std::string pathOf(std::string_view key);
 
-/// In their order. One statement.
+struct ImagesAsOf {
+    std::vector<ProductImage> images;
+    /// The number of the supplier's last change: they are as of that.
+    std::int64_t number = 0;
+};
+
+/// In their order. One statement, as with the number.
 std::vector<ProductImage> imagesOfProduct(SqlSession& session, std::int64_t productId);
+ImagesAsOf imagesAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t productId);
 /// The same for each of them, in their order.
 std::vector<std::vector<ProductImage>> imagesOfProducts(SqlSession& session, std::span<const std::int64_t> productIds);
 
 /// How many a product has, and which; nothing when the supplier has no such live product. Two statements.
 std::optional<std::size_t> countOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
                                               std::int64_t supplierId, std::int64_t productId);
-std::optional<std::vector<ProductImage>> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
-                                                             std::int64_t supplierId, std::int64_t productId);
+std::optional<ImagesAsOf> imagesOfLiveProduct(SqlSession& session, PrimaryImages& primaryImages,
+                                              std::int64_t supplierId, std::int64_t productId);
 
 } // namespace supplierd::media

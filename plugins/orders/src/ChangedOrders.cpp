@@ -74,26 +74,25 @@ std::optional<ChangedOrders> ChangedOrders::read(const QueryParameters& query, Q
     return changes;
 }
 
-Listed<OrderSummary> ChangedOrders::select(Database& database) const {
+Listed<OrderSummary> ChangedOrders::select(Database& database) {
     return database.snapshot([this](SqlSession& session) { return select(session); });
 }
 
-Listed<OrderSummary> ChangedOrders::select(SqlSession& session) const {
+Listed<OrderSummary> ChangedOrders::select(SqlSession& session) {
     Listed<OrderSummary> listed;
     Pagination& pagination = listed.pagination;
     pagination.perPage = _page.perPage;
     if (_cursor)
         pagination.currentPage = _cursor->position / _page.perPage + 1;
-    std::int64_t committed = 0;
     {
         const auto statement = ListStatement::changesHead(_filters);
         Rows& head = session.query(statement.sql(), statement.params());
         if (head.next()) {
-            committed = head.integer(0);
+            _committed = head.integer(0);
             pagination.totalItems = head.integer(1);
         }
     }
-    pagination.lastChangeSeq = committed;
+    pagination.lastChangeSeq = _committed;
     const ChangePosition after = start(session);
     listed.items = selectPage(session, after);
     std::vector<OrderSummary>& orders = listed.items;

@@ -19,12 +19,14 @@ public:
     static std::optional<ChangedOrders> read(const QueryParameters& query, QueryReader& reader,
                                              const ListFilters& filters);
 
-    Listed<OrderSummary> select(Database& database) const;
+    Listed<OrderSummary> select(Database& database);
+    /// The number of the supplier's last change, as of which select() read.
+    std::int64_t committed() const { return _committed; }
 
 private:
     ChangedOrders(const ListFilters& filters, const Page& page) : _filters(filters), _page(page) {}
 
-    Listed<OrderSummary> select(SqlSession& session) const;
+    Listed<OrderSummary> select(SqlSession& session);
     /// What is behind the number of the query.
     ChangePosition start(SqlSession& session) const;
     std::vector<OrderSummary> selectPage(SqlSession& session, const ChangePosition& after) const;
@@ -34,6 +36,7 @@ private:
     Page _page;
     std::int64_t _after = 0;
     std::optional<ListCursor> _cursor;
+    std::int64_t _committed = 0;
 };
 
 } // namespace supplierd::orders

@@ -19,15 +19,19 @@ constexpr std::string_view COLUMNS = R"(SELECT g.id, g.order_number, g.status, g
     g.total, g.items_count, g.customer_name, g.created_at, g.updated_at, )";
 
 // `t` is the supplier's totals.
-constexpr std::string_view DIRECT = R"(, g.supplier_id
+constexpr std::string_view DIRECT = R"(
 FROM order_totals t FORCE INDEX (PRIMARY) STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY)
 WHERE t.supplier_id = ? AND g.supplier_id = ? AND g.id < ?)";
 
-constexpr std::string_view DIRECT_BY_STATUS = R"(, g.supplier_id
+constexpr std::string_view DIRECT_BY_STATUS = R"(
 FROM order_totals t FORCE INDEX (PRIMARY) STRAIGHT_JOIN order_groups g FORCE INDEX (order_groups_status)
 WHERE t.supplier_id = ? AND g.supplier_id = ? AND g.status = ? AND g.id < ?)";
 
-constexpr std::string_view FROM_PAGE = ", g.supplier_id\nFROM (";
+constexpr std::string_view FROM_PAGE = "\nFROM (";
+
+// The end of an index, wherever that is.
+constexpr std::string_view LAST_ORDER_CHANGE = R"(COALESCE((
+    SELECT MAX(l.change_seq) FROM order_groups l FORCE INDEX (order_groups_change) WHERE l.supplier_id = ?), 0))";
 
 constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN order_groups g FORCE INDEX (PRIMARY) ON g.supplier_id = page.supplier_id AND g.id = page.id)";
@@ -110,6 +114,8 @@ ListStatement ListStatement::page(const ListFilters& filters, const ListWindow& 
         statement.appendMatches();
     else
         statement.add("0");
+    statement.add(", g.supplier_id");
+    statement.appendState();
     statement.add(FROM_PAGE);
     statement.appendIds(window);
     statement.add(JOIN_PAGE);
@@ -121,6 +127,14 @@ ListStatement ListStatement::total(const ListFilters& filters) {
     ListStatement statement(filters);
     statement.add("SELECT ");
     statement.appendMatches();
+    statement.appendState();
+    return statement;
+}
+
+ListStatement ListStatement::state(const ListFilters& filters) {
+    ListStatement statement(filters);
+    statement.add("SELECT 0");
+    statement.appendState();
     return statement;
 }
 
@@ -167,6 +181,8 @@ ListStatement ListStatement::lastBeforeRest(const ListFilters& filters, std::int
 
 void ListStatement::appendDirect(const ListWindow& window) {
     add(window.needsTotal ? counterFor(_filters) : "0");
+    add(", g.supplier_id");
+    appendState();
     const std::int64_t supplierId = *_filters.supplierId;
     const std::int64_t before = window.after != nullptr ? window.after->lastId : LAST;
     if (_filters.status)
@@ -239,6 +255,16 @@ void ListStatement::appendMatches() {
     add("(SELECT CAST(COALESCE(SUM(");
     add(counterFor(_filters));
     add("), 0) AS SIGNED) FROM order_totals t)");
+}
+
+/// Of one supplier's list: of the moment of the statement.
+void ListStatement::appendState() {
+    if (!_filters.supplierId)
+        return;
+    add(", COALESCE(");
+    add(LAST_CHANGE, *_filters.supplierId);
+    add(", 0), ");
+    add(LAST_ORDER_CHANGE, *_filters.supplierId);
 }
 
 } // namespace supplierd::orders

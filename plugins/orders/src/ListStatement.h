@@ -60,7 +60,9 @@ enum : std::size_t {
     UpdatedAt,
     Matches,
     SupplierId,
-    ChangeSeq ///< of a list of changes
+    ChangeSeq,                  ///< of a list of changes
+    Committed = SupplierId + 1, ///< of any other list of one supplier: the number of his last change
+    OrdersChanged               ///< and that of his last change of an order group
 };
 } // namespace column
 
@@ -70,8 +72,11 @@ class ListStatement {
 public:
     /// How many groups match is in every row, if the window needs it; else 0.
     static ListStatement page(const ListFilters& filters, const ListWindow& window);
-    /// One row with how many groups match.
+    /// One row with how many groups match; of one supplier's list, then the numbers of his last change and of that of
+    /// an order group.
     static ListStatement total(const ListFilters& filters);
+    /// One row with those two numbers.
+    static ListStatement state(const ListFilters& filters);
 
     /// For one supplier's lists of changes: the number of his last change, and how many groups match.
     static ListStatement changesHead(const ListFilters& filters);
@@ -101,6 +106,7 @@ private:
     void appendFilters();
     void appendAfter(const ListCursor& cursor);
     void appendMatches();
+    void appendState();
 
     const ListFilters& _filters;
     std::string _sql;

@@ -38,17 +38,20 @@ OrderGroup OrderBookService::complete(Transaction& transaction, std::int64_t ord
 }
 
 Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParameters& query) {
-    Listed<OrderSummary> orders = listOrders(database, query, std::nullopt);
+    Listed<OrderSummary> orders = OrderList(query, std::nullopt).select(database);
     database.withSession(
         [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(orders.items)); });
     return orders;
 }
 
 std::optional<OrderGroup> OrderBookService::find(Database& database, std::int64_t orderGroupId) {
-    auto group = readWhole(database, [&](SqlSession& session) { return readGroup(session, orderGroupId); });
+    return database.snapshot([&](SqlSession& snapshot) { return find(snapshot, orderGroupId); });
+}
+
+std::optional<OrderGroup> OrderBookService::find(SqlSession& snapshot, std::int64_t orderGroupId) {
+    auto group = readGroup(snapshot, orderGroupId);
     if (group)
-        database.withSession(
-            [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(&*group, 1)); });
+        nameSuppliers(snapshot, _services.accounts, std::span(&*group, 1));
     return group;
 }
 

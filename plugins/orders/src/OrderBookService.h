@@ -16,6 +16,9 @@ public:
     Listed<OrderSummary> list(Database& database, const QueryParameters& query) override;
     std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) override;
 
+    /// As the other, as of the snapshot.
+    std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId);
+
 private:
     const OrderServices _services;
 };

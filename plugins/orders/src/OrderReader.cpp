@@ -1,5 +1,6 @@
 #include "OrderReader.h"
 
+#include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ProductLookup.h>
 
 #include <algorithm>
@@ -10,13 +11,17 @@ namespace supplierd::orders {
 
 namespace {
 
+// Behind them the number of the supplier's last change, where that is asked for.
 constexpr std::string_view GROUP_COLUMNS = R"(
 SELECT g.id, g.order_id, g.supplier_id, g.order_number, g.status, g.currency, g.subtotal, g.vat_total, g.total,
     g.items_count, g.created_at, g.updated_at, g.tracking_carrier, g.tracking_number, g.tracking_url,
     o.company_name, o.contact_name, o.email, o.phone, o.vat_number,
     o.billing_line1, o.billing_line2, o.billing_postal_code, o.billing_city, o.billing_country,
-    o.shipping_line1, o.shipping_line2, o.shipping_postal_code, o.shipping_city, o.shipping_country
-FROM order_groups g )";
+    o.shipping_line1, o.shipping_line2, o.shipping_postal_code, o.shipping_city, o.shipping_country)";
+
+constexpr std::size_t LAST_CHANGE_COLUMN = 30;
+
+constexpr std::string_view FROM_GROUPS = "\nFROM order_groups g ";
 
 constexpr std::string_view GROUP_JOINS = R"(
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = g.order_id
@@ -27,9 +32,9 @@ struct Way {
     std::string_view index;
     std::string_view condition;
 
-    std::string sql() const {
+    std::string sql(std::string_view moreColumns = {}) const {
         std::string text(GROUP_COLUMNS);
-        return text.append(index).append(GROUP_JOINS).append(condition);
+        return text.append(moreColumns).append(FROM_GROUPS).append(index).append(GROUP_JOINS).append(condition);
     }
 };
 
@@ -187,6 +192,19 @@ std::optional<OrderGroup> complete(SqlSession& session, std::vector<OrderGroup> 
 }
 
 } // namespace
+
+std::optional<ReadGroup> readGroupAsOf(SqlSession& session, std::int64_t supplierId, std::int64_t groupId) {
+    static const std::string SQL = OWN_GROUP.sql(std::string(", ").append(LAST_CHANGE));
+    std::vector<OrderGroup> groups;
+    std::int64_t asOf = 0;
+    Rows& rows = session.query(SQL, {supplierId, supplierId, groupId});
+    while (rows.next()) {
+        groups.push_back(readOne(rows, Party::Supplier));
+        asOf = rows.integer(LAST_CHANGE_COLUMN);
+    }
+    auto group = complete(session, std::move(groups));
+    return group ? std::optional(ReadGroup{*std::move(group), asOf}) : std::nullopt;
+}
 
 std::optional<OrderGroup> readGroup(SqlSession& session, std::int64_t supplierId, std::int64_t groupId, Party viewer) {
     return complete(session, readAll(session.query(OWN_GROUP.sql(), {supplierId, groupId}), viewer));

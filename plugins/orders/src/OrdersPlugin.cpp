@@ -1,4 +1,5 @@
 #include "GroupMove.h"
+#include "KeptOrders.h"
 #include "OrderBookService.h"
 #include "OrderList.h"
 #include "OrderReader.h"
@@ -6,6 +7,8 @@
 #include "ordersMigrations.h"
 #include "ordersOpenApi.h"
 
+#include <supplierd/EntityTag.h>
+#include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 
 #include <optional>
@@ -24,6 +27,10 @@ Response orderResponse(Response response, const OrderGroup& group, Audience audi
     return response;
 }
 
+Response& setChangeSeq(Response& response, std::int64_t number) {
+    return response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(number));
+}
+
 Response listResponse(Response response, const Listed<OrderSummary>& orders, Audience audience) {
     JsonWriter json(response.data);
     json.beginObject().key("orders").beginArray();
@@ -35,17 +42,24 @@ Response listResponse(Response response, const Listed<OrderSummary>& orders, Aud
     return response;
 }
 
-ApiError noSuchOrder() {
-    return ApiError::notFound("Order not found");
+Response listOwnOrders(Request& request) {
+    OrderList list(request.query(), request.principal().supplierId);
+    if (const auto known = request.header("If-None-Match")) {
+        const OrdersState present = list.presentState(request.database());
+        if (const std::string tag = list.entityTag(present, request.rawQuery()); namesTagWeakly(*known, tag)) {
+            Response unchanged = Response::notModified();
+            unchanged.header("ETag", tag);
+            return setChangeSeq(unchanged, present.committed);
+        }
+    }
+    const auto orders = list.select(request.database());
+    Response response = listResponse(request.reply(), orders, Audience::Supplier);
+    response.header("ETag", list.entityTag(list.state(), request.rawQuery()));
+    return setChangeSeq(response, list.state().committed);
 }
 
-Response readOrder(Request& request) {
-    const auto group = readWhole(request.database(), [&](SqlSession& session) {
-        return readGroup(session, request.principal().supplierId, request.pathInteger("id"), Party::Supplier);
-    });
-    if (!group)
-        throw noSuchOrder();
-    return orderResponse(request.reply(), *group, Audience::Supplier);
+ApiError noSuchOrder() {
+    return ApiError::notFound("Order not found");
 }
 
 /// Ends a request whose body is wrong: an order that is not there is 404 whatever the body says, and whether the group
@@ -78,10 +92,13 @@ Response moveOrder(Request& request, const OrderServices& services) {
     });
 }
 
-Response placeOrder(Request& request, OrderBook& orders) {
+/// An order of several suppliers is as of no one number.
+Response placeOrder(Request& request, OrderBook& orders, ChangeLog& changes) {
     return request.transact([&](Transaction& transaction) {
         const PlacedOrder order = orders.place(transaction, request.body(), actorOf(request));
         Response response = request.reply(order.isNew ? 201 : 200);
+        if (!order.isNew && order.groups.size() == 1) // which nobody moves until the end of the transaction
+            setChangeSeq(response, changes.committed(transaction, order.groups.front().supplierId));
         JsonWriter json(response.data);
         json.beginObject().key("order");
         writeJson(json, order);
@@ -97,11 +114,14 @@ Response completeGroup(Request& request, OrderBook& orders) {
     });
 }
 
-Response readGroupOfAny(Request& request, OrderBook& orders) {
-    const auto group = orders.find(request.database(), request.pathInteger("id"));
-    if (!group)
-        throw ApiError::notFound("Order group not found");
-    return orderResponse(request.reply(), *group, Audience::Operator);
+Response readGroupOfAny(Request& request, OrderBookService& orders, ChangeLog& changes) {
+    return request.database().snapshot([&](SqlSession& snapshot) {
+        const auto group = orders.find(snapshot, request.pathInteger("id"));
+        if (!group)
+            throw ApiError::notFound("Order group not found");
+        Response response = orderResponse(request.reply(), *group, Audience::Operator);
+        return setChangeSeq(response, changes.committed(snapshot, group->supplierId));
+    });
 }
 
 template <class Service>
@@ -119,6 +139,11 @@ public:
         PluginDescription description;
         description.summary = "Orders: list, read, move to another state; for operators: place, list, read, complete";
         description.openapi = supplierd_orders_generated::openapi();
+        description.config = {{.name = "detail_memory",
+                               .type = ConfigType::Size,
+                               .defaultValue = "\"32MiB\"",
+                               .help = "Memory for orders that are read one by one",
+                               .min = 1'048'576}};
         description.migrations = supplierd_orders_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(OrderBook::ID), std::string(OrderTotals::ID)};
@@ -128,12 +153,18 @@ public:
         return description;
     }
 
+    void configure(const Config& config) override { _detailMemory = memorySize(config, "detail_memory"); }
+
     void start(Host& host) override {
+        _changes = &serviceOf<ChangeLog>(host);
+        _orders.emplace(KeptOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
         _services.emplace(OrderServices{serviceOf<AuditLog>(host), serviceOf<Accounts>(host),
                                         serviceOf<ProductLookup>(host), serviceOf<ProductStock>(host)});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
         host.offer<OrderTotals>(_totals);
     }
+
+    void stop() noexcept override { _orders.reset(); }
 
 private:
     void addSuppliersRoutes(std::vector<Route>& routes) {
@@ -142,11 +173,9 @@ private:
             routes.push_back(
                 {method, std::move(pattern), Audience::Supplier, std::move(scope), body, std::move(handler)});
         };
-        route(Method::Get, "/orders", "orders:read", Body::None, [](Request& request) {
-            const auto orders = listOrders(request.database(), request.query(), request.principal().supplierId);
-            return listResponse(request.reply(), orders, Audience::Supplier);
-        });
-        route(Method::Get, "/orders/{id:int}", "orders:read", Body::None, readOrder);
+        route(Method::Get, "/orders", "orders:read", Body::None, listOwnOrders);
+        route(Method::Get, "/orders/{id:int}", "orders:read", Body::None,
+              [this](Request& request) { return _orders->respond(request); });
         route(Method::Post, "/orders/{id:int}/status", "orders:write", Body::Json,
               [this](Request& request) { return moveOrder(request, *_services); });
     }
@@ -156,17 +185,20 @@ private:
             routes.push_back({method, std::move(pattern), Audience::Operator, {}, body, std::move(handler)});
         };
         route(Method::Post, "/orders", Body::Json,
-              [this](Request& request) { return placeOrder(request, *_orderBook); });
+              [this](Request& request) { return placeOrder(request, *_orderBook, *_changes); });
         route(Method::Get, "/order-groups", Body::None, [this](Request& request) {
             return listResponse(request.reply(), _orderBook->list(request.database(), request.query()),
                                 Audience::Operator);
         });
         route(Method::Get, "/order-groups/{id:int}", Body::None,
-              [this](Request& request) { return readGroupOfAny(request, *_orderBook); });
+              [this](Request& request) { return readGroupOfAny(request, *_orderBook, *_changes); });
         route(Method::Post, "/order-groups/{id:int}/complete", Body::None,
               [this](Request& request) { return completeGroup(request, *_orderBook); });
     }
 
+    std::size_t _detailMemory = 0;
+    ChangeLog* _changes = nullptr;
+    std::optional<KeptOrders> _orders;
     std::optional<OrderServices> _services;
     std::optional<OrderBookService> _orderBook;
     OrderTotalsService _totals;

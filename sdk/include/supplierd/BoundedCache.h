@@ -49,6 +49,13 @@ public:
             shard.remove(std::prev(shard.byUse.end()));
     }
 
+    void remove(const Key& key) {
+        Shard& shard = shardOf(key);
+        const std::lock_guard lock(shard.mutex);
+        if (const auto found = shard.byKey.find(key); found != shard.byKey.end())
+            shard.remove(found->second);
+    }
+
 private:
     static constexpr std::size_t SHARDS = 16;
     static constexpr std::size_t OVERHEAD = 160; ///< the nodes of a list and a map, the control block

@@ -1,0 +1,130 @@
+#include "KeptOrders.h"
+
+#include <supplierd/EntityTag.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonWriter.h>
+
+#include <mutex>
+#include <string_view>
+
+namespace supplierd::orders {
+
+namespace {
+
+constexpr std::string_view HELP = "Orders that were read one by one, by whether memory had them";
+constexpr std::string_view ORDER_GROUP = "order_group.";
+/// Of the memory, for who follows the suppliers' changes.
+constexpr std::size_t SUPPLIERS_PART = 8;
+/// Where the log has more than that, his groups are read anew: most who change so much ask for few of them.
+constexpr std::int64_t ENTRIES_AT_MOST = 1'000;
+
+} // namespace
+
+/// A supplier whose changes are followed: each group of his in memory that names him, and was read at `from` or later,
+/// is unchanged up to `upTo`.
+struct KeptOrders::Supplier {
+    Supplier(std::int64_t supplierId, std::int64_t committed) : id(supplierId), from(committed), upTo(committed) {}
+
+    const std::int64_t id;
+    /// Held while the log is read: whoever needs it waits, and finds it done.
+    mutable std::mutex mutex;
+    mutable std::int64_t from;
+    mutable std::int64_t upTo;
+};
+
+KeptOrders::KeptOrders(const Dependencies& dependencies, std::size_t memory)
+    : _dependencies(dependencies),
+      _suppliers(memory / SUPPLIERS_PART),
+      _orders(memory - memory / SUPPLIERS_PART),
+      _hits(dependencies.metrics.counter("details_total", HELP, {{"result", "hit"}})),
+      _misses(dependencies.metrics.counter("details_total", HELP, {{"result", "miss"}})) {}
+
+Response KeptOrders::respond(Request& request) {
+    const std::int64_t supplierId = request.principal().supplierId;
+    const std::int64_t groupId = request.pathInteger("id");
+    const std::int64_t committed = _dependencies.changes.now(supplierId).supplier;
+    const SupplierPointer supplier = supplierOf(supplierId, committed);
+    auto found = find(supplier, groupId, committed);
+    (found ? _hits : _misses).add();
+    if (!found)
+        found = read(request, supplier, groupId);
+    const auto known = request.header("If-None-Match");
+    const bool isKnown = known && namesTagWeakly(*known, found->order->tag);
+    Response response = isKnown ? Response::notModified() : request.reply();
+    if (!isKnown)
+        response.data = found->order->data;
+    response.header("ETag", found->order->tag);
+    response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(found->asOf));
+    return response;
+}
+
+KeptOrders::SupplierPointer KeptOrders::supplierOf(std::int64_t supplierId, std::int64_t committed) {
+    if (auto followed = _suppliers.find(supplierId))
+        return followed;
+    auto made = std::make_shared<const Supplier>(supplierId, committed);
+    _suppliers.keep(supplierId, made, sizeof(Supplier), [](const Supplier&) { return false; });
+    auto followed = _suppliers.find(supplierId); // somebody else's, when he was faster
+    return followed ? followed : made;
+}
+
+std::optional<KeptOrders::Found> KeptOrders::find(const SupplierPointer& supplier, std::int64_t groupId,
+                                                  std::int64_t committed) {
+    const std::lock_guard lock(supplier->mutex);
+    if (supplier->upTo < committed)
+        follow(*supplier, committed);
+    const KeptPointer order = _orders.find(groupId);
+    if (!order || order->supplier != supplier || order->asOf < supplier->from || supplier->upTo < committed)
+        return std::nullopt;
+    return Found{order, supplier->upTo};
+}
+
+/// With the supplier's lock.
+void KeptOrders::follow(const Supplier& supplier, std::int64_t committed) {
+    const auto startAt = [&](std::int64_t number) { supplier.from = supplier.upTo = number; };
+    if (committed - supplier.upTo > ENTRIES_AT_MOST)
+        return startAt(committed);
+    const ChangePage page = _dependencies.database.read([&](SqlSession& session) {
+        return _dependencies.changes.after(session, supplier.id, supplier.upTo, ENTRIES_AT_MOST);
+    });
+    if (!page.isComplete)
+        return startAt(page.committed); // he changed what nobody wrote down
+    for (const ChangeEntry& entry : page.entries) {
+        supplier.upTo = entry.seq;
+        for (const ChangedObjects& objects : entry.objects) {
+            if (!std::string_view(objects.kind).starts_with(ORDER_GROUP))
+                continue;
+            if (objects.areAll)
+                supplier.from = entry.seq;
+            for (const std::int64_t id : objects.ids)
+                _orders.remove(id);
+        }
+    }
+}
+
+KeptOrders::Found KeptOrders::read(Request& request, const SupplierPointer& supplier, std::int64_t groupId) {
+    const auto readOnce = [&](SqlSession& session) { return readGroupAsOf(session, supplier->id, groupId); };
+    auto group = request.database().read(readOnce);
+    // A snapshot for every order would cost nearly as much as reading it.
+    if (group && !isWhole(group->group))
+        group = request.database().snapshot(readOnce);
+    if (!group)
+        throw ApiError::notFound("Order not found");
+    const auto order = std::make_shared<Kept>();
+    order->supplier = supplier;
+    order->asOf = group->asOf;
+    // It changes with its status alone, and each of those is in its history.
+    order->tag = '"' + std::to_string(group->group.history.size()) + '"';
+    JsonWriter json(order->data);
+    json.beginObject().key("order");
+    writeJson(json, group->group, Audience::Supplier);
+    json.endObject();
+    order->data.shrink_to_fit();
+    const std::lock_guard lock(supplier->mutex);
+    // What the log said up to `upTo` was not looked for in it.
+    if (order->asOf >= supplier->upTo)
+        _orders.keep(groupId, order, sizeof(*order) + order->tag.capacity() + order->data.capacity(),
+                     [&](const Kept& kept) { return kept.supplier != supplier || kept.asOf <= order->asOf; });
+    return {order, order->asOf};
+}
+
+} // namespace supplierd::orders
