@@ -1,5 +1,7 @@
 #include "AnswerCheck.h"
 
+#include "CatalogueTables.h"
+
 #include <supplierd/ChangePlace.h>
 
 #include <algorithm>
@@ -173,7 +175,7 @@ ExpectedPage expectedPage(const RecordedAnswer& answer, const CatalogueReplay& r
 void AnswerCheck::check(std::vector<AnswerPointer> answers, std::vector<AcknowledgedWrite> writes) {
     for (auto& [supplierId, rows] : _log.takeNew()) {
         for (const CommitLog::Row& row : rows)
-            if (row.kind == CommitLog::Kind::Category)
+            if (row.kind == CatalogueRow::CATEGORY)
                 _categories[row.id].emplace_back(row.seq, row.values.at("name").get<std::string>());
         if (supplierId != 0)
             _replays[supplierId].add(std::move(rows));

@@ -1,5 +1,6 @@
 #include "CatalogueReplay.h"
 
+#include "CatalogueTables.h"
 #include "ProductTerms.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ void CatalogueReplay::advance(std::int64_t number) {
 }
 
 void CatalogueReplay::apply(const CommitLog::Row& row) {
-    ReplayedProduct& product = _products[row.productId];
+    ReplayedProduct& product = _products[row.objectId];
     const auto set = [&row](auto& map, const auto& value) {
         if (row.values.is_null())
             map.erase(row.id);
@@ -121,25 +122,25 @@ void CatalogueReplay::apply(const CommitLog::Row& row) {
             map[row.id] = value();
     };
     switch (row.kind) {
-    case CommitLog::Kind::Product:
+    case CatalogueRow::PRODUCT:
         // A statement may name a row and leave it as it is.
         if (row.seq != 0 && product.values != row.values && row.values.at("change") != row.seq)
-            throw std::runtime_error("product " + std::to_string(row.productId) + " was changed under number " +
+            throw std::runtime_error("product " + std::to_string(row.objectId) + " was changed under number " +
                                      std::to_string(row.seq) + " without its stamp: from " + product.values.dump() +
                                      " to " + row.values.dump());
-        product.id = row.productId;
+        product.id = row.objectId;
         product.values = row.values;
         break;
-    case CommitLog::Kind::Variant:
+    case CatalogueRow::VARIANT:
         set(product.variants, [&row] { return row.values; });
         break;
-    case CommitLog::Kind::Sku:
+    case CatalogueRow::SKU:
         set(product.skus, [&row] { return row.values.at("sku").get<std::string>(); });
         break;
-    case CommitLog::Kind::Image:
+    case CatalogueRow::IMAGE:
         set(product.images, [&row] { return row.values.at("path").get<std::string>(); });
         break;
-    case CommitLog::Kind::Category:
+    case CatalogueRow::CATEGORY:
         break;
     }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "CommitLog.h"
 #include "ListRequest.h"
+#include "tests/system/fixtures/CommitLog.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,0 +1,36 @@
+#include "CatalogueTables.h"
+
+namespace supplierd::tests {
+
+namespace {
+
+constexpr const char* PRODUCT = R"sql(JSON_OBJECT(
+    'name', @.name, 'sku', @.sku, 'type', @.type, 'category', @.category_id, 'price', CAST(@.base_price * 10000 AS SIGNED),
+    'unit', @.unit, 'stock', @.stock_qty, 'least', @.min_order_qty, 'color', @.color, 'stem', @.stem_length,
+    'country', @.country_of_origin, 'vat', CAST(@.vat_rate * 10000 AS SIGNED), 'description', @.description,
+    'active', @.is_active, 'approval', @.approval, 'reason', @.approval_reason, 'version', @.version,
+    'change', @.change_seq, 'created', DATE_FORMAT(@.created_at, '%Y-%m-%dT%H:%i:%s.%f'),
+    'updated', DATE_FORMAT(@.updated_at, '%Y-%m-%dT%H:%i:%s.%f'), 'deleted', @.deleted,
+    'deleted_at', DATE_FORMAT(@.deleted_at, '%Y-%m-%dT%H:%i:%s.%f'), 'image', @.primary_image))sql";
+
+constexpr const char* VARIANT = R"sql(JSON_OBJECT(
+    'sku', @.sku, 'name', @.name, 'color', @.color, 'stem', @.stem_length, 'price', CAST(@.base_price * 10000 AS SIGNED),
+    'stock', @.stock_qty, 'active', @.is_active))sql";
+
+constexpr const char* OWNER = "(SELECT p.supplier_id FROM products p WHERE p.id = @.product_id)";
+
+constexpr CommitLog::Table TABLES[] = {
+    {"products", CatalogueRow::PRODUCT, "@.supplier_id", "@.id", "0", PRODUCT},
+    {"product_variants", CatalogueRow::VARIANT, OWNER, "@.product_id", "@.id", VARIANT},
+    {"product_skus", CatalogueRow::SKU, "@.supplier_id", "@.product_id", "@.variant_id", "JSON_OBJECT('sku', @.sku)"},
+    {"test_images", CatalogueRow::IMAGE, OWNER, "@.product_id", "@.id", "JSON_OBJECT('path', @.path)"},
+    {"categories", CatalogueRow::CATEGORY, "0", "0", "@.id", "JSON_OBJECT('name', @.name)"},
+};
+
+} // namespace
+
+std::span<const CommitLog::Table> catalogueTables() {
+    return TABLES;
+}
+
+} // namespace supplierd::tests

@@ -1,0 +1,180 @@
+#include "OrderWriters.h"
+
+#include "tests/support/ChildProcess.h"
+
+#include <array>
+#include <chrono>
+#include <exception>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr unsigned WRITERS = 6;
+constexpr int MOST_ITEMS = 5;
+constexpr auto BETWEEN_COMMANDS = std::chrono::milliseconds(20);
+constexpr std::array<const char*, 5> NEXT{"confirmed", "processing", "shipped", "delivered", "cancelled"};
+
+} // namespace
+
+struct OrderWriters::Writer {
+    std::mt19937 random;
+    ServerConnections connections;
+    std::string name;
+    std::size_t server = 0;
+    int orders = 0;
+    json lastOrder = nullptr;
+
+    int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random); }
+};
+
+OrderWriters::OrderWriters(OrderServers& servers, unsigned seed) : _servers(servers) {
+    for (unsigned i = 0; i < WRITERS; ++i)
+        _threads.emplace_back([this, seed, i] { run(seed + i); });
+    _threads.emplace_back([this, seed] {
+        std::mt19937 random(seed + WRITERS);
+        while (!_stopping)
+            completeByTool(random);
+    });
+}
+
+OrderWriters::~OrderWriters() {
+    finish();
+}
+
+void OrderWriters::finish() {
+    _stopping = true;
+    for (auto& thread : _threads)
+        if (thread.joinable())
+            thread.join();
+}
+
+void OrderWriters::run(unsigned seed) {
+    Writer writer{std::mt19937(seed), ServerConnections(_servers), "W" + std::to_string(seed) + "-"};
+    while (!_stopping) {
+        writer.server = static_cast<std::size_t>(writer.number(2));
+        try {
+            write(writer);
+        } catch (const std::exception&) {
+            writer.connections.forget(writer.server); // it was killed: whether the write was done, nobody told
+            count("(no answer)", 0);
+        }
+    }
+}
+
+void OrderWriters::write(Writer& writer) {
+    OrderedSupplier& supplier = _servers.supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS)));
+    const auto order = supplier.anyOrder(writer.random);
+    const int dice = writer.number(20);
+    if (!order || dice < 5)
+        return place(writer);
+    if (dice < 9)
+        return pushStock(writer, supplier);
+    if (dice < 11)
+        return complete(writer, supplier, supplier.takeDelivered().value_or(*order));
+    move(writer, supplier, *order);
+}
+
+/// Of one supplier to all of them; at times the order before once more.
+void OrderWriters::place(Writer& writer) {
+    json body = writer.lastOrder;
+    if (body.is_null() || writer.number(6) != 0) {
+        json items = json::array();
+        for (int i = 1 + writer.number(MOST_ITEMS); i > 0; --i) {
+            const auto& products =
+                _servers.supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS))).products;
+            items.push_back({{"product_id", products[static_cast<std::size_t>(writer.number(4))]},
+                             {"quantity", 1 + writer.number(30)}});
+            if (writer.number(2) == 0)
+                items.back()["unit_price"] = writer.number(40'000) / 16.0;
+        }
+        body = {{"order_number", writer.name + std::to_string(++writer.orders)},
+                {"customer", {{"company_name", "Jansen " + std::to_string(writer.number(100))}}},
+                {"items", std::move(items)}};
+        if (writer.number(2) == 0)
+            body["customer"]["contact_name"] = "Jan";
+    }
+    const HttpResponse response = writer.connections.toPlatform(writer.server).post("/orders", body);
+    count("place", response.status);
+    if (response.status != 201)
+        return;
+    const json groups = response.data().at("order").at("groups");
+    for (const json& group : groups)
+        for (std::size_t i = 0; i < OrderServers::SUPPLIERS; ++i)
+            if (OrderedSupplier& supplier = _servers.supplier(i); group.at("supplier").at("id") == supplier.id) {
+                supplier.heardOf.raise(_servers.committed(supplier.id));
+                supplier.add(group.at("id").get<std::int64_t>());
+            }
+    writer.lastOrder = std::move(body);
+}
+
+void OrderWriters::move(Writer& writer, OrderedSupplier& supplier, std::int64_t order) {
+    HttpClient& http = writer.connections.to(writer.server, supplier.key);
+    const std::string path = "/orders/" + std::to_string(order);
+    const HttpResponse read = http.get(path);
+    if (read.status != 200)
+        return count("read", read.status);
+    const json allowed = read.data().at("order").at("allowed_statuses");
+    // Mostly one that is allowed, unless somebody is faster.
+    const std::string status = allowed.empty() || writer.number(8) == 0
+                                   ? NEXT.at(static_cast<std::size_t>(writer.number(NEXT.size())))
+                                   : allowed[writer.number(5) == 0 ? allowed.size() - 1 : 0].get<std::string>();
+    json body{{"status", status}};
+    if (writer.number(3) == 0)
+        body["comment"] = "by " + writer.name;
+    if (status == "shipped" && writer.number(3) != 0)
+        body["tracking"] = {{"carrier", "PostNL"}, {"number", std::to_string(writer.number(1'000'000))}};
+    const HttpResponse response = http.post(path + "/status", body);
+    count("move", response.status);
+    if (response.status == 200)
+        acknowledge(supplier, response, order, status);
+    if (response.status == 200 && status == "delivered")
+        supplier.addDelivered(order);
+}
+
+void OrderWriters::complete(Writer& writer, OrderedSupplier& supplier, std::int64_t order) {
+    const HttpResponse response =
+        writer.connections.toPlatform(writer.server).postEmpty("/order-groups/" + std::to_string(order) + "/complete");
+    count("complete", response.status);
+    if (response.status == 200)
+        acknowledge(supplier, response, order, "completed");
+}
+
+void OrderWriters::pushStock(Writer& writer, OrderedSupplier& supplier) {
+    json items = json::array();
+    for (const std::int64_t product : supplier.products)
+        items.push_back({{"product_id", product}, {"stock_qty", 900'000'000 + writer.number(1'000)}});
+    const HttpResponse response = writer.connections.to(writer.server, supplier.key).post("/stock", {{"items", items}});
+    count("stock", response.status);
+    if (response.status == 200)
+        supplier.heardOf.raise(std::stoll(response.header("X-Change-Seq")));
+}
+
+void OrderWriters::completeByTool(std::mt19937& random) {
+    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", _servers.server(0).configFile(),
+                                       "order", "complete"};
+    OrderedSupplier& supplier = _servers.supplier(random() % OrderServers::SUPPLIERS);
+    const auto order = supplier.takeDelivered();
+    if (!order)
+        return std::this_thread::sleep_for(BETWEEN_COMMANDS);
+    arguments.push_back(std::to_string(*order));
+    count("supplierctl", runCommand({.arguments = arguments}).exitCode);
+    supplier.heardOf.raise(_servers.committed(supplier.id));
+}
+
+void OrderWriters::count(const std::string& what, int status) {
+    const std::lock_guard lock(_mutex);
+    ++_answers[what + " " + std::to_string(status)];
+}
+
+void OrderWriters::acknowledge(OrderedSupplier& supplier, const HttpResponse& response, std::int64_t order,
+                               const std::string& status) {
+    const std::int64_t number = std::stoll(response.header("X-Change-Seq"));
+    supplier.heardOf.raise(number);
+    const std::lock_guard lock(_mutex);
+    _moves.push_back({supplier.id, number, order, status});
+}
+
+} // namespace supplierd::tests
