@@ -2,6 +2,7 @@
 #include "host/Version.h"
 #include "host/auth/ApiKey.h"
 #include "host/config/SettingsLoader.h"
+#include "host/gate/TlsContext.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/observe/JsonLogger.h"
 #include "host/plugins/PluginLook.h"
@@ -116,6 +117,17 @@ void checkWritableFiles(const Settings& settings, Diagnostics& problems) {
         checks.appended("log.file", settings.log.file);
     if (settings.log.accessLog != "-" && settings.log.accessLog != "off")
         checks.appended("log.access_log", settings.log.accessLog);
+}
+
+void checkCertificate(const Settings& settings, Diagnostics& problems) {
+    const auto& server = settings.server;
+    if (server.tlsCertificate.empty() || server.tlsKey.empty())
+        return;
+    try {
+        TlsContext::check({server.tlsCertificate, server.tlsKey});
+    } catch (const std::runtime_error& failure) {
+        problems.error({settings.file.string()}, std::string("server.tls_certificate: ") + failure.what());
+    }
 }
 
 /// What ends a thread's work, or that of one connection, with nobody there to catch it.
@@ -273,6 +285,7 @@ private:
         Diagnostics problems;
         const auto settings = loadSettings(_configFile, problems);
         checkWritableFiles(settings, problems);
+        checkCertificate(settings, problems);
         auto plugins = _checkOnly ? loadPlugins(settings, problems) : PluginSet::load(settings, problems, announce);
         if (problems.hasErrors()) {
             reportFailure(allOf(problems) + "supplierd: " + (_checkOnly ? "" : "not started, ") + countOf(problems));

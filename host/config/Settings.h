@@ -27,6 +27,9 @@ enum class ForwardedSource {
 struct ServerSettings {
     Poco::Net::SocketAddress listen{"127.0.0.1", 8080}; ///< port 0: a free one, see addressFile
     Poco::Net::SocketAddress adminListen{"127.0.0.1", 8081};
+    std::filesystem::path tlsCertificate; ///< empty: the API is plain HTTP
+    std::filesystem::path tlsKey;
+    std::chrono::milliseconds hsts{0};
     std::filesystem::path addressFile; ///< empty: none
     std::filesystem::path pidFile;     ///< empty: none
     int threads = 64;

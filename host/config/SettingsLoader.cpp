@@ -227,6 +227,12 @@ private:
             _problems.error(config.position("admin_listen"),
                             "admin_listen must differ from listen: the API and /metrics cannot share " +
                                 server.listen.toString());
+        server.tlsCertificate = absolutePath(config.text("tls_certificate"));
+        server.tlsKey = absolutePath(config.text("tls_key"));
+        if (server.tlsCertificate.empty() != server.tlsKey.empty())
+            _problems.error(config.position(server.tlsKey.empty() ? "tls_certificate" : "tls_key"),
+                            "tls_certificate and tls_key belong together: one of them is missing");
+        server.hsts = config.duration("hsts");
         server.addressFile = absolutePath(config.text("address_file"));
         server.pidFile = absolutePath(config.text("pid_file"));
         server.threads = static_cast<int>(config.integer("threads"));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -43,11 +44,12 @@ WorkerQueue::Limits queueLimits(const GateSettings& settings) {
 
 } // namespace
 
-Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals)
+Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsContext* tls)
     : _settings(settings),
       _listening(listening),
       _address(addressOf(listening)),
       _refusals(refusals),
+      _tls(tls),
       _queue(queueLimits(settings)),
       _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -185,7 +187,13 @@ void Gate::accept() {
 }
 
 void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
-    auto connection = std::make_unique<Connection>(std::make_unique<PlainTransport>(descriptor), peer);
+    std::unique_ptr<Transport> transport;
+    try {
+        transport = _tls ? _tls->accept(descriptor) : std::make_unique<PlainTransport>(descriptor);
+    } catch (const std::runtime_error&) {
+        return; // no memory for it
+    }
+    auto connection = std::make_unique<Connection>(std::move(transport), peer);
     epoll_event wanted{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection.get()}};
     if (::epoll_ctl(_epoll, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
         return;

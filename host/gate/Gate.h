@@ -3,6 +3,7 @@
 #include "host/gate/Connection.h"
 #include "host/gate/GateSettings.h"
 #include "host/gate/Refusals.h"
+#include "host/gate/TlsContext.h"
 #include "host/gate/WorkerQueue.h"
 
 #include <Poco/Net/SocketAddress.h>
@@ -37,9 +38,9 @@ public:
         Leave  ///< another process accepts from the same socket: a successor, or systemd's next start of the service
     };
 
-    /// `listening`: a listening socket that does not block; stays the caller's. `refusals` must outlive the gate.
-    /// Throws std::system_error.
-    Gate(const GateSettings& settings, int listening, Refusals& refusals);
+    /// `listening`: a listening socket that does not block; stays the caller's. `refusals`, and `tls` unless it is
+    /// null, must outlive the gate. Throws std::system_error.
+    Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsContext* tls = nullptr);
     /// After finish(), or when it was never started.
     ~Gate();
     Gate(const Gate&) = delete;
@@ -121,6 +122,7 @@ private:
     const int _listening;
     const Poco::Net::SocketAddress _address;
     Refusals& _refusals;
+    TlsContext* const _tls;
     WorkerQueue _queue;
     int _epoll = -1;
     int _event = -1;

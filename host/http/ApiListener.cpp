@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -73,13 +74,25 @@ private:
     Pipeline& _pipeline;
 };
 
-ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed)
+namespace {
+
+std::unique_ptr<TlsContext> makeTls(const ServerSettings& settings, ApiListener::Tls tls) {
+    if (settings.tlsCertificate.empty())
+        return nullptr;
+    return std::make_unique<TlsContext>(TlsContext::Files{settings.tlsCertificate, settings.tlsKey}, tls.metrics,
+                                        std::move(tls.onNewCertificate));
+}
+
+} // namespace
+
+ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Tls tls)
     : _settings(settings),
       _pipeline(pipeline),
       _threads("http", 2, settings.threads + 1),
       _socket({settings.listen, "server.listen", passed}),
       _refusals(std::make_unique<PipelineRefusals>(pipeline)),
-      _gate(gateSettings(settings), _socket.descriptor(), *_refusals),
+      _tls(makeTls(settings, std::move(tls))),
+      _gate(gateSettings(settings), _socket.descriptor(), *_refusals, _tls.get()),
       _server(makeWorkerServer(new PipelineHandlerFactory(pipeline), _threads, _gate, settings.threads)) {}
 
 ApiListener::~ApiListener() = default;

@@ -2,6 +2,7 @@
 
 #include "host/config/Settings.h"
 #include "host/gate/Gate.h"
+#include "host/gate/TlsContext.h"
 #include "host/http/ListeningSocket.h"
 #include "host/http/Pipeline.h"
 
@@ -17,13 +18,19 @@ namespace supplierd::host {
 /// Thread: one, main's.
 class ApiListener {
 public:
-    /// Opens the socket, or takes `passed` (-1: none); connections wait until start().
-    ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed);
+    struct Tls {
+        TlsMetrics& metrics;
+        TlsContext::Notice onNewCertificate;
+    };
+
+    /// Opens the socket, or takes `passed` (-1: none); connections wait until start(). Throws std::runtime_error.
+    ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Tls tls);
     ~ApiListener();
 
     void start();
     Poco::Net::SocketAddress address() const { return _gate.address(); }
     int descriptor() const { return _socket.descriptor(); }
+    bool isSecure() const { return _tls != nullptr; }
     using Clock = Gate::Clock;
 
     /// Stops accepting; what is in the backlog is accepted first unless it is left to another process. From now on
@@ -42,6 +49,7 @@ private:
     Poco::ThreadPool _threads;
     ListeningSocket _socket;
     std::unique_ptr<Refusals> _refusals;
+    std::unique_ptr<TlsContext> _tls;
     Gate _gate;
     std::unique_ptr<Poco::Net::HTTPServer> _server;
 };

@@ -46,6 +46,7 @@ struct Exchange {
     std::string requestId;
     std::string client;               ///< its address
     std::string_view scheme = "http"; ///< by which it came to the outermost trusted proxy
+    std::string_view hsts;            ///< the field's value, for what came by https
     bool isSuspended = false;         ///< until its body has come; then the request begins again
     /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
     /// body never becomes a request.

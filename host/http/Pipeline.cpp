@@ -56,6 +56,12 @@ void findClient(Exchange& exchange, const ServerSettings& settings) {
     exchange.scheme = client.scheme;
 }
 
+/// Tells browsers never to come by plain HTTP; empty: tells them nothing.
+std::string hstsOf(const ServerSettings& settings) {
+    const auto age = std::chrono::duration_cast<std::chrono::seconds>(settings.hsts).count();
+    return age == 0 ? std::string() : "max-age=" + std::to_string(age);
+}
+
 /// One more request in progress, for as long as it lives.
 class Running {
 public:
@@ -77,6 +83,7 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 
 Pipeline::Pipeline(Dependencies dependencies)
     : _deps(dependencies),
+      _hsts(hstsOf(dependencies.settings.server)),
       _unmatched(dependencies.metrics.route("any", UNMATCHED)),
       _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
       _largeReads(LARGE_READS, LARGE_READS) {}
@@ -113,6 +120,8 @@ void Pipeline::process(Exchange& exchange, bool isResumed) {
     exchange.bodyConsumed =
         head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0);
     findClient(exchange, _deps.settings.server);
+    if (exchange.scheme == "https")
+        exchange.hsts = _hsts;
     exchange.target = RequestTarget::parse(exchange.request.getURI());
     exchange.audience = audienceOf(exchange.target.segments);
     if (!isResumed) {

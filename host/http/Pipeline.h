@@ -83,6 +83,7 @@ private:
     class Completion;
 
     Dependencies _deps;
+    const std::string _hsts; ///< empty: none
     RouteMetrics& _unmatched;
     AddressLimiter _publicLimiter;
     Poco::Semaphore _largeReads;

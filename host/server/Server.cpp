@@ -28,8 +28,8 @@ std::string logTarget(const std::string& configured) {
     return configured == "-" ? "stderr" : configured;
 }
 
-std::string urlOf(const Poco::Net::SocketAddress& address) {
-    return "http://" + address.toString();
+std::string urlOf(const Poco::Net::SocketAddress& address, bool isSecure = false) {
+    return (isSecure ? "https://" : "http://") + address.toString();
 }
 
 std::string describe(const SessionSettings& session) {
@@ -257,10 +257,20 @@ void Server::openListener() {
     _pipeline = std::make_unique<Pipeline>(
         Pipeline::Dependencies{_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _idempotency,
                                _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
-    _listener = std::make_unique<ApiListener>(_settings.server, *_pipeline, _passed.api);
+    _listener = std::make_unique<ApiListener>(
+        _settings.server, *_pipeline, _passed.api,
+        ApiListener::Tls{_tlsMetrics, [this](const std::string& failure) { noteCertificate(failure); }});
     warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
     warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
     writeProcessFiles();
+}
+
+void Server::noteCertificate(const std::string& failure) {
+    if (failure.empty())
+        _log.information("the renewed TLS certificate is in use");
+    else
+        _log.error("the TLS certificate was changed and cannot be used; the one before stays in use",
+                   {{"reason", failure}});
 }
 
 /// A passed socket stays where it is, whatever the configuration says by now.
@@ -286,7 +296,7 @@ void Server::serve() {
     std::string plugins;
     for (const auto& plugin : _plugins.plugins())
         plugins += (plugins.empty() ? "" : ", ") + plugin.id() + " " + plugin.note.version;
-    _log.information("serving", {{"url", urlOf(_listener->address())},
+    _log.information("serving", {{"url", urlOf(_listener->address(), _listener->isSecure())},
                                  {"admin_url", urlOf(_admin->address())},
                                  {"plugins", plugins.empty() ? std::string("none") : plugins}});
 }
@@ -308,7 +318,7 @@ void Server::writeProcessFiles() const {
     std::string address;
     JsonWriter(address)
         .beginObject()
-        .field("url", urlOf(_listener->address()))
+        .field("url", urlOf(_listener->address(), _listener->isSecure()))
         .field("admin_url", urlOf(_admin->address()))
         .field("pid", std::int64_t{getpid()})
         .endObject();
@@ -323,7 +333,7 @@ std::vector<HandOver::Socket> Server::sockets() const {
 std::string Server::summary() const {
     const auto plugins = _plugins.plugins().size();
     return "serving " + std::to_string(plugins) + (plugins == 1 ? " plugin" : " plugins") + " at " +
-           urlOf(_listener->address());
+           urlOf(_listener->address(), _listener->isSecure());
 }
 
 void Server::drain() {

@@ -97,6 +97,7 @@ private:
     void startPlugins();
     PluginScope::Dependencies scopeOf(const LoadedPlugin& plugin);
     void openListener();
+    void noteCertificate(const std::string& failure);
     void openLogs();
     void reopenLogs();
     void drain();
@@ -124,6 +125,7 @@ private:
     std::optional<JsonLogger> _accessNotes; ///< what the server's log cannot say of itself
     std::shared_ptr<prometheus::Registry> _registry;
     ServerMetrics _metrics;
+    TlsMetrics _tlsMetrics{*_registry};
     SessionPool _pool;
     PooledDatabase _database;
     std::unique_ptr<ReadinessProbe> _probe;

@@ -29,7 +29,7 @@ LoopbackOrigin::Certificate TestAuthority::issue(const std::string& name, const 
     const std::string chain = path(name + ".pem");
     writeWholeFile(path(name + ".ext"), "subjectAltName=" + names + "\n");
     openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", request,
-             "-subj", "/CN=images.example.com"});
+             "-subj", "/CN=" + name});
     openssl({"x509", "-req", "-in", request, "-CA", path("ca.pem"), "-CAkey", path("ca.key"), "-CAcreateserial", "-out",
              chain, "-extfile", path(name + ".ext"), "-days", isExpired ? "-1" : "2"});
     return {chain, key};

@@ -35,6 +35,8 @@ void appendHead(std::string& head, const Exchange& exchange) {
         appendField(head, "X-Content-Type-Options", "nosniff");
     if (!findHeader(headers, "Cache-Control"))
         appendField(head, "Cache-Control", "private, no-cache");
+    if (!exchange.hsts.empty())
+        appendField(head, "Strict-Transport-Security", exchange.hsts);
     if (exchange.rateLimit) {
         appendField(head, "X-RateLimit-Limit", exchange.rateLimit->limit);
         appendField(head, "X-RateLimit-Remaining", exchange.rateLimit->remaining);

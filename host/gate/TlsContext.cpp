@@ -1,0 +1,148 @@
+#include "host/gate/TlsContext.h"
+
+#include "host/gate/TlsTransport.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr auto LOOK_INTERVAL = std::chrono::seconds(10);
+
+// Of TLS 1.2; all ciphers of TLS 1.3 are good.
+constexpr const char* CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
+constexpr const char* GROUPS = "X25519:P-256:P-384";
+constexpr std::string_view PROTOCOL = "http/1.1";
+
+std::string lastReason() {
+    const auto code = ERR_peek_last_error();
+    ERR_clear_error();
+    const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+    return reason ? reason : "unknown reason";
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+    throw std::runtime_error(file.string() + " " + what + ": " + lastReason());
+}
+
+/// A client that speaks none of ours is refused; one that does not ask gets HTTP/1.1.
+int selectProtocol(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
+                   unsigned size, void*) {
+    for (unsigned at = 0; at < size; at += 1U + offered[at]) {
+        const std::string_view name(reinterpret_cast<const char*>(offered) + at + 1, offered[at]);
+        if (name != PROTOCOL)
+            continue;
+        *chosen = offered + at + 1;
+        *length = offered[at];
+        return SSL_TLSEXT_ERR_OK;
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/// A passphrase would be asked for on the terminal.
+int noPassphrase(char*, int, int, void*) {
+    return 0;
+}
+
+std::int64_t endOf(const SSL_CTX& context) {
+    const X509* const certificate = SSL_CTX_get0_certificate(&context);
+    std::tm end{};
+    if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1)
+        return 0;
+    return static_cast<std::int64_t>(::timegm(&end));
+}
+
+} // namespace
+
+TlsContext::TlsContext(Files files, TlsMetrics& metrics, Notice notice)
+    : _files(std::move(files)), _metrics(metrics), _notice(std::move(notice)) {
+    _stamp = stampOf(_files);
+    use(load(_files));
+    _nextLook = Clock::now() + LOOK_INTERVAL;
+}
+
+TlsContext::~TlsContext() = default;
+
+std::unique_ptr<Transport> TlsContext::accept(int descriptor) {
+    if (Clock::now() >= _nextLook)
+        lookForNew();
+    return std::make_unique<TlsTransport>(*_context, descriptor, _metrics);
+}
+
+void TlsContext::check(const Files& files) {
+    load(files);
+}
+
+TlsContext::Context TlsContext::load(const Files& files) {
+    ERR_clear_error();
+    Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+    if (!context)
+        throw std::runtime_error("TLS cannot be set up: " + lastReason());
+    SSL_CTX* const raw = context.get();
+    SSL_CTX_set_options(raw, SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION |
+                                 SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+    SSL_CTX_set_mode(raw,
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_default_passwd_cb(raw, noPassphrase);
+    SSL_CTX_set_alpn_select_cb(raw, selectProtocol, nullptr);
+    constexpr std::array<unsigned char, 9> ours{'s', 'u', 'p', 'p', 'l', 'i', 'e', 'r', 'd'};
+    if (SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION) != 1 || SSL_CTX_set_cipher_list(raw, CIPHERS) != 1 ||
+        SSL_CTX_set1_groups_list(raw, GROUPS) != 1 ||
+        SSL_CTX_set_session_id_context(raw, ours.data(), static_cast<unsigned>(ours.size())) != 1)
+        throw std::runtime_error("TLS cannot be set up: " + lastReason());
+    if (SSL_CTX_use_certificate_chain_file(raw, files.certificate.c_str()) != 1)
+        fail(files.certificate, "has no certificate that can be used");
+    if (SSL_CTX_use_PrivateKey_file(raw, files.key.c_str(), SSL_FILETYPE_PEM) != 1)
+        fail(files.key, "has no private key that can be used with " + files.certificate.string());
+    return context;
+}
+
+/// Of the files themselves where these are symbolic links, as those of certbot.
+TlsContext::Stamp TlsContext::stampOf(const Files& files) {
+    Stamp stamp;
+    for (const auto& file : {files.certificate, files.key}) {
+        struct stat found {};
+        if (::stat(file.c_str(), &found) == 0)
+            for (const auto part :
+                 {static_cast<std::int64_t>(found.st_ino), static_cast<std::int64_t>(found.st_size),
+                  static_cast<std::int64_t>(found.st_mtim.tv_sec), static_cast<std::int64_t>(found.st_mtim.tv_nsec)})
+                stamp.append(std::to_string(part)).append(" ");
+        stamp += "/";
+    }
+    return stamp;
+}
+
+void TlsContext::use(Context context) {
+    _metrics.certificateExpiry.Set(static_cast<double>(endOf(*context)));
+    _context = std::move(context);
+}
+
+/// What is half written is looked at again when the rest is there. Connections that there are keep what they have.
+void TlsContext::lookForNew() {
+    _nextLook = Clock::now() + LOOK_INTERVAL;
+    auto stamp = stampOf(_files);
+    if (stamp == _stamp)
+        return;
+    _stamp = std::move(stamp);
+    std::string failure;
+    try {
+        use(load(_files));
+    } catch (const std::runtime_error& error) {
+        failure = error.what();
+    }
+    if (_notice)
+        _notice(failure);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "host/gate/Transport.h"
+#include "host/observe/TlsMetrics.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+using SSL_CTX = struct ssl_ctx_st;
+
+namespace supplierd::host {
+
+/// The certificate of a listener, and what is spoken with it: TLS 1.2 and 1.3, forward secrecy, ALPN http/1.1. A pair
+/// of files that was renewed is taken up by itself within ten seconds; one that is broken is told of, and the last good
+/// one stays. Thread: one, the gate's; what is said otherwise, any.
+class TlsContext {
+public:
+    struct Files {
+        std::filesystem::path certificate; ///< PEM, with the chain behind it
+        std::filesystem::path key;         ///< PEM, without a passphrase
+    };
+    /// What a change of the files led to: "" when it was taken up, else why not.
+    using Notice = std::function<void(const std::string& failure)>;
+
+    /// Throws std::runtime_error that names the file and says what is wrong with it.
+    TlsContext(Files files, TlsMetrics& metrics, Notice notice);
+    ~TlsContext();
+    TlsContext(const TlsContext&) = delete;
+    TlsContext& operator=(const TlsContext&) = delete;
+
+    /// Takes a connection over. Throws std::runtime_error when there is no memory for it; it is closed then.
+    std::unique_ptr<Transport> accept(int descriptor);
+
+    /// Throws as the constructor does; nothing is kept. For checks of a configuration.
+    static void check(const Files& files);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Context = std::shared_ptr<SSL_CTX>;
+    /// What tells one state of the files from another.
+    using Stamp = std::string;
+
+    static Context load(const Files& files);
+    static Stamp stampOf(const Files& files);
+    void use(Context context);
+    void lookForNew();
+
+    const Files _files;
+    TlsMetrics& _metrics;
+    const Notice _notice;
+    Context _context;
+    Stamp _stamp;
+    Clock::time_point _nextLook;
+};
+
+} // namespace supplierd::host
