@@ -63,16 +63,21 @@ function(supplierd_npm_ci OUT)
     set(${OUT} "${work}" PARENT_SCOPE)
 endfunction()
 
-# supplierd_npm_run(<folder that supplierd_npm_ci() gave> INPUTS <file>... COMMAND <program of node_modules/.bin> <argument>...)
-# Runs a package's program when the build is configured, which a changed input does anew: files that
-# supplierd_embed_assets() takes have to be there by then.
+# supplierd_npm_run(<folder that supplierd_npm_ci() gave> INPUTS <file>... COMMAND <program> <argument>...)
+# Runs a package's program (of node_modules/.bin), or `node` with a script of one's own, when the build is configured, which
+# a changed input does anew: files that supplierd_embed_assets() takes have to be there by then.
 function(supplierd_npm_run WORK)
     cmake_parse_arguments(ARG "" "" "INPUTS;COMMAND" ${ARGN})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_INPUTS})
     list(POP_FRONT ARG_COMMAND program)
+    if(program STREQUAL "node")
+        set(path node)
+    else()
+        set(path "${WORK}/node_modules/.bin/${program}")
+    endif()
     # What is bundled lies elsewhere and finds the packages by this path.
     execute_process(COMMAND "${CMAKE_COMMAND}" -E env "NODE_PATH=${WORK}/node_modules"
-            "${WORK}/node_modules/.bin/${program}" ${ARG_COMMAND}
+            "${path}" ${ARG_COMMAND}
         WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT code EQUAL 0)
         message(FATAL_ERROR "${program} failed:\n${output}")

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace supplierd::tests {
+
+/// Whether there is a browser; prints that the test is skipped when there is none.
+bool hasBrowser();
+
+/// Runs a script that uses tests/browser/browser.mjs with node, and fails with what it prints unless it ends well.
+/// `root`: of the server, "http://127.0.0.1:8080". Screenshots go to build/<preset>/screenshots/<area>.
+void runInBrowser(const std::filesystem::path& script, const std::string& testCase, const std::string& root,
+                  const std::string& area, std::map<std::string, std::string> environment = {});
+
+} // namespace supplierd::tests

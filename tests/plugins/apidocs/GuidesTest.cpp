@@ -1,0 +1,153 @@
+#include "GuideExamples.h"
+#include "GuideFixture.h"
+#include "tests/plugins/orders/OrdersFixture.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/SupplierClient.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+constexpr const char* FIRST_GUIDE = "first-request"; ///< whose client and products the others go on with
+
+std::string trimmed(std::string text) {
+    while (text.ends_with('\n'))
+        text.pop_back();
+    return text;
+}
+
+/// A reader of the guides who works with one language: a supplier of its own, and a folder with the files that were
+/// saved.
+class Reader {
+public:
+    explicit Reader(const ExampleLanguage& language) : _language(language) {}
+
+    /// Does what a guide says, and fails where it does not print what the guide says.
+    void follow(const std::string& guide) {
+        for (const GuideBlock& block : readGuide(guideFile(guide))) {
+            if (block.language == "output")
+                requirePrinted(block);
+            else if (block.language == _language.name && block.name != "setup")
+                take(block);
+        }
+        CPPUNIT_ASSERT_MESSAGE(guide + ": the guide does not say what its last example prints", !_printed);
+    }
+
+    /// What the marketplace does between the first guide and that of orders.
+    void receiveOrder() {
+        std::map<std::string, std::int64_t> ids;
+        const auto list = _supplier.list();
+        for (const auto& product : list.at("products")) {
+            ids[product.at("sku").get<std::string>()] = idOf(product);
+            fixture().server().approveProduct(idOf(product));
+        }
+        place(
+            {{{"product_id", ids.at("RN-60")}, {"quantity", 100}}, {{"product_id", ids.at("AV-50")}, {"quantity", 40}}},
+            {{"customer", {{"shipping_address", {{"line1", "Legmeerdijk 313"}, {"city", "Aalsmeer"}}}}}});
+    }
+
+private:
+    void take(const GuideBlock& block) {
+        if (!block.name.empty()) {
+            writeWholeFile(_folder / block.name, block.code);
+            return;
+        }
+        CPPUNIT_ASSERT_MESSAGE(block.place + ": the guide does not say what the example before prints", !_printed);
+        const auto file = _folder / ("example" + _language.extension);
+        writeWholeFile(file, block.code);
+        std::vector<std::string> arguments = _language.program;
+        arguments.push_back(file);
+        const auto result = runCommand(
+            {.arguments = std::move(arguments), .environment = environment(), .workingDirectory = _folder.path()});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(block.place + "\n" + result.errors + result.output, 0, result.exitCode);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(block.place, std::string(), result.errors);
+        _printed = trimmed(result.output);
+        _place = block.place;
+    }
+
+    void requirePrinted(const GuideBlock& output) {
+        CPPUNIT_ASSERT_MESSAGE(output.place + ": no example of " + _language.name + " stands before it", _printed);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_place, trimmed(output.code), *_printed);
+        _printed.reset();
+    }
+
+    std::map<std::string, std::string> environment() const {
+        return {{"URL", fixture().server().url()}, {"KEY", _supplier.key()}, {"IMAGE_URL", guidePicture()}};
+    }
+
+    const ExampleLanguage& _language;
+    TemporaryDirectory _folder{"guide"};
+    SupplierClient _supplier{{.columns = {{"hourly_limit", "NULL"}}}};
+    std::optional<std::string> _printed;
+    std::string _place;
+};
+
+} // namespace
+
+/// The guides for integrators: every example is run as a reader would, and prints what the guide says.
+class GuidesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(GuidesTest);
+    CPPUNIT_TEST(testEveryExampleIsThereInEveryLanguage);
+    CPPUNIT_TEST(testExamplesWithCurlPrintWhatTheGuidesSay);
+    CPPUNIT_TEST(testExamplesInJavaScriptPrintWhatTheGuidesSay);
+    CPPUNIT_TEST(testExamplesInPhpPrintWhatTheGuidesSay);
+    CPPUNIT_TEST(testExamplesInPythonPrintWhatTheGuidesSay);
+    CPPUNIT_TEST_SUITE_END();
+
+    static void requireExamplesWork(const std::string& name) {
+        for (const ExampleLanguage& language : exampleLanguages()) {
+            if (language.name != name)
+                continue;
+            if (!isInstalled(language)) {
+                std::printf("skipped, %s is not installed ... ", language.program.front().c_str());
+                return;
+            }
+            for (const std::string& guide : guidesWithExamples()) {
+                Reader reader(language);
+                reader.follow(FIRST_GUIDE);
+                if (guide == "orders")
+                    reader.receiveOrder();
+                if (guide != FIRST_GUIDE)
+                    reader.follow(guide);
+            }
+        }
+    }
+
+public:
+    void testEveryExampleIsThereInEveryLanguage() {
+        const auto guides = guidesWithExamples();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, guides.size());
+        for (const std::string& guide : guides) {
+            std::multiset<std::string> before;
+            for (const GuideBlock& block : readGuide(guideFile(guide))) {
+                if (block.language == "output") {
+                    CPPUNIT_ASSERT_MESSAGE(block.place,
+                                           (before == std::multiset<std::string>{"js", "php", "python", "sh"}));
+                    before.clear();
+                } else if (block.name.empty() && block.language != "json") {
+                    before.insert(block.language);
+                }
+            }
+            CPPUNIT_ASSERT_MESSAGE(guide, before.empty());
+        }
+    }
+
+    void testExamplesWithCurlPrintWhatTheGuidesSay() { requireExamplesWork("sh"); }
+    void testExamplesInJavaScriptPrintWhatTheGuidesSay() { requireExamplesWork("js"); }
+    void testExamplesInPhpPrintWhatTheGuidesSay() { requireExamplesWork("php"); }
+    void testExamplesInPythonPrintWhatTheGuidesSay() { requireExamplesWork("python"); }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(GuidesTest);
+
+} // namespace supplierd::tests
