@@ -26,7 +26,7 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
         _next = std::make_shared<Round>();
     const auto round = _next;
     round->suppliers.insert(supplierId);
-    _ended.wait(lock, [&] { return round->isDone || !_isAsking; });
+    round->moved.wait(lock, [&] { return round->isDone || !_isAsking; });
     if (!round->isDone) {
         _isAsking = true;
         _next.reset();
@@ -39,7 +39,13 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
         lock.lock();
         _isAsking = false;
         round->isDone = true;
-        _ended.notify_all();
+        const auto next = _next;
+        lock.unlock();
+        if (next)
+            next->moved.notify_one();
+        round->moved.notify_all();
+    } else {
+        lock.unlock();
     }
     if (round->failure)
         std::rethrow_exception(round->failure);
