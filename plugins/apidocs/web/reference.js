@@ -15,7 +15,7 @@ function completeForEverybody(place) {
   for (const field of all("#servers")) label(field, "Server");
   for (const button of all(".close-modal")) label(button, "Close");
   for (const button of all(".modal-btn[aria-label]")) button.removeAttribute("aria-label"); // its text is another
-  for (const code of all("pre")) if (!code.hasAttribute("tabindex")) code.tabIndex = 0; // so that keys scroll it
+  for (const code of all("pre:not(.version)")) if (!code.hasAttribute("tabindex")) code.tabIndex = 0; // so that keys scroll it
   for (const link of all("button a[href]")) link.removeAttribute("href"); // the button does the same
 }
 
