@@ -51,6 +51,15 @@ void hideMemory() {
     setrlimit(RLIMIT_CORE, &none);
 }
 
+/// Connections are files: as many as the process may have.
+void raiseFileLimit() {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files); // what does not go stays as it was
+}
+
 /// By the effective user, who opens the files later; 0 or an error number.
 int accessError(const std::filesystem::path& path, int mode) {
     return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
@@ -298,6 +307,7 @@ private:
             return EXIT_OK;
         }
         hideMemory();
+        raiseFileLimit();
         std::signal(SIGPIPE, SIG_IGN);
         TerminationSignal termination;
         ShutdownDeadline deadline(termination, settings.server.shutdownDeadline);

@@ -34,10 +34,14 @@ struct ServerSettings {
     std::filesystem::path pidFile;     ///< empty: none
     int threads = 64;
     int maxQueued = 256;
+    std::chrono::milliseconds queueTime{2'000};
+    int maxConnections = 16'384;
+    int connectionsPerAddress = 1'024; ///< 0: no limit
     std::chrono::milliseconds keepAliveTimeout{15'000};
     std::chrono::milliseconds requestTimeout{30'000};
     std::int64_t bodyLimit = 1'048'576;
     std::chrono::milliseconds shutdownDeadline{20'000};
+    std::chrono::milliseconds drainPause{0};
     std::chrono::milliseconds drainGrace{1'000};
     std::vector<AddressRange> trustedProxies;
     ForwardedSource forwardedHeader = ForwardedSource::XForwarded;

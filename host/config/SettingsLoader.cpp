@@ -237,10 +237,14 @@ private:
         server.pidFile = absolutePath(config.text("pid_file"));
         server.threads = static_cast<int>(config.integer("threads"));
         server.maxQueued = static_cast<int>(config.integer("max_queued"));
+        server.queueTime = config.duration("queue_time");
+        server.maxConnections = static_cast<int>(config.integer("max_connections"));
+        server.connectionsPerAddress = static_cast<int>(config.integer("connections_per_address"));
         server.keepAliveTimeout = config.duration("keep_alive_timeout");
         server.requestTimeout = config.duration("request_timeout");
         server.bodyLimit = config.size("body_limit");
         server.shutdownDeadline = config.duration("shutdown_deadline");
+        server.drainPause = config.duration("drain_pause");
         server.drainGrace = config.duration("drain_grace");
         for (const std::string& text : config.textList("trusted_proxies")) {
             if (const auto range = AddressRange::parse(text))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/gate/AddressCounts.h"
 #include "host/gate/ChunkedReader.h"
 #include "host/gate/CollectedBody.h"
 #include "host/gate/RequestHeadCheck.h"
@@ -49,6 +50,8 @@ public:
         Rejected, ///< see the ChunkedReader
         Lost      ///< it could not be kept
     };
+
+    static constexpr std::size_t PHASES = 7;
 
     Connection(std::unique_ptr<Transport> transport_, Poco::Net::SocketAddress peer_)
         : transport(std::move(transport_)), peer(std::move(peer_)) {}
@@ -105,6 +108,7 @@ public:
         body.clear();
         chunks.reset();
         suspended.reset();
+        client.reset();
         bodyState = BodyState::Complete;
         phase = Phase::Head;
         since = now;
@@ -114,7 +118,7 @@ public:
     std::unique_ptr<Transport> transport; ///< null once closed
     const Poco::Net::SocketAddress peer;
 
-    Phase phase = Phase::Head;
+    std::atomic<Phase> phase{Phase::Head};  ///< read by the gate's thread at any time
     Clock::time_point since = Clock::now(); ///< the phase began, or what is waited for last moved
 
     std::string input; ///< of the request's head; complete, it is the head alone
@@ -138,7 +142,10 @@ public:
     bool hasMore = false;         ///< bytes may have come that no event will tell of
     bool isEnding = false;        ///< the client may have ended its half
     bool closesWhenSilent = false;
-    std::size_t index = 0; ///< in the gate's list
+    std::size_t index = 0;                     ///< in the gate's list
+    std::optional<AddressCounts::Key> counted; ///< the client that it is one more of
+    bool isProxied = false; ///< the peer is a trusted proxy: requests are counted, not the connection
+    std::optional<Poco::Net::IPAddress> client; ///< whom a proxied request is from
 
 private:
     enum class Owner : std::uint8_t { Gate, Nobody, Worker, WorkerMissedEvent };

@@ -51,6 +51,7 @@ Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsC
       _refusals(refusals),
       _tls(tls),
       _queue(queueLimits(settings)),
+      _addresses(settings.connectionsPerAddress),
       _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     epoll_event wanted{EPOLLIN, {.ptr = this}};
@@ -170,6 +171,10 @@ void Gate::watchListening(bool on) {
 
 void Gate::accept() {
     for (int i = 0; i < (_hasBegunDrain ? LAST_ACCEPTED : ACCEPTED_AT_ONCE); ++i) {
+        if (open() >= _settings.maxConnections) {
+            watchListening(false); // until others close
+            return;
+        }
         sockaddr_storage storage{};
         auto* const peer = reinterpret_cast<sockaddr*>(&storage);
         socklen_t length = sizeof(storage);
@@ -204,8 +209,49 @@ void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
     if (_connections.empty())
         _nextCheck = _now + CHECK_INTERVAL;
     _open.fetch_add(1, std::memory_order_relaxed);
-    connection->wait();
-    _connections.push_back(std::move(connection));
+    auto& added = *_connections.emplace_back(std::move(connection));
+    if (countConnection(added))
+        added.wait();
+    else if (refuse(added, {503, "connections_per_address", "Too many connections from this address"}, true) ==
+             Step::Again)
+        advance(added);
+}
+
+/// Before the connection is anybody's but the gate's: an event is noted, and comes after.
+bool Gate::countConnection(Connection& connection) {
+    connection.isProxied = isTrustedProxy(connection.peer.host(), _settings.trustedProxies);
+    if (connection.isProxied)
+        return true;
+    const auto key = AddressCounts::keyOf(connection.peer.host());
+    if (!_addresses.take(key))
+        return false;
+    connection.counted = key;
+    return true;
+}
+
+bool Gate::countRequest(Connection& connection) {
+    ForwardedFields fields(_settings.forwardedHeader);
+    for (const auto& field : connection.head().fields)
+        fields.add(field.name, field.value);
+    connection.client = ForwardedClient::find(connection.peer.host(), "http", fields, _settings.trustedProxies).address;
+    const auto key = AddressCounts::keyOf(*connection.client);
+    if (isTrustedProxy(*connection.client, _settings.trustedProxies))
+        return true; // it asks for itself
+    if (!_addresses.take(key))
+        return false;
+    connection.counted = key;
+    return true;
+}
+
+void Gate::uncount(Connection& connection) {
+    if (const auto key = std::exchange(connection.counted, std::nullopt))
+        _addresses.release(*key);
+}
+
+std::array<int, Connection::PHASES> Gate::phases() const {
+    std::array<int, Connection::PHASES> counts{};
+    std::transform(_phases.begin(), _phases.end(), counts.begin(), [](const auto& count) { return count.load(); });
+    return counts;
 }
 
 /// What workers have given back.
@@ -224,8 +270,10 @@ void Gate::takeBack() {
 
 void Gate::checkDeadlines() {
     _nextCheck = _now + CHECK_INTERVAL;
+    std::array<int, Connection::PHASES> counts{};
     for (std::size_t i = 0; i < _connections.size();) {
         auto* const connection = _connections[i].get();
+        ++counts.at(static_cast<std::size_t>(connection->phase.load(std::memory_order_relaxed)));
         if (connection->isOverdue(_now) && connection->takeIfWaiting())
             expire(*connection);
         else if (_hasBegunDrain && !connection->isOverdue(_now + _grace) && connection->takeIfWaiting())
@@ -233,7 +281,8 @@ void Gate::checkDeadlines() {
         if (i < _connections.size() && _connections[i].get() == connection)
             ++i; // otherwise another one has taken its place
     }
-    if (!_isListening && !_hasBegunDrain)
+    std::copy(counts.begin(), counts.end(), _phases.begin());
+    if (!_isListening && !_hasBegunDrain && open() < _settings.maxConnections)
         watchListening(true);
 }
 
@@ -309,6 +358,7 @@ Gate::Step Gate::close(Connection& connection) {
 }
 
 void Gate::closeTransport(Connection& connection) {
+    uncount(connection);
     connection.transport.reset();
     connection.phase = Connection::Phase::Closed;
     connection.setDeadline(Clock::time_point::min());

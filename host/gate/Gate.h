@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/gate/AddressCounts.h"
 #include "host/gate/Connection.h"
 #include "host/gate/GateSettings.h"
 #include "host/gate/Refusals.h"
@@ -59,6 +60,8 @@ public:
 
     // Thread: any.
 
+    /// Connections by Connection::Phase, as of a moment ago.
+    std::array<int, Connection::PHASES> phases() const;
     /// Connections that were accepted and not closed yet.
     int open() const { return _open.load(std::memory_order_acquire); }
     bool isDraining() const { return _isDraining.load(std::memory_order_acquire); }
@@ -109,6 +112,9 @@ private:
     Step linger(Connection& connection);
     Step refuse(Connection& connection, const Rejection& rejection, bool closes);
     Step close(Connection& connection);
+    bool countConnection(Connection& connection);
+    bool countRequest(Connection& connection);
+    void uncount(Connection& connection);
 
     void setSendDeadline(Connection& connection);
     void setBodyDeadline(Connection& connection);
@@ -124,6 +130,7 @@ private:
     Refusals& _refusals;
     TlsContext* const _tls;
     WorkerQueue _queue;
+    AddressCounts _addresses;
     int _epoll = -1;
     int _event = -1;
     std::thread _thread;
@@ -139,6 +146,7 @@ private:
     bool _hasBegunDrain = false;
 
     std::atomic<int> _open{0};
+    std::array<std::atomic<int>, Connection::PHASES> _phases{};
     std::atomic<bool> _isDraining{false};
     std::atomic<bool> _isCutOff{false};
     std::atomic<bool> _isEnding{false};

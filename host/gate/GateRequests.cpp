@@ -89,6 +89,10 @@ Gate::Step Gate::beginBody(Connection& connection) {
     connection.ahead.assign(connection.input, head.length, std::string::npos);
     connection.input.resize(head.length); // what the head's views point to stays where it is
     connection.bodyState = Connection::BodyState::Complete;
+    if (connection.isProxied && !countRequest(connection)) {
+        connection.bodyState = Connection::BodyState::Pending; // there may be one, which nobody reads
+        return refuse(connection, {503, "requests_per_address", "Too many requests at once from this address"}, false);
+    }
     if (head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0))
         return giveToWorker(connection);
     if (head.framing == BodyFraming::Chunked)

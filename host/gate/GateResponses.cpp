@@ -40,6 +40,8 @@ void Gate::setSendDeadline(Connection& connection) {
 bool Gate::endResponse(Connection& connection) {
     const auto now = Clock::now();
     if (!connection.closesAfter) {
+        if (connection.isProxied)
+            uncount(connection);
         connection.beginRequest(now);
         connection.setDeadline(now + (isDraining() ? _grace : _settings.keepAliveTimeout));
         return !connection.input.empty() || connection.hasMore || connection.isEnding;
@@ -72,7 +74,8 @@ Gate::Step Gate::linger(Connection& connection) {
 }
 
 Gate::Step Gate::refuse(Connection& connection, const Rejection& rejection, bool closes) {
-    Refusal refusal{rejection.status, rejection.reason, rejection.message, nullptr, connection.peer.host()};
+    Refusal refusal{rejection.status, rejection.reason, rejection.message, nullptr,
+                    connection.client.value_or(connection.peer.host())};
     const bool isWhole = connection.check.state() == RequestHeadCheck::State::Complete;
     if (isWhole)
         refusal.head = &connection.head();

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "host/config/AddressRange.h"
+#include "host/gate/ForwardedClient.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -22,7 +26,13 @@ struct GateSettings {
     int shortRunning = 8;
     /// Requests that wait for a worker, and for how long one does before it gets a 503.
     std::size_t maxQueued = 256;
-    std::chrono::milliseconds queueTime{5'000};
+    std::chrono::milliseconds queueTime{2'000};
+    /// Connections that are open at once; and of one client address, 0: no limit.
+    int maxConnections = 16'384;
+    int connectionsPerAddress = 0;
+    /// They have any number of connections; the clients for whom they speak have connectionsPerAddress requests.
+    std::vector<AddressRange> trustedProxies;
+    ForwardedSource forwardedHeader = ForwardedSource::XForwarded;
 };
 
 } // namespace supplierd::host

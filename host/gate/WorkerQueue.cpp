@@ -124,7 +124,7 @@ Connection* WorkerQueue::next(Worker& worker, std::chrono::milliseconds idle) {
     }
     _idle.push_back(&worker);
     lock.unlock();
-    if (worker.wake.try_acquire_for(idle))
+    if (worker.wake.acquireWithin(idle))
         return worker.given;
     lock.lock();
     if (std::erase(_idle, &worker) == 0) { // it was given something this moment

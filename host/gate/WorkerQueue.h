@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/gate/Connection.h"
+#include "host/gate/Semaphore.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
-#include <semaphore>
 #include <vector>
 
 namespace supplierd::host {
@@ -29,7 +29,7 @@ public:
 
     /// A thread that works; its own place to wait at.
     struct Worker {
-        std::binary_semaphore wake{0};
+        Semaphore wake;
         Connection* given = nullptr;
         bool isWorking = false;
         bool isLong = false;

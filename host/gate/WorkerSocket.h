@@ -22,6 +22,7 @@ public:
     static RequestChannel& of(Poco::Net::HTTPServerRequest& request);
 
     const CheckedHead& head() const { return _connection->head(); }
+    Connection::Clock::time_point queuedAt() const { return _connection->queuedAt; }
     bool isDraining() const { return _gate.isDraining(); }
     bool isSecure() const { return _connection->transport->isSecure(); }
 

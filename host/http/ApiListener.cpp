@@ -5,7 +5,11 @@
 #include "host/http/WorkerServer.h"
 #include "host/http/response/ErrorTable.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -41,8 +45,17 @@ private:
     Pipeline& _pipeline;
 };
 
+/// As many as there can be, with some files left for everything else: sessions, logs, pictures.
+int mostConnections() {
+    constexpr rlim_t OTHERS = 512;
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
+        return std::numeric_limits<int>::max();
+    return static_cast<int>(std::max(files.rlim_cur, OTHERS + 64) - OTHERS);
+}
+
 GateSettings gateSettings(const ServerSettings& settings) {
-    constexpr int SHORT_RUNNING_PER_PROCESSOR = 3;
+    constexpr int SHORT_RUNNING_PER_PROCESSOR = 2;
     GateSettings gate;
     gate.headTimeout = std::min(gate.headTimeout, settings.requestTimeout);
     gate.keepAliveTimeout = settings.keepAliveTimeout;
@@ -51,6 +64,11 @@ GateSettings gateSettings(const ServerSettings& settings) {
     gate.shortRunning =
         std::max(2, static_cast<int>(std::thread::hardware_concurrency()) * SHORT_RUNNING_PER_PROCESSOR);
     gate.maxQueued = static_cast<std::size_t>(settings.maxQueued);
+    gate.queueTime = settings.queueTime;
+    gate.maxConnections = std::min(settings.maxConnections, mostConnections());
+    gate.connectionsPerAddress = settings.connectionsPerAddress;
+    gate.trustedProxies = settings.trustedProxies;
+    gate.forwardedHeader = settings.forwardedHeader;
     return gate;
 }
 
@@ -110,6 +128,16 @@ int ApiListener::drain(Clock::time_point until, Gate::Backlog backlog) {
     const int connections = _gate.drain(backlog, atMost(_settings.drainGrace), atMost(ACCEPT_LIMIT));
     _socket.close(); // whoever comes now is refused, unless the socket is open in another process too
     return connections;
+}
+
+void ApiListener::measure(ServerMetrics& metrics) {
+    constexpr std::array<const char*, Connection::PHASES> STATES = {"handshake", "waiting",   "body",  "answering",
+                                                                    "sending",   "lingering", "closed"};
+    const auto phases = _gate.phases();
+    for (std::size_t i = 0; i + 1 < STATES.size(); ++i)
+        metrics.connections(STATES.at(i)).Set(phases.at(i));
+    metrics.queued().Set(static_cast<double>(_gate.queue().waiting()));
+    metrics.working().Set(_gate.queue().working());
 }
 
 bool ApiListener::stop(Clock::time_point until) {

@@ -40,6 +40,8 @@ public:
     /// After drain(): lets running requests finish. False when `until` came first: what still ran then is cut off, and
     /// when a handler runs on regardless (Pipeline::running()), this object must not be destroyed any more.
     bool stop(Clock::time_point until);
+    /// Sets the gauges of the gate. Thread: any.
+    void measure(ServerMetrics& metrics);
 
 private:
     class PipelineRefusals;

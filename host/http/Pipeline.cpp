@@ -91,6 +91,8 @@ Pipeline::Pipeline(Dependencies dependencies)
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
     Exchange exchange(request, response);
+    const std::chrono::duration<double> queued = exchange.startedAt - exchange.channel.queuedAt();
+    _deps.metrics.queueSeconds().Observe(std::max(queued.count(), 0.0));
     response.setKeepAlive(exchange.channel.head().keepsAlive);
     produce(exchange);
     if (!exchange.isSuspended)

@@ -57,6 +57,12 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                             "Answers of content that ended early, by whose fault: client or content")),
       _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
                              "1 for an enabled plugin that this server runs without; its log says why")),
+      _connections(family(_registry, prometheus::BuildGauge(), "supplierd_connections", "Connections by what they do")),
+      _queued(gauge(_registry, "supplierd_requests_queued", "Requests that wait for their turn")),
+      _working(gauge(_registry, "supplierd_requests_working", "Requests that are worked on")),
+      _queueSeconds(family(_registry, prometheus::BuildHistogram(), "supplierd_queue_seconds",
+                           "Time that requests waited for their turn")
+                        .Add({}, LATENCY_SECONDS)),
       _rateLimited(counter(_registry, "supplierd_rate_limited_total",
                            "Requests refused because a key's or an address's limit was reached")),
       _internalErrors(counter(_registry, "supplierd_internal_errors_total", "Requests answered with 500")),
@@ -89,6 +95,10 @@ prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
 
 prometheus::Counter& ServerMetrics::refused(std::string_view reason) {
     return _refused.Add({{"reason", std::string(reason)}});
+}
+
+prometheus::Gauge& ServerMetrics::connections(std::string_view state) {
+    return _connections.Add({{"state", std::string(state)}});
 }
 
 prometheus::Counter& ServerMetrics::contentCutOff(std::string_view by) {

@@ -45,6 +45,11 @@ public:
     prometheus::Counter& authFailures(std::string_view reason);
     /// Requests that the gate answered itself.
     prometheus::Counter& refused(std::string_view reason);
+    /// `state`: "waiting", "body"…
+    prometheus::Gauge& connections(std::string_view state);
+    prometheus::Gauge& queued() { return _queued; }
+    prometheus::Gauge& working() { return _working; }
+    prometheus::Histogram& queueSeconds() { return _queueSeconds; }
     prometheus::Counter& internalErrors() { return _internalErrors; }
     prometheus::Counter& contentBytes() { return _contentBytes; }
     /// `by`: "client" (gone, or too slow) or "content" (it broke).
@@ -70,6 +75,10 @@ private:
     prometheus::Family<prometheus::Counter>& _refused;
     prometheus::Family<prometheus::Counter>& _contentCutOff;
     prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
+    prometheus::Family<prometheus::Gauge>& _connections;
+    prometheus::Gauge& _queued;
+    prometheus::Gauge& _working;
+    prometheus::Histogram& _queueSeconds;
     prometheus::Counter& _rateLimited;
     prometheus::Counter& _internalErrors;
     prometheus::Counter& _contentBytes;

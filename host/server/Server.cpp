@@ -11,6 +11,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace supplierd::host {
@@ -363,6 +365,7 @@ void Server::stop(StopReason reason) {
         _log.information("a successor serves: finishing what runs");
     } else {
         _supervisor.stopping(_settings.server.shutdownDeadline);
+        pauseBeforeDrain();
         _log.information("stopping: no new connections are accepted");
     }
     _jobs.requestStop();
@@ -399,6 +402,18 @@ void Server::stop(StopReason reason) {
     removeProcessFiles();
 }
 
+/// Not ready any more, and serving still, so that whatever shares the requests out can turn away first.
+void Server::pauseBeforeDrain() {
+    const auto pause = _settings.server.drainPause;
+    if (pause.count() == 0 || !_serving)
+        return;
+    _isPausing = true;
+    _log.information("stopping: not ready any more, and serving until server.drain_pause has passed",
+                     {{"pause_ms", std::int64_t{pause.count()}}});
+    _deadline.doing("waiting for server.drain_pause");
+    std::this_thread::sleep_until(std::min(std::chrono::steady_clock::now() + pause, _deadline.requestsUntil()));
+}
+
 /// Of whichever thread ends the process at once.
 void Server::lastWords(const char* doing) {
     _log.error("the end did not come within server.shutdown_deadline: the process ends at once",
@@ -421,6 +436,8 @@ void Server::removeProcessFiles() const {
 Readiness Server::readiness() {
     auto checks = _probe->ask();
     checks["plugins"] = _serving ? "" : "not serving";
+    if (_isPausing)
+        checks["stopping"] = "the server is about to end";
     for (auto& [plugin, reason] : _operations.readiness())
         checks["plugin " + plugin] = std::move(reason);
     return checks;
@@ -429,6 +446,8 @@ Readiness Server::readiness() {
 std::string Server::metricsText() {
     const auto stats = _pool.stats();
     _metrics.poolInUse().Set(static_cast<double>(stats.inUse));
+    if (_listener)
+        _listener->measure(_metrics);
     _metrics.poolIdle().Set(static_cast<double>(stats.idle));
     _metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
     _metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));

@@ -101,6 +101,7 @@ private:
     void openLogs();
     void reopenLogs();
     void drain();
+    void pauseBeforeDrain();
     void lastWords(const char* doing);
     void warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddress& configured,
                             const Poco::Net::SocketAddress& actual);
@@ -151,6 +152,7 @@ private:
     std::unique_ptr<Housekeeper> _housekeeper;
     std::unique_ptr<ApiListener> _listener;
     std::atomic<bool> _serving{false};
+    std::atomic<bool> _isPausing{false};
 };
 
 } // namespace supplierd::host

@@ -22,6 +22,7 @@ class DrainTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testIdleConnectionMayBringALastRequest);
     CPPUNIT_TEST(testFreshConnectionMayBringItsFirstRequest);
     CPPUNIT_TEST(testServerEndsWhenTheLastConnectionIsClosed);
+    CPPUNIT_TEST(testServerServesOnForThePauseAndIsNotReady);
     CPPUNIT_TEST(testConnectionsInTheBacklogOfItsOwnSocketAreServed);
     CPPUNIT_TEST(testConnectionsInTheBacklogOfAPassedSocketAreLeftToTheNext);
     CPPUNIT_TEST_SUITE_END();
@@ -59,6 +60,20 @@ public:
         beginToEnd();
         CPPUNIT_ASSERT(_server->process().isRunning());
         idle.reset();
+        CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
+    }
+
+    void testServerServesOnForThePauseAndIsNotReady() {
+        start("[server]\ndrain_pause = \"3s\"\n");
+        _server->process().signal(SIGTERM);
+        logLine(*_server, "stopping: not ready any more");
+        const auto ready = _server->adminClient().get("/readyz");
+        requireStatus(503, ready);
+        CPPUNIT_ASSERT_EQUAL(std::string("the server is about to end"),
+                             ready.json().at("checks").at("stopping").get<std::string>());
+        const auto fresh = _server->client(_key).get("/test/whoami");
+        requireStatus(200, fresh);
+        CPPUNIT_ASSERT_EQUAL(std::string("Keep-Alive"), fresh.header("Connection"));
         CPPUNIT_ASSERT_EQUAL(0, _server->process().waitFor(30s).value_or(-1));
     }
 

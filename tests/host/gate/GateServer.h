@@ -1,0 +1,81 @@
+#pragma once
+
+#include "host/gate/Gate.h"
+#include "host/gate/WorkerSocket.h"
+#include "tests/system/fixtures/RawConnection.h"
+
+#include <Poco/Net/HTTPServer.h>
+#include <Poco/Net/ServerSocket.h>
+#include <Poco/ThreadPool.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace supplierd::tests {
+
+/// A gate with workers behind it, on loopback. They answer:
+///     /echo       the method, the target and the body
+///     /wait       as /echo, once let() was called
+///     /file/N     N bytes of a file
+///     /source/N   N bytes that are made piece by piece
+///     /raw        as /echo, of a body of any size, which goes to a file beyond 100,000 bytes
+///     /refused    404, without a look at the body
+class GateServer {
+public:
+    /// `limits`: what a test sets of them.
+    explicit GateServer(const host::GateSettings& settings);
+    ~GateServer();
+    GateServer(const GateServer&) = delete;
+    GateServer& operator=(const GateServer&) = delete;
+
+    RawConnection connect() const { return RawConnection("127.0.0.1", _listening.address().port()); }
+    /// The whole response to a request on a connection of its own, which is closed after it.
+    std::string ask(const std::string& head, const std::string& body = {}) const;
+
+    host::Gate& gate() { return *_gate; }
+    /// Requests that wait in /wait.
+    int waiting() const { return _waiting; }
+    void let();
+    /// Responses that were told to have ended, and how.
+    int sentWhole() const { return _whole; }
+    int cutOff() const { return _cutOff; }
+    /// How often the gate refused something.
+    int refused() const { return _refused; }
+
+private:
+    class Handler;
+    class HandlerFactory;
+    class CountingRefusals;
+    class Completion;
+
+    void answer(host::RequestChannel& channel);
+
+    Poco::Net::ServerSocket _listening;
+    Poco::ThreadPool _threads;
+    std::atomic<int> _refused{0};
+    std::atomic<int> _waiting{0};
+    std::atomic<int> _whole{0};
+    std::atomic<int> _cutOff{0};
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    bool _isLet = false;
+    std::unique_ptr<host::Refusals> _refusals;
+    std::unique_ptr<host::Gate> _gate;
+    std::unique_ptr<Poco::Net::HTTPServer> _server;
+};
+
+/// A single worker, so that whatever holds it is seen.
+host::GateSettings oneWorker();
+/// Returns once the condition holds; fails the test when that does not come.
+void waitFor(const std::string& what, const std::function<bool()>& condition);
+/// Letters without a rhythm, so that a part cannot be taken for another.
+std::string letters(std::size_t size);
+/// What follows the head of a single response.
+std::string bodyOf(const std::string& response);
+
+} // namespace supplierd::tests
