@@ -334,16 +334,29 @@ void Gate::endIdleness(Connection& connection, Clock::time_point until) {
     connection.wait();
 }
 
-/// What there is still. Connections that workers have are closed with the gate.
+/// What there is still. What workers have, they end themselves from now on.
 void Gate::cutOff() {
     _isCutOff = true;
-    for (auto& connection : _connections) {
-        if (!connection->takeIfWaiting())
-            continue;
-        if (connection->phase == Connection::Phase::Sending)
-            connection->output.end(false);
-        closeTransport(*connection);
+    std::vector<Connection*> ended;
+    {
+        const std::lock_guard lock(_mutex);
+        _hasEnded = true;
+        ended.swap(_returned);
     }
+    ended.insert(ended.end(), _unfinished.begin(), _unfinished.end());
+    for (const auto& connection : _connections)
+        if (connection->takeIfWaiting())
+            ended.push_back(connection.get());
+    for (auto* connection : ended)
+        endAtOnce(*connection);
+}
+
+void Gate::endAtOnce(Connection& connection) {
+    if (connection.phase == Connection::Phase::Closed)
+        return;
+    if (connection.phase == Connection::Phase::Sending)
+        connection.output.end(false);
+    closeTransport(connection);
 }
 
 Gate::Step Gate::close(Connection& connection) {

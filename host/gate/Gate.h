@@ -99,6 +99,7 @@ private:
     void beginDrain();
     void endIdleness(Connection& connection, Clock::time_point until);
     void cutOff();
+    void endAtOnce(Connection& connection);
 
     void advance(Connection& connection);
     Step shakeHands(Connection& connection);
@@ -157,6 +158,7 @@ private:
     std::condition_variable _changed;
     std::vector<Connection*> _returned; ///< by workers
     bool _acceptingEnded = false;
+    bool _hasEnded = false; ///< the thread
 };
 
 } // namespace supplierd::host

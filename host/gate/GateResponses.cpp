@@ -102,7 +102,12 @@ Gate::Step Gate::refuse(Connection& connection, const Rejection& rejection, bool
 /// `isUrgent`: the gate has to look at it now, not only when it looks around anyway.
 void Gate::giveBack(Connection& connection, bool isUrgent) {
     {
-        const std::lock_guard lock(_mutex);
+        std::unique_lock lock(_mutex);
+        if (_hasEnded) {
+            lock.unlock();
+            endAtOnce(connection);
+            return;
+        }
         _returned.push_back(&connection);
     }
     if (isUrgent)

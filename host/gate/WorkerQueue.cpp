@@ -14,8 +14,8 @@ constexpr auto SHORT = std::chrono::milliseconds(5);
 
 bool WorkerQueue::push(Connection& connection) {
     std::unique_lock lock(_mutex);
-    const bool hasRoom = _working < allowed();
-    if (_isClosed || (_queue.size() >= _limits.queued && !hasRoom))
+    const auto startable = static_cast<std::size_t>(std::max(0, allowed() - _working));
+    if (_isClosed || _queue.size() >= _limits.queued + startable)
         return false;
     _queue.push_back(&connection);
     auto* const woken = dispatch();
