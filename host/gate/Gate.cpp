@@ -367,6 +367,8 @@ Gate::Step Gate::close(Connection& connection) {
     _connections[index]->index = index;
     _closed.push_back(std::move(_connections.back()));
     _connections.pop_back();
+    if (_connections.empty()) // nobody looks around until there is one again
+        std::fill(_phases.begin(), _phases.end(), 0);
     return Step::Given;
 }
 

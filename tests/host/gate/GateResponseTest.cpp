@@ -99,9 +99,8 @@ public:
         for (int i = 0; i < 3; ++i) {
             waiting.push_back(server.connect());
             waiting.back().send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n");
-            waitFor("the request being taken", [&] {
-                return server.waiting() == 1 && static_cast<int>(server.gate().queue().waiting()) == i;
-            });
+            waitFor("the request being taken",
+                    [&] { return server.waiting() == 1 && static_cast<int>(server.gate().queue().waiting()) == i; });
         }
         auto connection = server.connect();
         connection.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
