@@ -69,7 +69,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _accessWriter(_directory / "access.log"),
       _logger(_logWriter, "supplierd", LogLevel::Information),
       _accessLog(_accessWriter),
-      _metrics(std::make_shared<prometheus::Registry>()),
+      _metrics(_registry),
+      _tlsMetrics(*_registry),
       _pool(_settings.database.session, {}),
       _database(_pool, &_logger),
       _authenticator(_database, _settings.auth, _rateLimiter),
@@ -81,7 +82,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
                  _heap, _metrics, _observers, &_accessLog, _logger}) {
     for (const auto& route : routes)
         _router.add(route);
-    _listener = std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1);
+    _listener =
+        std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1, host::ApiListener::Tls{_tlsMetrics, {}});
     _listener->start();
 }
 

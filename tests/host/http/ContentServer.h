@@ -2,6 +2,7 @@
 
 #include "host/http/ApiListener.h"
 #include "host/observe/JsonLogger.h"
+#include "host/observe/TlsMetrics.h"
 #include "tests/support/HttpClient.h"
 #include "tests/support/TemporaryDirectory.h"
 
@@ -87,7 +88,9 @@ private:
     host::LogWriter _accessWriter;
     host::JsonLogger _logger;
     host::AccessLog _accessLog;
+    std::shared_ptr<prometheus::Registry> _registry = std::make_shared<prometheus::Registry>();
     host::ServerMetrics _metrics;
+    host::TlsMetrics _tlsMetrics;
     host::SessionPool _pool;
     host::PooledDatabase _database;
     host::RateLimiter _rateLimiter;
