@@ -94,7 +94,15 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _idempotency(_database, settings.idempotency),
       _me(_offered.keys()),
       _router(_metrics),
-      _running(RunningServer::current(settings, plugins)) {
+      _running(RunningServer::current(settings, plugins)),
+      _status({_plugins, _operations, _pool, _rateLimiter, settings.rateLimit.requestsPerHour,
+               [this] { return running(); },
+               [this] {
+                   const Pipeline* const pipeline = _counted;
+                   return pipeline ? pipeline->running() : 0;
+               }}) {
+    const std::vector<std::string> promised{std::string(ServerStatus::ID)};
+    _services.offer("supplierd", promised, ServerStatus::ID, static_cast<ServerStatus*>(&_status));
     openLogs();
     _offered.keys().setAuthenticator(_authenticator);
     _termination.onReopenLogs([this] { reopenLogs(); });
@@ -259,6 +267,7 @@ void Server::openListener() {
     _pipeline = std::make_unique<Pipeline>(
         Pipeline::Dependencies{_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _idempotency,
                                _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
+    _counted = _pipeline.get();
     _listener = std::make_unique<ApiListener>(
         _settings.server, *_pipeline, _passed.api,
         ApiListener::Tls{_tlsMetrics, [this](const std::string& failure) { noteCertificate(failure); }});

@@ -27,6 +27,7 @@
 #include "host/server/ReadinessProbe.h"
 #include "host/server/RunningServer.h"
 #include "host/server/ShutdownDeadline.h"
+#include "host/server/StatusService.h"
 #include "host/server/Supervisor.h"
 #include "host/server/TerminationSignal.h"
 #include "host/services/PluginHost.h"
@@ -153,6 +154,8 @@ private:
     std::unique_ptr<ApiListener> _listener;
     std::atomic<bool> _serving{false};
     std::atomic<bool> _isPausing{false};
+    std::atomic<const Pipeline*> _counted{nullptr}; ///< _pipeline, once it is there
+    StatusService _status;
 };
 
 } // namespace supplierd::host

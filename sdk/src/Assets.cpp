@@ -1,8 +1,13 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Errors.h>
 
+#include <Poco/DeflatingStream.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
+#include <sstream>
 #include <utility>
 
 namespace supplierd {
@@ -21,6 +26,44 @@ public:
 private:
     std::string_view _bytes;
 };
+
+/// Bytes of its own.
+class CompressedContent final : public Content {
+public:
+    explicit CompressedContent(std::shared_ptr<const std::string> bytes) : _bytes(std::move(bytes)) {}
+
+    std::uint64_t size() const override { return _bytes->size(); }
+    std::string read(std::uint64_t offset, std::size_t size) const override {
+        return _bytes->substr(static_cast<std::size_t>(offset), size);
+    }
+
+private:
+    std::shared_ptr<const std::string> _bytes;
+};
+
+constexpr std::size_t LEAST_COMPRESSED = 1'024;
+
+bool isText(std::string_view type) {
+    return type.starts_with("text/") || type.starts_with("application/json") || type.starts_with("image/svg") ||
+           type.starts_with("application/manifest") || type.starts_with("application/xml");
+}
+
+bool takesGzip(const RequestHead& head) {
+    const auto accepted = head.header("Accept-Encoding").value_or("");
+    const auto at = accepted.find("gzip");
+    if (at == std::string_view::npos)
+        return false;
+    const auto weight = accepted.substr(at, accepted.find(',', at) - at);
+    return weight.find("q=0") == std::string_view::npos || weight.find("q=0.") != std::string_view::npos;
+}
+
+std::string gzip(std::string_view bytes) {
+    std::ostringstream out;
+    Poco::DeflatingOutputStream deflating(out, Poco::DeflatingStreamBuf::STREAM_GZIP, 9);
+    deflating.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    deflating.close();
+    return std::move(out).str();
+}
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> TYPES = {{
     {".html", "text/html; charset=utf-8"},
@@ -51,6 +94,14 @@ std::string_view contentTypeOf(std::string_view fileName) {
     return found == TYPES.end() ? std::string_view("application/octet-stream") : found->second;
 }
 
+struct Assets::Compressed {
+    std::mutex mutex;
+    std::map<const EmbeddedAsset*, std::shared_ptr<const std::string>> bytes;
+};
+
+Assets::Assets(std::span<const EmbeddedAsset> assets, std::string cacheControl)
+    : _assets(assets), _cacheControl(std::move(cacheControl)), _compressed(std::make_shared<Compressed>()) {}
+
 const EmbeddedAsset* Assets::find(std::string_view path) const {
     const std::string file = path.empty() || path.ends_with('/') ? std::string(path) + "index.html" : std::string(path);
     const auto found =
@@ -65,6 +116,32 @@ Response Assets::get(std::string_view path) const {
     return Response::of(std::make_shared<AssetContent>(asset->bytes), std::string(contentTypeOf(asset->path)))
         .header("ETag", std::string(asset->etag))
         .header("Cache-Control", _cacheControl);
+}
+
+Response Assets::get(std::string_view path, const RequestHead& head) const {
+    Response whole = get(path);
+    const EmbeddedAsset* asset = find(path);
+    if (asset->bytes.size() < LEAST_COMPRESSED || !isText(whole.contentType))
+        return whole;
+    whole.header("Vary", "Accept-Encoding");
+    if (!takesGzip(head))
+        return whole;
+    std::shared_ptr<const std::string> bytes;
+    {
+        const std::lock_guard lock(_compressed->mutex);
+        auto& kept = _compressed->bytes[asset];
+        if (!kept)
+            kept = std::make_shared<const std::string>(gzip(asset->bytes));
+        bytes = kept;
+    }
+    Response response = Response::of(std::make_shared<CompressedContent>(bytes), whole.contentType);
+    // Other bytes, another tag.
+    std::string etag(asset->etag);
+    etag.insert(etag.size() - 1, "-gz");
+    return response.header("ETag", std::move(etag))
+        .header("Cache-Control", _cacheControl)
+        .header("Vary", "Accept-Encoding")
+        .header("Content-Encoding", "gzip");
 }
 
 } // namespace supplierd

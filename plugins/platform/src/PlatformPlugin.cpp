@@ -15,16 +15,6 @@ void write(JsonWriter& json, const Supplier& supplier) {
     json.field("status", supplier.status).field("created_at", supplier.createdAt).endObject();
 }
 
-/// Into an object that the caller opened and closes.
-void writeFields(JsonWriter& json, const ApiKeyRecord& key) {
-    json.field("id", key.id).field("prefix", key.prefix).field("name", key.name);
-    json.field("hourly_limit", key.hourlyLimit).key("scopes").beginArray();
-    for (const std::string& scope : key.scopes)
-        json.value(scope);
-    json.endArray().field("expires_at", key.expiresAt).field("last_used_at", key.lastUsedAt);
-    json.field("revoked_at", key.revokedAt).field("created_at", key.createdAt);
-}
-
 void write(JsonWriter& json, const ApiKeyRecord& key) {
     json.beginObject();
     writeFields(json, key);

@@ -15,6 +15,7 @@
 #include <supplierd/services/ChangeLog.h>
 #include <supplierd/services/ChangeReaders.h>
 #include <supplierd/services/Crypto.h>
+#include <supplierd/services/Dashboard.h>
 #include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Jobs.h>
@@ -26,7 +27,9 @@
 #include <supplierd/services/PrimaryImages.h>
 #include <supplierd/services/ProductLookup.h>
 #include <supplierd/services/ProductStock.h>
+#include <supplierd/services/ServerStatus.h>
 #include <supplierd/services/StateFolder.h>
+#include <supplierd/services/Users.h>
 
 #include <cstdlib>
 
@@ -50,6 +53,32 @@ class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
 public:
     const std::vector<std::string>& knownScopes() const override { std::abort(); }
     Principal verify(std::string_view, std::string_view) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessDashboard final : public Dashboard {
+public:
+    void addPage(DashboardPage) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessServerStatus final : public ServerStatus {
+public:
+    std::string version() override { std::abort(); }
+    std::string startedAt() override { std::abort(); }
+    std::vector<PluginStatus> plugins() override { std::abort(); }
+    ServerLoad load() override { std::abort(); }
+    RateLimitUsage rateLimit(std::int64_t, std::optional<std::int64_t>) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessUsers final : public Users {
+public:
+    Listed<User> list(Database&, const QueryParameters&) override { std::abort(); }
+    std::optional<User> find(SqlSession&, std::int64_t) override { std::abort(); }
+    UserLink invite(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
+    UserLink link(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    User setPassword(Transaction&, std::int64_t, std::string_view, const Actor&) override { std::abort(); }
+    User disable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    User enable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    User removeSecondFactor(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCrypto final : public Crypto {
@@ -429,6 +458,9 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessRequest());
     static_cast<void>(WitnessContent());
     static_cast<void>(WitnessCrypto());
+    static_cast<void>(WitnessDashboard());
+    static_cast<void>(WitnessServerStatus());
+    static_cast<void>(WitnessUsers());
     static_cast<void>(WitnessRequestHead());
     static_cast<void>(WitnessRequestAuthenticator());
     static_cast<void>(WitnessRequestObserver());
@@ -462,6 +494,7 @@ SUPPLIERD_API void take(const CommandTable&) {}
 SUPPLIERD_API void take(const ConfigError&) {}
 SUPPLIERD_API void take(const ConfigKey&) {}
 SUPPLIERD_API void take(const CursorParts&) {}
+SUPPLIERD_API void take(const DashboardPage&) {}
 SUPPLIERD_API void take(const DatabaseError&) {}
 SUPPLIERD_API void take(const Decimal&) {}
 SUPPLIERD_API void take(const Detail&) {}
@@ -501,6 +534,7 @@ SUPPLIERD_API void take(const OrderTracking&) {}
 SUPPLIERD_API void take(const Pagination&) {}
 SUPPLIERD_API void take(const PlacedOrder&) {}
 SUPPLIERD_API void take(const PluginDescription&) {}
+SUPPLIERD_API void take(const PluginStatus&) {}
 SUPPLIERD_API void take(const PriceItem&) {}
 SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
@@ -512,15 +546,19 @@ SUPPLIERD_API void take(const ProductRef&) {}
 SUPPLIERD_API void take(const ProductSummary&) {}
 SUPPLIERD_API void take(const ProductVariant&) {}
 SUPPLIERD_API void take(const QueryReader&) {}
+SUPPLIERD_API void take(const RateLimitUsage&) {}
 SUPPLIERD_API void take(const RequestError&) {}
 SUPPLIERD_API void take(const Response&) {}
 SUPPLIERD_API void take(const Route&) {}
 SUPPLIERD_API void take(const Scope&) {}
+SUPPLIERD_API void take(const ServerLoad&) {}
 SUPPLIERD_API void take(const SqlParam&) {}
 SUPPLIERD_API void take(const StockItem&) {}
 SUPPLIERD_API void take(const StockMove&) {}
 SUPPLIERD_API void take(const StopSignal&) {}
 SUPPLIERD_API void take(const Supplier&) {}
 SUPPLIERD_API void take(const TotalsDifference&) {}
+SUPPLIERD_API void take(const User&) {}
+SUPPLIERD_API void take(const UserLink&) {}
 
 } // namespace supplierd::witness

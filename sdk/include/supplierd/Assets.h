@@ -1,7 +1,9 @@
 #pragma once
 
+#include <supplierd/RequestHead.h>
 #include <supplierd/Response.h>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +22,13 @@ struct EmbeddedAsset {
 /// Thread: any. Lifetime: `assets` outlive it. Since 1.0.
 class Assets {
 public:
-    explicit Assets(std::span<const EmbeddedAsset> assets, std::string cacheControl = "public, max-age=300")
-        : _assets(assets), _cacheControl(std::move(cacheControl)) {}
+    explicit Assets(std::span<const EmbeddedAsset> assets, std::string cacheControl = "public, max-age=300");
 
     /// `path` is the route's rest: "", "css/site.css". Throws ApiError (NotFound).
     Response get(std::string_view path) const;
+    /// Compressed by gzip for a client that takes it, where that helps: texts of more than a kilobyte, each compressed
+    /// once.
+    Response get(std::string_view path, const RequestHead& head) const;
     bool has(std::string_view path) const { return find(path) != nullptr; }
 
 private:
@@ -32,6 +36,8 @@ private:
 
     std::span<const EmbeddedAsset> _assets;
     std::string _cacheControl;
+    struct Compressed;
+    std::shared_ptr<Compressed> _compressed;
 };
 
 /// "text/html; charset=utf-8" for "index.html"; "application/octet-stream" for an ending that is not known. Since 1.0.

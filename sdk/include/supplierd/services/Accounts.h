@@ -3,6 +3,7 @@
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
+#include <supplierd/JsonWriter.h>
 #include <supplierd/ListPage.h>
 #include <supplierd/services/AuditLog.h>
 
@@ -89,6 +90,16 @@ public:
 protected:
     ~Accounts() = default;
 };
+
+/// The members of a key, as every API shows it, into an object that the caller opened and closes. Since 1.0.
+inline void writeFields(JsonWriter& json, const ApiKeyRecord& key) {
+    json.field("id", key.id).field("prefix", key.prefix).field("name", key.name);
+    json.field("hourly_limit", key.hourlyLimit).key("scopes").beginArray();
+    for (const std::string& scope : key.scopes)
+        json.value(scope);
+    json.endArray().field("expires_at", key.expiresAt).field("last_used_at", key.lastUsedAt);
+    json.field("revoked_at", key.revokedAt).field("created_at", key.createdAt);
+}
 
 /// Fills in `supplierName` by `supplierId`. One statement. Since 1.0.
 template <class Item>

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Request.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace supplierd {
+
+/// A page that a plugin adds to the dashboard, with an entry in its menu.
+struct SUPPLIERD_API DashboardPage {
+    /// 1 to 32 of a-z, 0-9 and -, unique: the page is `/dashboard/#/x/<id>`.
+    std::string id;
+    /// The entry, by language: {{"en", "Notes"}, {"nl", "Notities"}}. "en" has to be there.
+    std::map<std::string, std::string> titles;
+    /// Whose page it is: Audience::Supplier or Audience::Operator.
+    Audience audience = Audience::Supplier;
+    /// An ES module on this server: the path of a public route of the plugin, "/notes/page.js". Its default export is a
+    /// function `({ html, api, text, useState, useEffect, … }) => component`; plugins/dashboard/README.md has the whole
+    /// list.
+    std::string script;
+    /// What a user must be allowed to see the entry; empty: nothing. The routes that the page calls check for
+    /// themselves.
+    std::string scope = {};
+    Reserved reserved = {};
+};
+
+/// Offered by the plugin `dashboard`. A page calls the routes of its plugin (Audience::Supplier or Operator) as the
+/// dashboard's own pages do: with the session of whoever is signed in. Thread: any. Since 1.0.
+class SUPPLIERD_API Dashboard {
+public:
+    static constexpr std::string_view ID = "supplierd.dashboard/1";
+
+    /// Call in start(). Throws std::invalid_argument for an id, a title or a path that is none, std::logic_error for an
+    /// id that is taken.
+    virtual void addPage(DashboardPage page) = 0;
+
+protected:
+    ~Dashboard() = default;
+};
+
+} // namespace supplierd
