@@ -31,6 +31,7 @@ void addConfigCommands(CLI::App& program, ControlContext& context);
 void addDoctorCommand(CLI::App& program, ControlContext& context);
 void addPluginCommands(CLI::App& program, ControlContext& context);
 void addSupplierCommands(CLI::App& program, ControlContext& context);
+void addUserCommands(CLI::App& program, ControlContext& context);
 void addKeyCommands(CLI::App& program, ControlContext& context);
 void addOperatorKeyCommands(CLI::App& program, ControlContext& context);
 void addCategoryCommands(CLI::App& program, ControlContext& context);

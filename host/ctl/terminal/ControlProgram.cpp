@@ -190,6 +190,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addStatusCommand(program, context);
     addPluginCommands(program, context);
     addSupplierCommands(program, context);
+    addUserCommands(program, context);
     addKeyCommands(program, context);
     addOperatorKeyCommands(program, context);
     addCategoryCommands(program, context);

@@ -1,0 +1,285 @@
+#include "AccountRoutes.h"
+
+#include "PageRegister.h"
+#include "SecondFactor.h"
+
+#include <supplierd/Validation.h>
+
+namespace supplierd::dashboard {
+
+namespace {
+
+constexpr std::string_view SELECT_SESSIONS = R"sql(
+SELECT id, address, user_agent, created_at, last_seen_at FROM dashboard_sessions
+WHERE user_id = ? AND expires_at > NOW(6) ORDER BY last_seen_at DESC, id DESC LIMIT 100
+)sql";
+
+constexpr std::string_view SELECT_SIGN_INS = R"sql(
+SELECT outcome, address, user_agent, created_at FROM dashboard_sign_ins
+WHERE user_id = ? ORDER BY id DESC LIMIT 20
+)sql";
+
+/// Longer than any password may be, so that it is told apart and not cut.
+constexpr TextRule PASSWORD{.maxCodePoints = 2'000, .required = true};
+
+/// As it was typed: what text() trims belongs to a password.
+std::string passwordOf(const JsonObject& body, std::string_view name, Details& details) {
+    ObjectReader(body, details).text(name, PASSWORD);
+    const JsonValue value = body.get(name);
+    return value.isText() ? std::string(value.text()) : std::string();
+}
+
+Response done(Request& request) {
+    Response response = request.reply();
+    response.data = R"({"done":true})";
+    return response;
+}
+
+} // namespace
+
+void AccountRoutes::writeSession(JsonWriter& json, Request& request, const SignedIn& user) {
+    json.beginObject().key("user").beginObject().field("id", user.userId).field("email", user.email);
+    json.field("name", user.name).field("role", user.isOperator() ? "operator" : "supplier");
+    json.field("has_second_factor", user.hasSecondFactor).endObject().key("store");
+    const auto store = request.database().read([&](SqlSession& session) {
+        return user.supplierId ? _deps.accounts.findSupplier(session, *user.supplierId) : std::nullopt;
+    });
+    if (store)
+        json.beginObject()
+            .field("id", store->id)
+            .field("name", store->name)
+            .field("email", store->email)
+            .field("status", store->status)
+            .field("created_at", store->createdAt)
+            .endObject();
+    else
+        json.null();
+    json.field("csrf_token", user.csrfToken).key("pages");
+    _deps.pages.write(json, user.isOperator() ? Audience::Operator : Audience::Supplier);
+    json.endObject();
+}
+
+Response AccountRoutes::session(Request& request) {
+    const auto user = _deps.sessions.find(request.head());
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    json.beginObject().key("session");
+    if (user && _deps.sessions.isOurs(request.head(), *user))
+        writeSession(json, request, *user);
+    else
+        json.null();
+    json.endObject();
+    response.header("Cache-Control", "no-store");
+    return response;
+}
+
+Response AccountRoutes::opened(Request& request, std::int64_t userId) {
+    std::string cookie;
+    request.database().withTransaction(
+        [&](Transaction& transaction) { cookie = _deps.sessions.open(transaction, userId, request.head()).cookie; });
+    Response response = request.reply();
+    response.data = R"({"signed_in":true})";
+    response.header("Set-Cookie", cookie).header("Cache-Control", "no-store");
+    response.secret = true;
+    return response;
+}
+
+Response AccountRoutes::signIn(Request& request) {
+    Details details;
+    ObjectReader body(request.body(), details);
+    SignIn::Attempt attempt;
+    attempt.email = body.text("email", {.required = true}).valueOr("");
+    attempt.code = body.text("code", {.maxCodePoints = 64}).valueOr("");
+    attempt.password = passwordOf(request.body(), "password", details);
+    details.throwIfAny();
+    const SignIn::Result result = _deps.signIn.attempt(attempt, request.head());
+    if (!result.needsCode)
+        return opened(request, result.userId);
+    Response response = request.reply();
+    response.data = R"({"signed_in":false,"needs_code":true})";
+    return response;
+}
+
+Response AccountRoutes::signOut(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    request.database().withTransaction(
+        [&](Transaction& transaction) { Sessions::end(transaction, user.userId, user.sessionId); });
+    return done(request).header("Set-Cookie", Sessions::farewell(request.head()));
+}
+
+Response AccountRoutes::readLink(Request& request) {
+    Details details;
+    const auto token = ObjectReader(request.body(), details).text("token", {.maxCodePoints = 100, .required = true});
+    details.throwIfAny();
+    const auto user =
+        request.database().read([&](SqlSession& session) { return _deps.users.ofLink(session, *token.value); });
+    if (!user)
+        throw ApiError::notFound("This link was used already, or is too old");
+    Response response = request.reply();
+    JsonWriter(response.data)
+        .beginObject()
+        .field("email", user->email)
+        .field("name", user->name)
+        .field("is_new", !user->hasPassword)
+        .endObject();
+    return response;
+}
+
+Response AccountRoutes::acceptLink(Request& request) {
+    Details details;
+    ObjectReader body(request.body(), details);
+    const auto token = body.text("token", {.maxCodePoints = 100, .required = true});
+    const auto name = body.text("name", {});
+    const std::string password = passwordOf(request.body(), "password", details);
+    details.throwIfAny();
+    bool needsCode = false;
+    std::int64_t userId = 0;
+    request.database().withTransaction([&](Transaction& transaction) {
+        const auto user = _deps.users.ofLink(transaction, *token.value);
+        if (!user)
+            throw ApiError::notFound("This link was used already, or is too old");
+        userId = user->id;
+        needsCode = user->hasSecondFactor;
+        const Actor actor{actorName(user->email, user->id), std::string(request.requestId()),
+                          user->supplierId ? Actor::Kind::Supplier : Actor::Kind::Operator};
+        _deps.users.setPassword(transaction, user->id, password, actor);
+        if (name.hasValue())
+            _deps.users.rename(transaction, user->id, *name.value, actor);
+    });
+    if (!needsCode)
+        return opened(request, userId);
+    Response response = request.reply();
+    response.data = R"({"signed_in":false,"needs_code":true})";
+    return response;
+}
+
+Response AccountRoutes::change(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    const auto name = ObjectReader(request.body(), details).text("name", {.required = true});
+    details.throwIfAny();
+    request.database().withTransaction([&](Transaction& transaction) {
+        _deps.users.rename(transaction, user.userId, *name.value, actorOf(user, request.requestId()));
+    });
+    return done(request);
+}
+
+Response AccountRoutes::changePassword(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    const std::string current = passwordOf(request.body(), "current_password", details);
+    const std::string password = passwordOf(request.body(), "password", details);
+    if (details.empty())
+        UserStore::checkPassword(details, "password", password, user.email);
+    details.throwIfAny();
+    _deps.signIn.confirm(user, current);
+    std::string cookie;
+    request.database().withTransaction([&](Transaction& transaction) {
+        _deps.users.setPassword(transaction, user.userId, password, actorOf(user, request.requestId()));
+        cookie = _deps.sessions.open(transaction, user.userId, request.head()).cookie;
+    });
+    return done(request).header("Set-Cookie", cookie);
+}
+
+Response AccountRoutes::listSessions(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Response response = request.reply();
+    request.database().withSession([&](SqlSession& session) {
+        response.data.clear();
+        JsonWriter json(response.data);
+        json.beginObject().key("sessions").beginArray();
+        Rows& row = session.query(SELECT_SESSIONS, {user.userId});
+        while (row.next())
+            json.beginObject()
+                .field("id", row.integer(0))
+                .field("address", row.text(1))
+                .field("user_agent", row.text(2))
+                .field("created_at", row.time(3))
+                .field("last_seen_at", row.time(4))
+                .field("is_this", row.integer(0) == user.sessionId)
+                .endObject();
+        json.endArray().endObject();
+    });
+    return response;
+}
+
+Response AccountRoutes::endSession(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    std::int64_t ended = 0;
+    request.database().withTransaction(
+        [&](Transaction& transaction) { ended = Sessions::end(transaction, user.userId, request.pathInteger("id")); });
+    if (ended == 0)
+        throw ApiError::notFound("There is no such session");
+    return done(request);
+}
+
+Response AccountRoutes::endOtherSessions(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    request.database().withTransaction(
+        [&](Transaction& transaction) { Sessions::endOthers(transaction, user.userId, user.sessionId); });
+    return done(request);
+}
+
+Response AccountRoutes::listSignIns(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Response response = request.reply();
+    request.database().withSession([&](SqlSession& session) {
+        response.data.clear();
+        JsonWriter json(response.data);
+        json.beginObject().key("sign_ins").beginArray();
+        Rows& row = session.query(SELECT_SIGN_INS, {user.userId});
+        while (row.next())
+            json.beginObject()
+                .field("outcome", row.text(0))
+                .field("address", row.text(1))
+                .field("user_agent", row.text(2))
+                .field("created_at", row.time(3))
+                .endObject();
+        json.endArray().endObject();
+    });
+    return response;
+}
+
+Response AccountRoutes::beginSecondFactor(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    const std::string secret = _deps.crypto.randomBytes(Totp::SECRET_BYTES);
+    request.database().withTransaction(
+        [&](Transaction& transaction) { _deps.users.setNewSecret(transaction, user.userId, secret); });
+    Response response = request.reply();
+    response.secret = true;
+    JsonWriter(response.data)
+        .beginObject()
+        .field("secret", Totp::text(secret))
+        .field("uri", Totp::uri(secret, _deps.issuer, user.email))
+        .endObject();
+    return response;
+}
+
+Response AccountRoutes::confirmSecondFactor(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    const auto code = ObjectReader(request.body(), details).text("code", {.maxCodePoints = 16, .required = true});
+    details.throwIfAny();
+    std::vector<std::string> codes;
+    request.database().withTransaction([&](Transaction& transaction) {
+        codes = _deps.users.confirmSecret(transaction, user.userId, *code.value, actorOf(user, request.requestId()));
+    });
+    Response response = request.reply();
+    response.secret = true;
+    response.data = "{\"recovery_codes\":" + jsonArray(codes) + "}";
+    return response;
+}
+
+Response AccountRoutes::removeSecondFactor(Request& request) {
+    const SignedIn user = _deps.sessions.require(request.head());
+    Details details;
+    const std::string current = passwordOf(request.body(), "current_password", details);
+    details.throwIfAny();
+    _deps.signIn.confirm(user, current);
+    request.database().withTransaction([&](Transaction& transaction) {
+        _deps.users.removeSecondFactor(transaction, user.userId, actorOf(user, request.requestId()));
+    });
+    return done(request);
+}
+
+} // namespace supplierd::dashboard

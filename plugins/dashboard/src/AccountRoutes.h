@@ -1,0 +1,54 @@
+#pragma once
+
+#include "Sessions.h"
+#include "SignIn.h"
+#include "UserStore.h"
+
+#include <supplierd/Request.h>
+
+namespace supplierd::dashboard {
+
+class PageRegister;
+
+/// `/dashboard/api`: signing in and out, and what users do about their own account. Thread: any.
+class AccountRoutes {
+public:
+    struct Dependencies {
+        Sessions& sessions;
+        SignIn& signIn;
+        UserStore& users;
+        Accounts& accounts;
+        Crypto& crypto;
+        const PageRegister& pages;
+        std::string issuer; ///< what an app for codes shows
+    };
+
+    explicit AccountRoutes(Dependencies dependencies) : _deps(std::move(dependencies)) {}
+
+    /// Who is signed in, `null` for nobody.
+    Response session(Request& request);
+    Response signIn(Request& request);
+    Response signOut(Request& request);
+
+    /// Whose link this is; and the password that its owner chooses.
+    Response readLink(Request& request);
+    Response acceptLink(Request& request);
+
+    Response change(Request& request);
+    Response changePassword(Request& request);
+    Response listSessions(Request& request);
+    Response endSession(Request& request);
+    Response endOtherSessions(Request& request);
+    Response listSignIns(Request& request);
+    Response beginSecondFactor(Request& request);
+    Response confirmSecondFactor(Request& request);
+    Response removeSecondFactor(Request& request);
+
+private:
+    void writeSession(JsonWriter& json, Request& request, const SignedIn& user);
+    Response opened(Request& request, std::int64_t userId);
+
+    Dependencies _deps;
+};
+
+} // namespace supplierd::dashboard

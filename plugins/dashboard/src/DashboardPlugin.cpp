@@ -1,0 +1,179 @@
+#include "AccountRoutes.h"
+#include "PageRegister.h"
+#include "StoreRoutes.h"
+#include "UsageStore.h"
+#include "WebFiles.h"
+#include "dashboardDescription.h"
+
+#include <supplierd/Html.h>
+#include <supplierd/Plugin.h>
+#include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
+
+#include <memory>
+#include <optional>
+
+namespace supplierd::dashboard {
+
+namespace {
+
+/// One address may try so many passwords a minute, of whichever accounts.
+constexpr std::int64_t SIGN_INS_PER_MINUTE = 30;
+
+constexpr std::int64_t MIN_SESSION = 60'000;
+constexpr std::int64_t MAX_SESSION = std::int64_t{1'000} * 3'600 * 24 * 365;
+
+} // namespace
+
+/// Pages for people, on the API that programs use.
+class DashboardPlugin final : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription about = supplierd_dashboard_generated::description();
+        about.summary = "Pages for suppliers and operators";
+        about.offers = {std::string(Users::ID), std::string(Dashboard::ID)};
+        about.config = {
+            {"public_url", ConfigType::Text, "\"\"", "The address that browsers call, for links that are handed out"},
+            {"texts", ConfigType::Text, "\"\"", "A folder with further texts, <language>.json"},
+            {"name", ConfigType::Text, "\"supplierd\"", "What apps for sign-in codes call this server"},
+            {"session_idle", ConfigType::Duration, "\"12h\"", "A session that nobody uses ends", MIN_SESSION,
+             MAX_SESSION},
+            {"session_longest", ConfigType::Duration, "\"30d\"", "Every session ends", MIN_SESSION, MAX_SESSION},
+            {"link_lifetime", ConfigType::Duration, "\"72h\"", "How long a link to choose a password is good",
+             MIN_SESSION, MAX_SESSION}};
+        addAccountRoutes(about.routes);
+        addStoreRoutes(about.routes);
+        Route files{Method::Get, "/dashboard/{rest...}", Audience::Public};
+        files.perMinute = -1;
+        files.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
+        files.handler = [this](Request& request) { return _files->get(request); };
+        about.routes.push_back(std::move(files));
+        Route entrance{Method::Get, "/dashboard", Audience::Public};
+        entrance.perMinute = -1;
+        entrance.handler = [](Request&) { return Response::redirect("/dashboard/", 308); };
+        about.routes.push_back(std::move(entrance));
+        return about;
+    }
+
+    void configure(const Config& config) override {
+        _publicUrl = config.text("public_url");
+        if (!_publicUrl.empty() && !_publicUrl.starts_with("https://") && !_publicUrl.starts_with("http://"))
+            throw ConfigError("public_url", "must begin with https:// or http://");
+        while (_publicUrl.ends_with('/'))
+            _publicUrl.pop_back();
+        _texts = config.text("texts");
+        _name = config.text("name");
+        _lifetimes.idle = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_idle"));
+        _lifetimes.longest = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_longest"));
+        _linkLifetime = std::chrono::duration_cast<std::chrono::seconds>(config.duration("link_lifetime"));
+    }
+
+    void start(Host& host) override {
+        Database& database = host.database();
+        Crypto& crypto = *host.service<Crypto>();
+        Accounts& accounts = *host.service<Accounts>();
+        _status = host.service<ServerStatus>();
+        _sessions.emplace(database, crypto, _lifetimes);
+        _users.emplace(crypto, *host.service<AuditLog>(), accounts, UserStore::Settings{_publicUrl, _linkLifetime});
+        _signIn.emplace(database, crypto);
+        _files.emplace(_texts);
+        _usage.emplace(database, host.log());
+        _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, _pages, _name});
+        _store.emplace(StoreRoutes::Dependencies{*_sessions, *_users, accounts, *host.service<ApiKeys>(), _status});
+        host.offer<Users>(*_users);
+        host.offer<Dashboard>(_pages);
+        _suppliers.emplace(*_sessions, false);
+        _operators.emplace(*_sessions, true);
+        host.addAuthenticator(Audience::Supplier, *_suppliers);
+        host.addAuthenticator(Audience::Operator, *_operators);
+        host.addObserver(*_usage);
+        host.service<Operations>()->addAuditKind("user");
+        host.service<Jobs>()->add({"purge", std::chrono::hours(1), [](JobRun& run) {
+                                       run.inPieces(Sessions::purge);
+                                       run.inPieces(UserStore::purgeLinks);
+                                       run.inPieces(SignIn::purge);
+                                       run.inPieces(UsageStore::purge);
+                                   }});
+    }
+
+    void ready() override { _usage->begin(_status); }
+    void drain() override { _usage->end(); }
+    void stop() noexcept override { _usage.reset(); }
+
+private:
+    template <class Part>
+    Route& add(std::vector<Route>& routes, Method method, const std::string& path, Body body, std::optional<Part>& part,
+               Response (Part::*member)(Request&)) {
+        Route route{method, "/dashboard/api" + path, Audience::Public};
+        route.body = body;
+        route.handler = [&part, member](Request& request) { return ((*part).*member)(request); };
+        routes.push_back(std::move(route));
+        return routes.back();
+    }
+
+    void addAccountRoutes(std::vector<Route>& routes) {
+        const auto get = [&](const std::string& path, Response (AccountRoutes::*member)(Request&)) {
+            add(routes, Method::Get, path, Body::None, _account, member);
+        };
+        const auto post = [&](const std::string& path, Body body,
+                              Response (AccountRoutes::*member)(Request&)) -> Route& {
+            return add(routes, Method::Post, path, body, _account, member);
+        };
+        get("/session", &AccountRoutes::session);
+        post("/sign-in", Body::Json, &AccountRoutes::signIn).perMinute = SIGN_INS_PER_MINUTE;
+        post("/sign-out", Body::None, &AccountRoutes::signOut);
+        post("/link", Body::Json, &AccountRoutes::readLink).perMinute = SIGN_INS_PER_MINUTE;
+        post("/link/accept", Body::Json, &AccountRoutes::acceptLink).perMinute = SIGN_INS_PER_MINUTE;
+        post("/me", Body::Json, &AccountRoutes::change);
+        post("/me/password", Body::Json, &AccountRoutes::changePassword);
+        get("/me/sessions", &AccountRoutes::listSessions);
+        post("/me/sessions/{id:int}/end", Body::None, &AccountRoutes::endSession);
+        post("/me/sessions/end-others", Body::None, &AccountRoutes::endOtherSessions);
+        get("/me/sign-ins", &AccountRoutes::listSignIns);
+        post("/me/second-factor", Body::None, &AccountRoutes::beginSecondFactor);
+        post("/me/second-factor/confirm", Body::Json, &AccountRoutes::confirmSecondFactor);
+        post("/me/second-factor/remove", Body::Json, &AccountRoutes::removeSecondFactor);
+    }
+
+    void addStoreRoutes(std::vector<Route>& routes) {
+        const auto get = [&](const std::string& path, Response (StoreRoutes::*member)(Request&)) {
+            add(routes, Method::Get, path, Body::None, _store, member);
+        };
+        const auto post = [&](const std::string& path, Body body, Response (StoreRoutes::*member)(Request&)) {
+            add(routes, Method::Post, path, body, _store, member);
+        };
+        get("/keys", &StoreRoutes::listKeys);
+        post("/keys", Body::Json, &StoreRoutes::issueKey);
+        post("/keys/{id:int}/revoke", Body::None, &StoreRoutes::revokeKey);
+        get("/usage", &StoreRoutes::usage);
+        get("/users", &StoreRoutes::listUsers);
+        post("/users", Body::Json, &StoreRoutes::inviteUser);
+        post("/users/{id:int}/link", Body::None, &StoreRoutes::linkUser);
+        post("/users/{id:int}/disable", Body::None, &StoreRoutes::disableUser);
+        post("/users/{id:int}/enable", Body::None, &StoreRoutes::enableUser);
+        post("/users/{id:int}/remove-second-factor", Body::None, &StoreRoutes::removeSecondFactor);
+        get("/server", &StoreRoutes::server);
+        get("/server/history", &StoreRoutes::serverHistory);
+    }
+
+    std::string _publicUrl;
+    std::string _texts;
+    std::string _name;
+    Sessions::Lifetimes _lifetimes;
+    std::chrono::seconds _linkLifetime{};
+    ServerStatus* _status = nullptr;
+    PageRegister _pages;
+    std::optional<Sessions> _sessions;
+    std::optional<UserStore> _users;
+    std::optional<SignIn> _signIn;
+    std::optional<WebFiles> _files;
+    std::optional<UsageStore> _usage;
+    std::optional<AccountRoutes> _account;
+    std::optional<StoreRoutes> _store;
+    std::optional<SessionAuthenticator> _suppliers;
+    std::optional<SessionAuthenticator> _operators;
+};
+
+} // namespace supplierd::dashboard
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::dashboard::DashboardPlugin)

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <supplierd/JsonWriter.h>
+#include <supplierd/services/Dashboard.h>
+
+#include <vector>
+
+namespace supplierd::dashboard {
+
+/// The pages that other plugins add: the service "supplierd.dashboard/1". Thread: one while plugins start, any
+/// afterwards.
+class PageRegister final : public Dashboard {
+public:
+    void addPage(DashboardPage page) override;
+    /// `[{ id, titles, script, scope }]` of one audience.
+    void write(JsonWriter& json, Audience audience) const;
+
+private:
+    std::vector<DashboardPage> _pages;
+};
+
+} // namespace supplierd::dashboard

@@ -1,0 +1,177 @@
+#include "Sessions.h"
+
+#include <supplierd/Cookies.h>
+#include <supplierd/Errors.h>
+
+#include <algorithm>
+
+namespace supplierd::dashboard {
+
+namespace {
+
+constexpr std::string_view INSERT_SESSION = R"sql(
+INSERT INTO dashboard_sessions (token_hash, user_id, address, user_agent, expires_at)
+VALUES (?, ?, ?, ?, NOW(6) + INTERVAL ? SECOND)
+)sql";
+
+constexpr std::string_view FIND_SESSION = R"sql(
+SELECT s.id, u.id, u.supplier_id, u.email, u.name, u.totp_secret IS NOT NULL,
+       s.last_seen_at < NOW(6) - INTERVAL 1 MINUTE
+FROM dashboard_sessions s JOIN dashboard_users u ON u.id = s.user_id
+WHERE s.token_hash = ? AND s.expires_at > NOW(6) AND s.last_seen_at > NOW(6) - INTERVAL ? SECOND
+      AND u.disabled_at IS NULL
+)sql";
+
+constexpr std::string_view NOTE_SEEN = R"sql(
+UPDATE dashboard_sessions SET last_seen_at = NOW(6) WHERE id = ?
+)sql";
+
+constexpr std::string_view END_SESSION = R"sql(
+DELETE FROM dashboard_sessions WHERE user_id = ? AND id = ?
+)sql";
+
+constexpr std::string_view END_OTHERS = R"sql(
+DELETE FROM dashboard_sessions WHERE user_id = ? AND id <> ?
+)sql";
+
+constexpr std::string_view PURGE = R"sql(
+DELETE FROM dashboard_sessions WHERE expires_at < NOW(6) LIMIT 1000
+)sql";
+
+/// With __Host- a browser takes the cookie from this very host only, over https.
+constexpr std::string_view SECURE_COOKIE = "__Host-supplierd";
+constexpr std::string_view PLAIN_COOKIE = "supplierd";
+constexpr std::size_t MAX_AGENT = 255;
+constexpr std::size_t MAX_ACTOR = 64;
+
+bool isSecure(const RequestHead& head) {
+    return head.scheme() == "https";
+}
+
+std::string_view cookieName(const RequestHead& head) {
+    return isSecure(head) ? SECURE_COOKIE : PLAIN_COOKIE;
+}
+
+bool isReading(const RequestHead& head) {
+    return head.method() == "GET" || head.method() == "HEAD";
+}
+
+} // namespace
+
+std::string actorName(std::string_view email, std::int64_t userId) {
+    return email.size() <= MAX_ACTOR ? std::string(email) : "user:" + std::to_string(userId);
+}
+
+std::string userAgent(const RequestHead& head) {
+    std::string agent(head.header("User-Agent").value_or(""));
+    std::replace_if(
+        agent.begin(), agent.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+    agent.resize(std::min(agent.size(), MAX_AGENT));
+    return agent;
+}
+
+Actor actorOf(const SignedIn& user, std::string_view requestId) {
+    Actor actor;
+    actor.name = actorName(user.email, user.userId);
+    actor.requestId = requestId;
+    actor.kind = user.isOperator() ? Actor::Kind::Operator : Actor::Kind::Supplier;
+    return actor;
+}
+
+Sessions::Opened Sessions::open(Transaction& transaction, std::int64_t userId, const RequestHead& head) const {
+    const std::string token = _crypto.randomToken();
+    const auto seconds = static_cast<int>(_lifetimes.longest.count());
+    transaction.execute(INSERT_SESSION,
+                        {_crypto.sha256(token), userId, head.clientAddress(), userAgent(head), seconds});
+    CookieOptions options;
+    options.maxAge = seconds;
+    options.secure = isSecure(head);
+    options.sameSite = "Strict";
+    return {setCookie(cookieName(head), token, options), csrfTokenOf(token)};
+}
+
+std::string Sessions::farewell(const RequestHead& head) {
+    CookieOptions options;
+    options.maxAge = -1;
+    options.secure = isSecure(head);
+    options.sameSite = "Strict";
+    return setCookie(cookieName(head), "", options);
+}
+
+std::string Sessions::csrfTokenOf(std::string_view token) const {
+    return Crypto::hex(_crypto.hmacSha256(token, "supplierd dashboard: csrf"));
+}
+
+std::optional<SignedIn> Sessions::find(const RequestHead& head) const {
+    const auto token = head.cookie(cookieName(head));
+    if (!token || token->empty())
+        return std::nullopt;
+    const std::string hash = _crypto.sha256(*token);
+    std::optional<SignedIn> user;
+    bool wasNotSeen = false;
+    _database.withSession([&](SqlSession& session) {
+        user.reset();
+        Rows& row = session.query(FIND_SESSION, {hash, _lifetimes.idle.count()});
+        if (!row.next())
+            return;
+        user.emplace();
+        user->sessionId = row.integer(0);
+        user->userId = row.integer(1);
+        user->supplierId = row.maybeInteger(2);
+        user->email = row.text(3);
+        user->name = row.text(4);
+        user->hasSecondFactor = row.boolean(5);
+        wasNotSeen = row.boolean(6);
+    });
+    if (!user)
+        return std::nullopt;
+    user->csrfToken = csrfTokenOf(*token);
+    if (wasNotSeen)
+        _database.execute(NOTE_SEEN, {user->sessionId});
+    return user;
+}
+
+bool Sessions::isOurs(const RequestHead& head, const SignedIn& user) const {
+    // Whatever a browser says of where a request comes from, other sites are told apart by it, old browsers by the
+    // token.
+    const auto site = head.header("Sec-Fetch-Site").value_or("same-origin");
+    if (isReading(head))
+        return site != "cross-site";
+    return site == "same-origin" && _crypto.equal(head.header("X-CSRF-Token").value_or(""), user.csrfToken);
+}
+
+SignedIn Sessions::require(const RequestHead& head) const {
+    auto user = find(head);
+    if (!user)
+        throw ApiError(ErrorKind::Unauthorized, "Sign in first");
+    if (!isOurs(head, *user)) {
+        const std::string message = "This request does not come from a page of the dashboard";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "csrf", message}});
+    }
+    return std::move(*user);
+}
+
+std::int64_t Sessions::end(SqlSession& session, std::int64_t userId, std::int64_t sessionId) {
+    return session.execute(END_SESSION, {userId, sessionId});
+}
+
+void Sessions::endOthers(SqlSession& session, std::int64_t userId, std::int64_t kept) {
+    session.execute(END_OTHERS, {userId, kept});
+}
+
+std::int64_t Sessions::purge(Transaction& transaction) {
+    return transaction.execute(PURGE);
+}
+
+std::optional<Principal> SessionAuthenticator::authenticate(const RequestHead& head) {
+    const auto user = _sessions.find(head);
+    if (!user || user->isOperator() != _isForOperators || !_sessions.isOurs(head, *user))
+        return std::nullopt;
+    Principal principal;
+    principal.supplierId = user->supplierId.value_or(0);
+    principal.keyPrefix = actorName(user->email, user->userId);
+    principal.isOperator = _isForOperators;
+    return principal;
+}
+
+} // namespace supplierd::dashboard

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <supplierd/Database.h>
+#include <supplierd/RequestAuthenticator.h>
+#include <supplierd/RequestHead.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Crypto.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace supplierd::dashboard {
+
+/// Who is signed in, by the session cookie of a request.
+struct SignedIn {
+    std::int64_t sessionId = 0;
+    std::int64_t userId = 0;
+    std::optional<std::int64_t> supplierId; ///< nothing: an operator
+    std::string email;
+    std::string name;
+    bool hasSecondFactor = false;
+    std::string csrfToken;
+
+    bool isOperator() const { return !supplierId; }
+};
+
+/// The name of a user in the audit log and the access log, which hold 64 characters.
+std::string actorName(std::string_view email, std::int64_t userId);
+Actor actorOf(const SignedIn& user, std::string_view requestId);
+
+/// What the client calls itself, in printable ASCII, as the tables hold it.
+std::string userAgent(const RequestHead& head);
+
+/// Sessions in the database: a random token in a cookie that scripts cannot read and other sites cannot send, its
+/// SHA-256 in a row. Every request that changes something has the session's CSRF token in `X-CSRF-Token`, too.
+/// Thread: any.
+class Sessions {
+public:
+    struct Lifetimes {
+        std::chrono::seconds idle{std::chrono::hours(12)};
+        std::chrono::seconds longest{std::chrono::hours(24 * 30)};
+    };
+
+    Sessions(Database& database, Crypto& crypto, Lifetimes lifetimes)
+        : _database(database), _crypto(crypto), _lifetimes(lifetimes) {}
+
+    struct Opened {
+        std::string cookie; ///< of `Set-Cookie`
+        std::string csrfToken;
+    };
+    Opened open(Transaction& transaction, std::int64_t userId, const RequestHead& head) const;
+    /// The `Set-Cookie` that ends it in the browser.
+    static std::string farewell(const RequestHead& head);
+
+    /// Who is signed in, whatever the request wants.
+    std::optional<SignedIn> find(const RequestHead& head) const;
+    /// False when it may have been sent by a page of somebody else's.
+    bool isOurs(const RequestHead& head, const SignedIn& user) const;
+    /// find(), for a request that does something. Throws ApiError: Unauthorized, Forbidden (`csrf`).
+    SignedIn require(const RequestHead& head) const;
+
+    static std::int64_t end(SqlSession& session, std::int64_t userId, std::int64_t sessionId);
+    /// All of them but one; 0: all.
+    static void endOthers(SqlSession& session, std::int64_t userId, std::int64_t kept);
+    static std::int64_t purge(Transaction& transaction);
+
+private:
+    std::string csrfTokenOf(std::string_view token) const;
+
+    Database& _database;
+    Crypto& _crypto;
+    Lifetimes _lifetimes;
+};
+
+/// Makes those who are signed in known to the API's routes of one audience.
+class SessionAuthenticator final : public RequestAuthenticator {
+public:
+    SessionAuthenticator(const Sessions& sessions, bool isForOperators)
+        : _sessions(sessions), _isForOperators(isForOperators) {}
+    std::optional<Principal> authenticate(const RequestHead& head) override;
+
+private:
+    const Sessions& _sessions;
+    bool _isForOperators;
+};
+
+} // namespace supplierd::dashboard

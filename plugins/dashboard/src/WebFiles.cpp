@@ -1,0 +1,126 @@
+#include "WebFiles.h"
+
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
+#include <supplierd/JsonWriter.h>
+
+#include <dashboardAssets.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace supplierd::dashboard {
+
+namespace {
+
+constexpr std::string_view TEXTS = "texts/";
+
+/// Nothing but this server: no script or style within the page, no frame, no form that goes elsewhere. `data:` is for
+/// the small pictures in the style sheet.
+constexpr std::string_view POLICY =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+std::string_view bytesOf(std::string_view path) {
+    for (const EmbeddedAsset& asset : supplierd_dashboard_web::assets())
+        if (asset.path == path)
+            return asset.bytes;
+    throw std::runtime_error("the plugin was built without " + std::string(path));
+}
+
+/// "main-3FA7.js" for "main-" and ".js".
+std::string_view nameOf(std::string_view begin, std::string_view end) {
+    for (const EmbeddedAsset& asset : supplierd_dashboard_web::assets())
+        if (asset.path.starts_with(begin) && asset.path.ends_with(end))
+            return asset.path;
+    throw std::runtime_error("the plugin was built without " + std::string(begin) + "*" + std::string(end));
+}
+
+void replace(std::string& text, std::string_view what, std::string_view by) {
+    const auto at = text.find(what);
+    if (at != std::string::npos)
+        text.replace(at, what.size(), by);
+}
+
+std::map<std::string, std::string> parseTexts(std::string json, const std::string& from) {
+    std::map<std::string, std::string> texts;
+    try {
+        const JsonDocument document = parseJsonObject(std::move(json));
+        for (const auto& [name, value] : document.object())
+            texts[std::string(name)] = value.isText() ? value.text() : "";
+    } catch (const ApiError& problem) {
+        throw std::runtime_error(from + " is no JSON object of texts: " + problem.message());
+    }
+    return texts;
+}
+
+} // namespace
+
+WebFiles::WebFiles(const std::filesystem::path& folder)
+    : _hashed(supplierd_dashboard_web::assets(), "public, max-age=31536000, immutable"),
+      _others(supplierd_dashboard_web::assets(), "no-cache"),
+      _page(bytesOf("index.html")) {
+    replace(_page, "@STYLE@", nameOf("style-", ".css"));
+    replace(_page, "@MAIN@", nameOf("main-", ".js"));
+
+    std::map<std::string, std::map<std::string, std::string>> languages;
+    for (const EmbeddedAsset& asset : supplierd_dashboard_web::assets())
+        if (asset.path.starts_with(TEXTS))
+            languages[std::string(asset.path.substr(TEXTS.size()))] =
+                parseTexts(std::string(asset.bytes), std::string(asset.path));
+    if (!folder.empty())
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() != ".json")
+                continue;
+            std::ifstream file(entry.path());
+            const std::string json{std::istreambuf_iterator<char>(file), {}};
+            for (auto& [name, text] : parseTexts(json, entry.path().string()))
+                languages[entry.path().filename().string()][name] = text;
+        }
+    std::vector<std::pair<std::string, std::string>> names;
+    for (auto& [file, texts] : languages) {
+        std::string text;
+        JsonWriter json(text);
+        json.beginObject();
+        for (const auto& [name, value] : texts)
+            json.field(name, value);
+        json.endObject();
+        _texts[file] = std::move(text);
+        names.emplace_back(file.substr(0, file.size() - 5), texts["language"]);
+    }
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject();
+    for (const auto& [code, name] : names)
+        json.field(code, name.empty() ? code : name);
+    json.endObject();
+    _texts["index.json"] = std::move(text);
+}
+
+Response WebFiles::page() const {
+    return Response::html(_page)
+        .header("Content-Security-Policy", std::string(POLICY))
+        .header("Referrer-Policy", "no-referrer")
+        .header("X-Frame-Options", "DENY")
+        .header("Cross-Origin-Opener-Policy", "same-origin")
+        .header("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+        .header("Cache-Control", "no-cache");
+}
+
+Response WebFiles::get(Request& request) const {
+    const std::string_view path = request.pathText("rest");
+    if (path.empty() || path == "index.html")
+        return page();
+    if (path.starts_with(TEXTS)) {
+        const auto text = _texts.find(std::string(path.substr(TEXTS.size())));
+        if (text == _texts.end())
+            throw ApiError::notFound();
+        return Response::text(text->second, 200, "application/json").header("Cache-Control", "no-cache");
+    }
+    const bool isHashed = path.find('-') != std::string_view::npos;
+    return (isHashed ? _hashed : _others).get(path, request.head());
+}
+
+} // namespace supplierd::dashboard

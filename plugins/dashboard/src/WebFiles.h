@@ -1,0 +1,32 @@
+#pragma once
+
+#include <supplierd/Assets.h>
+#include <supplierd/Request.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace supplierd::dashboard {
+
+/// The files of `/dashboard/`: the page, scripts and styles whose names change with their bytes, and the texts of each
+/// language, to which a folder of the operator's may add. Thread: any.
+class WebFiles {
+public:
+    /// Texts that are read from `folder`, "" for none: "fr.json" adds a language, "en.json" replaces single texts.
+    /// Throws std::runtime_error for a file that is no JSON object.
+    explicit WebFiles(const std::filesystem::path& folder);
+
+    Response get(Request& request) const;
+
+private:
+    Response page() const;
+
+    Assets _hashed;
+    Assets _others;
+    std::string _page;
+    std::map<std::string, std::string> _texts; ///< by "en.json"
+};
+
+} // namespace supplierd::dashboard

@@ -1,0 +1,140 @@
+import { html, useState, useEffect } from "../core/html.js";
+import { t } from "../core/text.js";
+import { get, post, OWN } from "../core/api.js";
+import { useLoad, Loaded, Form, Field, Action, Table, When, State, Heading, Dialog, Copy, toast } from "../core/ui.js";
+
+export function Account({ session }) {
+    return html`<${Heading} title=${t("account")} />
+        <div class="columns">
+            <${Profile} user=${session.user} />
+            <${Password} user=${session.user} />
+        </div>
+        <${SecondFactor} user=${session.user} />
+        <${Sessions} />
+        <${SignIns} />`;
+}
+
+function Profile({ user }) {
+    const save = async (values) => {
+        await post(`${OWN}/me`, values);
+        toast(t("saved"));
+    };
+    return html`<section><h2>${t("profile")}</h2>
+        <p>${user.email}</p>
+        <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${Field} label=${t("your_name")} name="name" value=${user.name} of=${problem} autocomplete="name" required />`}</${Form}>
+    </section>`;
+}
+
+function Password({ user }) {
+    const save = async (values) => {
+        await post(`${OWN}/me/password`, values);
+        location.reload(); // with the new session's token
+    };
+    return html`<section><h2>${t("change_password")}</h2>
+        <${Form} submit=${save} label=${t("change_password")}>${(problem) => html`
+            <input type="hidden" name="username" autocomplete="username" value=${user.email} disabled />
+            <${Field} label=${t("current_password")} name="current_password" type="password" of=${problem} autocomplete="current-password" required />
+            <${Field} label=${t("new_password")} name="password" type="password" of=${problem} autocomplete="new-password" required help=${t("password_help")} />`}
+        </${Form}>
+        <small>${t("password_ends_sessions")}</small>
+    </section>`;
+}
+
+function QrCode({ text }) {
+    const [picture, setPicture] = useState(null);
+    useEffect(() => {
+        import("uqr").then(({ encode }) => setPicture(encode(text, { border: 2 })));
+    }, [text]);
+    if (!picture) return html`<p aria-busy="true"></p>`;
+    const { data, size } = picture;
+    const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+    return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${t("qr_code")} shape-rendering="crispEdges"><rect width=${size} height=${size} fill="#fff" /><path d=${path} fill="#000" /></svg>`;
+}
+
+function SecondFactor({ user }) {
+    const [isOn, setOn] = useState(user.has_second_factor);
+    const [offer, setOffer] = useState(null);
+    const [codes, setCodes] = useState(null);
+    const [isRemoving, setRemoving] = useState(false);
+    const begin = async () => setOffer(await post(`${OWN}/me/second-factor`));
+    const confirm = async (values) => {
+        const { recovery_codes: made } = await post(`${OWN}/me/second-factor/confirm`, values);
+        setOffer(null);
+        setOn(true);
+        setCodes(made);
+    };
+    const remove = async (values) => {
+        await post(`${OWN}/me/second-factor/remove`, values);
+        setRemoving(false);
+        setOn(false);
+        toast(t("second_factor_removed"));
+    };
+    return html`<section><h2>${t("second_factor")}</h2>
+        <p>${isOn ? t("second_factor_on") : t("second_factor_off")}</p>
+        ${isOn
+            ? html`<button type="button" class="secondary" onClick=${() => setRemoving(true)}>${t("turn_off")}</button>`
+            : html`<${Action} run=${begin}>${t("turn_on")}</${Action}>`}
+        ${offer
+            ? html`<${Dialog} title=${t("second_factor")} onClose=${() => setOffer(null)}>
+                  <p>${t("second_factor_scan")}</p>
+                  <${QrCode} text=${offer.uri} />
+                  <p>${t("second_factor_type")} <code class="secret">${offer.secret}</code></p>
+                  <${Form} submit=${confirm} label=${t("turn_on")}>${(problem) => html`<${Field} label=${t("code")} name="code" of=${problem} autocomplete="one-time-code" inputmode="numeric" required />`}</${Form}>
+              </${Dialog}>`
+            : null}
+        ${codes
+            ? html`<${Dialog} title=${t("recovery_codes")} onClose=${() => setCodes(null)}>
+                  <p>${t("recovery_codes_text")}</p>
+                  <pre>${codes.join("\n")}</pre>
+                  <footer class="buttons"><${Copy} text=${codes.join("\n")} /><button type="button" onClick=${() => setCodes(null)}>${t("kept_them")}</button></footer>
+              </${Dialog}>`
+            : null}
+        ${isRemoving
+            ? html`<${Dialog} title=${t("turn_off")} onClose=${() => setRemoving(false)}>
+                  <${Form} submit=${remove} label=${t("turn_off")} danger>${(problem) => html`<${Field} label=${t("current_password")} name="current_password" type="password" of=${problem} autocomplete="current-password" required />`}</${Form}>
+              </${Dialog}>`
+            : null}
+    </section>`;
+}
+
+function Sessions() {
+    const list = useLoad(() => get(`${OWN}/me/sessions`), []);
+    const end = (id) => async () => {
+        await post(`${OWN}/me/sessions/${id}/end`);
+        await list.reload();
+    };
+    const endOthers = async () => {
+        await post(`${OWN}/me/sessions/end-others`);
+        await list.reload();
+    };
+    return html`<section><h2>${t("sessions")}</h2>
+        <${Loaded} of=${list}>${({ sessions }) => html`
+            <${Table} caption=${t("sessions")} items=${sessions} columns=${[
+                { title: t("device"), cell: (item) => html`${deviceOf(item.user_agent)} ${item.is_this ? html`<span class="state good">${t("this_session")}</span>` : null}` },
+                { title: t("address"), cell: (item) => item.address },
+                { title: t("began"), cell: (item) => html`<${When} iso=${item.created_at} />` },
+                { title: t("last_seen"), cell: (item) => html`<${When} iso=${item.last_seen_at} isAgo />` },
+                { title: t("actions"), className: "end", cell: (item) => (item.is_this ? null : html`<${Action} class="secondary small" run=${end(item.id)}>${t("end")}</${Action}>`) },
+            ]} />
+            ${sessions.length > 1 ? html`<${Action} class="secondary" run=${endOthers}>${t("end_others")}</${Action}>` : null}`}
+        </${Loaded}>
+    </section>`;
+}
+
+function deviceOf(agent) {
+    const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrom(e|ium)\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : agent.split(/[ /]/)[0];
+    const system = /Android/.test(agent) ? "Android" : /iPhone|iPad/.test(agent) ? "iOS" : /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : /Linux/.test(agent) ? "Linux" : "";
+    return [browser, system].filter(Boolean).join(", ") || "?";
+}
+
+function SignIns() {
+    const list = useLoad(() => get(`${OWN}/me/sign-ins`), []);
+    return html`<section><h2>${t("sign_ins")}</h2>
+        <${Loaded} of=${list}>${({ sign_ins: items }) => html`<${Table} caption=${t("sign_ins")} items=${items} columns=${[
+            { title: t("time"), cell: (item) => html`<${When} iso=${item.created_at} />` },
+            { title: t("result"), cell: (item) => html`<${State} kind="sign_in" word=${item.outcome} />` },
+            { title: t("address"), cell: (item) => item.address },
+            { title: t("device"), cell: (item) => deviceOf(item.user_agent) },
+        ]} />`}</${Loaded}>
+    </section>`;
+}

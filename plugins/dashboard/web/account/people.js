@@ -1,0 +1,66 @@
+import { html, useState } from "../core/html.js";
+import { t } from "../core/text.js";
+import { get, post, query as queryOf, OWN } from "../core/api.js";
+import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy } from "../core/ui.js";
+
+function stateOf(user) {
+    return user.is_disabled ? "disabled" : user.has_password ? "active" : "invited";
+}
+
+/// A store's people, or with `filter` those that an operator looks for.
+export function People({ session, filter = {}, title = t("people"), supplierId }) {
+    const isOperator = session.user.role === "operator";
+    const list = useLoad(() => get(`${OWN}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
+    const [isInviting, setInviting] = useState(false);
+    const [link, setLink] = useState(null);
+    const invite = async (values) => {
+        const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}) };
+        const made = await post(`${OWN}/users`, body);
+        setInviting(false);
+        setLink(made);
+        list.reload();
+    };
+    const act = (user, what) => async () => {
+        const answer = await post(`${OWN}/users/${user.id}/${what}`);
+        if (answer.url) setLink(answer);
+        await list.reload();
+    };
+    const dangerous = (text, yes) => ({ title: yes, text, yes, isDangerous: true });
+    return html`<section><div class="heading"><h2>${title}</h2><div class="buttons"><button type="button" class="secondary" onClick=${() => setInviting(true)}>${t("invite")}</button></div></div>
+        <${Loaded} of=${list}>${({ users, pagination }) => html`
+            <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
+                { title: t("name"), className: "main", cell: (user) => html`${user.name}<small>${user.email}</small>` },
+                ...(isOperator && !supplierId ? [{ title: t("role"), cell: (user) => (user.supplier_id ? html`<a href=${`#/suppliers/${user.supplier_id}`}>${t("supplier")} ${user.supplier_id}</a>` : t("operator")) }] : []),
+                { title: t("status"), cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
+                { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
+                { title: t("last_sign_in"), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
+                { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
+                    ${isOperator && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
+                    ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}
+                    ${user.is_disabled
+                        ? html`<${Action} class="secondary small" run=${act(user, "enable")}>${t("enable")}</${Action}>`
+                        : html`<${Action} class="secondary small danger-text" run=${act(user, "disable")} confirm=${dangerous(t("disable_text", { name: user.email }), t("disable"))}>${t("disable")}</${Action}>`}`) },
+            ]} />
+            ${pagination.total_pages > 1 ? html`<${Pager} pagination=${pagination} />` : null}`}
+        </${Loaded}>
+        ${isInviting
+            ? html`<${Dialog} title=${t("invite")} onClose=${() => setInviting(false)}>
+                  <${Form} submit=${invite} label=${t("invite")}>${(problem) => html`
+                      <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus autocomplete="off" />
+                      <${Field} label=${t("name")} name="name" of=${problem} autocomplete="off" />`}
+                  </${Form}>
+              </${Dialog}>`
+            : null}
+        ${link ? html`<${LinkDialog} link=${link} onClose=${() => setLink(null)} />` : null}
+    </section>`;
+}
+
+/// Nobody sends mail here: whoever made the link passes it on.
+function LinkDialog({ link, onClose }) {
+    const url = link.url.startsWith("/") ? location.origin + link.url : link.url;
+    return html`<${Dialog} title=${t("link_made")} onClose=${onClose} closes=${false}>
+        <p>${t("link_made_text", { email: link.user.email })} <${When} iso=${link.expires_at} />.</p>
+        <p class="secret-line"><code class="secret" id="new-link">${url}</code> <${Copy} text=${url} /></p>
+        <footer class="buttons"><button type="button" onClick=${onClose}>${t("link_kept")}</button></footer>
+    </${Dialog}>`;
+}

@@ -1,0 +1,33 @@
+// A page of another plugin's: an ES module on this server, whose default export is given what our own pages use.
+import * as libraries from "./html.js";
+import * as texts from "./text.js";
+import * as api from "./api.js";
+import * as ui from "./ui.js";
+import { Chart } from "./chart.js";
+import { go, setQuery } from "./router.js";
+
+const { html, useState, useEffect } = libraries;
+const { language, t } = texts;
+
+export function AddedPage({ id, session, rest, query }) {
+    const [Page, setPage] = useState(null);
+    const [failure, setFailure] = useState(null);
+    const about = session.pages.find((page) => page.id === id);
+    const load = async () => {
+        setFailure(null);
+        try {
+            const module = await import(about.script);
+            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery });
+            setPage(() => made);
+        } catch (problem) {
+            setFailure(new api.Failure(`${t("error.page")} ${problem.message}`));
+        }
+    };
+    useEffect(() => {
+        if (about) load();
+    }, [about?.script]);
+    if (!about) return html`<${ui.Heading} title=${t("no_such_page")} />`;
+    if (failure) return html`<${ui.Trouble} failure=${failure} retry=${load} />`;
+    if (!Page) return html`<p class="center" aria-busy="true">${t("loading")}</p>`;
+    return html`<${Page} title=${about.titles[language] ?? about.titles.en} session=${session} rest=${rest} query=${query} />`;
+}

@@ -1,0 +1,66 @@
+// uPlot is loaded with the first chart. What a chart shows stands in a table too, for those who do not see it.
+import { html, useEffect, useRef, useState } from "./html.js";
+import { t, number, time } from "./text.js";
+
+function color(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#888";
+}
+
+/// `series`: [{ label, values, color: "--chart-1", isBar, format }], `times`: Unix seconds.
+export function Chart({ title, times, series, height = 180, format = number }) {
+    const place = useRef();
+    const [isTable, setTable] = useState(false);
+    useEffect(() => {
+        let plot = null;
+        let isGone = false;
+        const draw = async () => {
+            const { default: UPlot } = await import("uplot");
+            if (isGone || !place.current) return;
+            plot?.destroy();
+            const text = color("--pico-muted-color");
+            const grid = { stroke: color("--pico-muted-border-color"), width: 1 };
+            const seconds = times.length > 1 ? times[1] - times[0] : 60;
+            plot = new UPlot({
+                width: place.current.clientWidth,
+                height,
+                legend: { live: false },
+                cursor: { drag: { x: false, y: false } },
+                scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
+                axes: [
+                    { stroke: text, grid, values: (_, ticks) => ticks.map((tick) => time(tick * 1000, seconds >= 3600 ? { weekday: "short", hour: "numeric" } : { hour: "numeric", minute: "numeric" })), space: 70 },
+                    { stroke: text, grid, size: 60, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+                ],
+                series: [
+                    {},
+                    ...series.map((one) => ({
+                        label: one.label,
+                        stroke: color(one.color),
+                        fill: one.isBar ? color(one.color) : undefined,
+                        width: 2,
+                        points: { show: times.length < 3 },
+                        paths: one.isBar ? UPlot.paths.bars({ size: [0.8, 40] }) : undefined,
+                    })),
+                ],
+            }, [times, ...series.map((one) => one.values)], place.current);
+        };
+        draw();
+        const shape = new ResizeObserver(() => plot && place.current && plot.setSize({ width: place.current.clientWidth, height }));
+        shape.observe(place.current);
+        const scheme = matchMedia("(prefers-color-scheme: dark)");
+        scheme.addEventListener("change", draw);
+        return () => {
+            isGone = true;
+            shape.disconnect();
+            scheme.removeEventListener("change", draw);
+            plot?.destroy();
+        };
+    }, [times, series]);
+    return html`<figure class="chart">
+        <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t("as_table")}</button></figcaption>
+        <div ref=${place} aria-hidden="true" class=${isTable ? "gone" : ""}></div>
+        ${isTable
+            ? html`<div class="table" tabindex="0" role="region" aria-label=${title}><table><thead><tr><th scope="col">${t("time")}</th>${series.map((one) => html`<th scope="col" class="number">${one.label}</th>`)}</tr></thead>
+                  <tbody>${times.map((at, i) => html`<tr><td>${time(at * 1000)}</td>${series.map((one) => html`<td class="number">${format(one.values[i])}</td>`)}</tr>`)}</tbody></table></div>`
+            : null}
+    </figure>`;
+}

@@ -1,0 +1,77 @@
+// Texts in the reader's language, numbers and dates as the reader writes them.
+const KEPT = "supplierd.language";
+let texts = {};
+let english = {};
+export let language = "en";
+export let languages = { en: "English" };
+
+async function read(file) {
+    const answer = await fetch(`/dashboard/texts/${file}.json`);
+    return answer.ok ? answer.json() : {};
+}
+
+/// Before anything is shown.
+export async function loadTexts() {
+    languages = await read("index");
+    const wanted = [kept(), ...(navigator.languages ?? [navigator.language])].filter(Boolean);
+    language = wanted.map((tag) => tag.split("-")[0]).find((tag) => tag in languages) ?? "en";
+    [english, texts] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
+    document.documentElement.lang = language;
+}
+
+function kept() {
+    try {
+        return localStorage.getItem(KEPT);
+    } catch {
+        return null;
+    }
+}
+
+export function chooseLanguage(code) {
+    localStorage.setItem(KEPT, code);
+    location.reload();
+}
+
+/// "Page {page} of {pages}" with its values. What no language has is shown as it is called, so that it is seen.
+export function t(name, values = {}) {
+    const text = texts[name] ?? english[name] ?? name;
+    return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
+}
+
+/// A text for a word of the API ("shipped"), or the word.
+export function term(kind, word) {
+    const name = `${kind}.${word}`;
+    const text = t(name);
+    return text === name ? word : text;
+}
+
+// The browser's own tag says more than the language alone: en-GB writes dates another way than en-US.
+function locale() {
+    return (navigator.languages ?? []).find((tag) => tag.split("-")[0] === language) ?? language;
+}
+
+export function number(value, options) {
+    return value === null || value === undefined ? "" : new Intl.NumberFormat(locale(), options).format(value);
+}
+
+export function money(value, currency = "EUR") {
+    if (value === null || value === undefined) return "";
+    return new Intl.NumberFormat(locale(), { style: "currency", currency, maximumFractionDigits: 4 }).format(value);
+}
+
+export function time(iso, options = { dateStyle: "medium", timeStyle: "short" }) {
+    return iso ? new Intl.DateTimeFormat(locale(), options).format(new Date(iso)) : "";
+}
+
+export const date = (iso) => time(iso, { dateStyle: "medium" });
+
+/// "3 minutes ago".
+export function ago(iso) {
+    if (!iso) return t("never");
+    const seconds = (new Date(iso) - Date.now()) / 1000;
+    const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
+    const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+    for (const [unit, length] of units)
+        if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
+    return t("just_now");
+}

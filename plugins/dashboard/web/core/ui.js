@@ -1,0 +1,292 @@
+// What all pages are made of.
+import { html, useState, useEffect, useRef, useCallback } from "./html.js";
+import { t, term, time, ago, number } from "./text.js";
+import { setQuery } from "./router.js";
+
+/// Loads what a page shows, anew whenever `dependencies` change; what is there stays while the next is on its way.
+export function useLoad(load, dependencies) {
+    const [state, setState] = useState({ data: null, failure: null, isLoading: true });
+    const turn = useRef(0);
+    const run = useCallback(async () => {
+        const mine = ++turn.current;
+        setState((old) => ({ ...old, isLoading: true }));
+        try {
+            const data = await load();
+            if (mine === turn.current) setState({ data, failure: null, isLoading: false });
+        } catch (failure) {
+            if (mine === turn.current) setState((old) => ({ ...old, failure, isLoading: false }));
+        }
+    }, dependencies);
+    useEffect(() => {
+        run();
+        return () => ++turn.current;
+    }, [run]);
+    return { ...state, reload: run, setData: (data) => setState({ data, failure: null, isLoading: false }) };
+}
+
+export function Trouble({ failure, retry }) {
+    if (!failure) return null;
+    return html`<div class="trouble" role="alert">
+        <p>${failure.message}${failure.requestId ? html` <small>(${failure.requestId})</small>` : null}</p>
+        ${retry ? html`<button type="button" class="secondary" onClick=${retry}>${t("try_again")}</button>` : null}
+    </div>`;
+}
+
+/// What was loaded, or what keeps it from being shown.
+export function Loaded({ of, children }) {
+    if (of.data === null)
+        return of.failure
+            ? html`<${Trouble} failure=${of.failure} retry=${of.reload} />`
+            : html`<p class="center" aria-busy="true">${t("loading")}</p>`;
+    return html`<div aria-busy=${of.isLoading ? "true" : null} class=${of.isLoading ? "stale" : ""}>
+        <${Trouble} failure=${of.failure} retry=${of.reload} />
+        ${children(of.data)}
+    </div>`;
+}
+
+/// A button that does one thing at a time: a second click while it works does nothing.
+export function Action({ run, children, onFailure, confirm, ...rest }) {
+    const [isBusy, setBusy] = useState(false);
+    const busy = useRef(false);
+    const click = async (event) => {
+        event.preventDefault();
+        if (busy.current || (confirm && !(await ask(confirm)))) return;
+        busy.current = true;
+        setBusy(true);
+        try {
+            await run();
+        } catch (failure) {
+            onFailure ? onFailure(failure) : toast(failure.message, "bad");
+        } finally {
+            busy.current = false;
+            setBusy(false);
+        }
+    };
+    return html`<button type="button" ...${rest} aria-busy=${isBusy ? "true" : null} aria-disabled=${isBusy ? "true" : null} onClick=${click}>${children}</button>`;
+}
+
+/// A form whose fields are named as the API names them: `submit` gets their values, and what the API says is wrong stands
+/// beside its field.
+export function Form({ submit, children, label, className, reset = false, danger = false }) {
+    const [failure, setFailure] = useState(null);
+    const [isBusy, setBusy] = useState(false);
+    const busy = useRef(false);
+    const form = useRef();
+    useEffect(() => form.current.querySelector("[autofocus]")?.focus(), []);
+    const send = async (event) => {
+        event.preventDefault();
+        if (busy.current) return;
+        busy.current = true;
+        setBusy(true);
+        setFailure(null);
+        try {
+            const values = {};
+            for (const field of form.current.elements) {
+                if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
+                if (field.type === "checkbox" && field.dataset.list) {
+                    values[field.name] ??= [];
+                    if (field.checked) values[field.name].push(field.value);
+                } else values[field.name] = field.type === "checkbox" ? field.checked : field.value;
+            }
+            await submit(values);
+            if (reset) form.current?.reset();
+        } catch (problem) {
+            if (!problem.message) throw problem;
+            setFailure(problem);
+            const bad = problem.details?.map((detail) => form.current?.elements[detail.field]).find((field) => field?.focus);
+            bad?.focus();
+        } finally {
+            busy.current = false;
+            setBusy(false);
+        }
+    };
+    const isTold = failure?.details?.length && failure.details.every((detail) => form.current?.elements[detail.field]);
+    return html`<form ref=${form} class=${className} onSubmit=${send} novalidate>
+        ${children(failure ?? { of: () => undefined })}
+        ${failure && !isTold ? html`<${Trouble} failure=${failure} />` : null}
+        ${label ? html`<button type="submit" class=${danger ? "danger" : ""} aria-busy=${isBusy ? "true" : null} aria-disabled=${isBusy ? "true" : null}>${label}</button>` : null}
+    </form>`;
+}
+
+let fields = 0;
+/// A labelled input with its problem below it. `value` is what it begins with: what is typed stays when the page is drawn
+/// anew. `of`: what Form gives.
+export function Field({ label, name, of, help, type = "text", options, value, children, ...rest }) {
+    const [id] = useState(() => `field-${++fields}`);
+    const problem = of?.of(name);
+    const noted = [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || null;
+    const common = { id, name, "aria-invalid": problem ? "true" : null, "aria-describedby": noted, ...rest };
+    return html`<div class="field">
+        <label for=${id}>${label}</label>
+        ${options
+            ? html`<select ...${common}>${options.map(([key, text]) => html`<option value=${key} selected=${String(key) === String(value ?? "")}>${text}</option>`)}</select>`
+            : type === "textarea"
+              ? html`<textarea ...${common} rows=${rest.rows ?? 4} defaultValue=${value ?? ""}></textarea>`
+              : html`<input type=${type} defaultValue=${value ?? ""} ...${common} />`}
+        ${children}
+        ${help ? html`<small id="${id}-help">${help}</small>` : null}
+        ${problem ? html`<small id="${id}-problem" class="problem">${problem}</small>` : null}
+    </div>`;
+}
+
+export function Check({ label, name, checked, ...rest }) {
+    return html`<label class="check"><input type="checkbox" name=${name} defaultChecked=${checked} ...${rest} /> ${label}</label>`;
+}
+
+/// `columns`: [{ title, cell(item), className, sort }]. On a phone each row becomes a card, whose lines have the titles.
+export function Table({ caption, columns, items, empty, sort, onSort, row }) {
+    if (items.length === 0) return html`<div class="empty"><p>${empty ?? t("nothing_here")}</p></div>`;
+    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
+        <table>
+            <caption class="unseen">${caption}</caption>
+            <thead><tr>${columns.map((column) => html`<th scope="col" class=${column.className} aria-sort=${ordering(column, sort)}>
+                ${column.sort && onSort
+                    ? html`<button type="button" class="plain" onClick=${() => onSort(sort === column.sort ? `-${column.sort}` : column.sort)}>${column.title}${arrow(column, sort)}</button>`
+                    : column.title}</th>`)}</tr></thead>
+            <tbody>${items.map((item) => html`<tr key=${item.id} ...${row?.(item) ?? {}}>${columns.map((column) => html`<td class=${column.className} data-title=${column.title}><div>${column.cell(item)}</div></td>`)}</tr>`)}</tbody>
+        </table>
+    </div>`;
+}
+
+function ordering(column, sort) {
+    if (!column.sort) return null;
+    return sort === column.sort ? "ascending" : sort === `-${column.sort}` ? "descending" : "none";
+}
+
+function arrow(column, sort) {
+    return sort === column.sort ? " ▲" : sort === `-${column.sort}` ? " ▼" : "";
+}
+
+/// By numbers, which cost the API the same at any depth.
+export function Pager({ pagination }) {
+    const { current_page: page, total_pages: pages, total_items: total } = pagination;
+    const to = (next) => () => setQuery({ page: next > 1 ? next : undefined }, { keepsPage: true });
+    return html`<nav class="pager" aria-label=${t("pages")}>
+        <span>${t("total", { total: number(total) + (pagination.total_capped ? "+" : "") })}</span>
+        ${pages > 1
+            ? html`<span class="steps">
+                  <button type="button" class="secondary" disabled=${page <= 1} onClick=${to(1)} aria-label=${t("first_page")}>«</button>
+                  <button type="button" class="secondary" disabled=${page <= 1} onClick=${to(page - 1)}>${t("previous")}</button>
+                  <span>${t("page_of", { page: number(page), pages: number(pages) })}</span>
+                  <button type="button" class="secondary" disabled=${page >= pages} onClick=${to(page + 1)}>${t("next")}</button>
+                  <button type="button" class="secondary" disabled=${page >= pages} onClick=${to(pages)} aria-label=${t("last_page")}>»</button>
+              </span>`
+            : null}
+    </nav>`;
+}
+
+/// Searches as one types, a moment after the last letter.
+export function Search({ value, label = t("search"), onSearch }) {
+    const [text, setText] = useState(value ?? "");
+    const clock = useRef();
+    const type = (event) => {
+        const next = event.target.value;
+        setText(next);
+        clearTimeout(clock.current);
+        clock.current = setTimeout(() => onSearch(next.trim()), 250);
+    };
+    return html`<input type="search" value=${text} placeholder=${label} aria-label=${label} onInput=${type} autocomplete="off" />`;
+}
+
+export function Choice({ label, value, options, onChange }) {
+    return html`<select aria-label=${label} value=${value ?? ""} onChange=${(event) => onChange(event.target.value)}>
+        ${options.map(([key, text]) => html`<option value=${key} selected=${key === (value ?? "")}>${text}</option>`)}
+    </select>`;
+}
+
+const TONES = {
+    active: "good", verified: "good", approved: "good", delivered: "good", completed: "good", in_stock: "good", signed_in: "good",
+    pending: "open", unverified: "open", low_stock: "open", confirmed: "open", processing: "open", shipped: "open",
+    suspended: "bad", rejected: "bad", cancelled: "bad", out_of_stock: "bad", revoked: "bad", expired: "bad", wrong: "bad",
+    wrong_code: "bad", blocked: "bad",
+};
+
+/// A word of the API, in colour and in words.
+export function State({ kind, word }) {
+    return html`<span class="state ${TONES[word] ?? ""}">${term(kind, word)}</span>`;
+}
+
+export function When({ iso, isAgo = false }) {
+    return iso ? html`<time datetime=${iso} title=${time(iso)}>${isAgo ? ago(iso) : time(iso)}</time>` : html`<span>${isAgo ? t("never") : "–"}</span>`;
+}
+
+export function Copy({ text, label = t("copy") }) {
+    const [isDone, setDone] = useState(false);
+    const copy = async () => {
+        try {
+            await navigator.clipboard.writeText(text);
+        } catch { // not over plain http
+            const area = Object.assign(document.createElement("textarea"), { value: text });
+            document.body.append(area);
+            area.select();
+            document.execCommand("copy");
+            area.remove();
+        }
+        setDone(true);
+        setTimeout(() => setDone(false), 2000);
+    };
+    return html`<button type="button" class="copy" onClick=${copy}>${isDone ? t("copied") : label}<span class="unseen" role="status">${isDone ? t("copied") : ""}</span></button>`;
+}
+
+/// A dialog of the browser's: it keeps the focus and closes by Escape.
+export function Dialog({ title, onClose, children, isWide = false, closes = true }) {
+    const dialog = useRef();
+    useEffect(() => {
+        const before = document.activeElement;
+        dialog.current.showModal();
+        return () => before?.focus?.();
+    }, []);
+    return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
+        onCancel=${(event) => { event.preventDefault(); if (closes) onClose(); }}>
+        <article>
+            <header><h2 id="dialog-title">${title}</h2>
+                ${closes ? html`<button type="button" class="plain close" aria-label=${t("close")} onClick=${onClose}>✕</button>` : null}</header>
+            ${children}
+        </article>
+    </dialog>`;
+}
+
+let showToast = () => {};
+let showQuestion = () => {};
+/// A message for a few seconds, read out to those who do not see it.
+export const toast = (text, tone = "good") => showToast({ text, tone });
+/// A question that has to be answered: true for yes.
+export const ask = (question) => new Promise((resolve) => showQuestion({ ...question, resolve }));
+
+export function Messages() {
+    const [message, setMessage] = useState(null);
+    const [question, setQuestion] = useState(null);
+    const clock = useRef();
+    useEffect(() => {
+        showToast = (next) => {
+            clearTimeout(clock.current);
+            setMessage(next);
+            clock.current = setTimeout(() => setMessage(null), next.tone === "bad" ? 8000 : 4000);
+        };
+        showQuestion = setQuestion;
+    }, []);
+    const answer = (isYes) => {
+        question.resolve(isYes);
+        setQuestion(null);
+    };
+    return html`<div class="toast ${message?.tone ?? ""}" role=${message?.tone === "bad" ? "alert" : "status"} hidden=${!message}>${message?.text}</div>
+        ${question
+            ? html`<${Dialog} title=${question.title} onClose=${() => answer(false)}>
+                  <p>${question.text}</p>
+                  <footer class="buttons">
+                      <button type="button" class="secondary" onClick=${() => answer(false)}>${t("cancel")}</button>
+                      <button type="button" class=${question.isDangerous ? "danger" : ""} onClick=${() => answer(true)}>${question.yes}</button>
+                  </footer>
+              </${Dialog}>`
+            : null}`;
+}
+
+export function Heading({ title, children, back }) {
+    useEffect(() => {
+        document.title = `${title} · ${t("dashboard")}`;
+    }, [title]);
+    return html`<div class="heading">
+        <div>${back ? html`<a class="back" href=${back[0]}>‹ ${back[1]}</a>` : null}<h1>${title}</h1></div>
+        <div class="buttons">${children}</div>
+    </div>`;
+}

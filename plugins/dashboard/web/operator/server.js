@@ -1,0 +1,85 @@
+import { html, useEffect, useMemo } from "../core/html.js";
+import { t, number } from "../core/text.js";
+import { get, query as queryOf, OWN, PLATFORM } from "../core/api.js";
+import { setQuery } from "../core/router.js";
+import { useLoad, Loaded, Table, Choice, Heading, When } from "../core/ui.js";
+import { Chart } from "../core/chart.js";
+
+const MINUTE = 60;
+const LIMITS = [1, 3, 10, 30, 100, 300, 1000, 3000]; // upper ends of the counted times, in ms
+const EVERY = 15_000;
+
+/// The time that so many of the requests did not exceed, from how many lay between two limits.
+function quantile(counts, share) {
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    if (all === 0) return 0;
+    let left = all * share;
+    for (let i = 0; i < counts.length; ++i) {
+        if (left <= counts[i]) {
+            const low = i === 0 ? 0 : LIMITS[i - 1];
+            return low + (LIMITS[i] - low) * (left / counts[i]);
+        }
+        left -= counts[i];
+    }
+    return LIMITS.at(-1);
+}
+
+export function Server({ query }) {
+    const hours = Number(query.hours) || 3;
+    const server = useLoad(() => get(`${OWN}/server`), []);
+    const history = useLoad(() => get(`${OWN}/server/history${queryOf({ hours })}`), [hours]);
+    const waiting = useLoad(async () => {
+        const [products, orders, suppliers] = await Promise.all([
+            get(`${PLATFORM}/products?status=pending&per_page=1`), get(`${PLATFORM}/order-groups?status=pending&per_page=1`), get(`${PLATFORM}/suppliers?status=unverified&per_page=1`),
+        ]);
+        return [["approvals", t("start.to_approve"), products], ["orders?status=pending", t("start.pending_orders"), orders], ["suppliers?status=unverified", t("start.to_verify"), suppliers]];
+    }, []);
+    useEffect(() => {
+        const clock = setInterval(() => {
+            if (document.hidden) return;
+            server.reload();
+            history.reload();
+        }, EVERY);
+        return () => clearInterval(clock);
+    }, [hours]);
+    return html`<${Heading} title=${t("menu.start")} />
+        <${Loaded} of=${waiting}>${(tiles) => html`<ul class="tiles">${tiles.map(([path, title, list]) => html`<li><a href=${`#/${path}`}><strong>${number(list.pagination.total_items)}${list.pagination.total_capped ? "+" : ""}</strong> ${title}</a></li>`)}</ul>`}</${Loaded}>
+        <section><div class="heading"><h2>${t("server")}</h2><${Choice} label=${t("period")} value=${String(hours)} onChange=${(value) => setQuery({ hours: value })} options=${[1, 3, 12, 48].map((count) => [String(count), t("last_hours", { hours: count })])} /></div>
+            <${Loaded} of=${history}>${({ minutes }) => html`<${Charts} minutes=${minutes} hours=${hours} />`}</${Loaded}>
+        </section>
+        <section><h2>${t("plugins")}</h2>
+            <${Loaded} of=${server}>${(now) => html`
+                <p>supplierd ${now.version}, ${t("running_since")} <${When} iso=${now.started_at} />. ${t("load", { requests: number(now.load.requests_in_progress), used: number(now.load.pool_in_use), size: number(now.load.pool_size), timeouts: number(now.load.pool_timeouts) })}</p>
+                <${Table} caption=${t("plugins")} items=${now.plugins} columns=${[
+                    { title: t("name"), className: "main", cell: (plugin) => html`${plugin.id}<small>${plugin.summary}</small>` },
+                    { title: t("version"), cell: (plugin) => plugin.version },
+                    { title: t("health"), cell: (plugin) => html`<span class="state ${plugin.problem ? "bad" : "good"}">${plugin.problem ? (plugin.is_served ? t("not_ready") : t("left_out")) : t("healthy")}</span> <small>${plugin.problem}</small>` },
+                ]} />`}
+            </${Loaded}>
+        </section>`;
+}
+
+function Charts({ minutes, hours }) {
+    const data = useMemo(() => {
+        const last = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
+        const count = hours * 60;
+        const first = last - (count - 1) * MINUTE;
+        const times = Array.from({ length: count }, (_, i) => first + i * MINUTE);
+        const at = new Map(minutes.map((minute) => [Date.parse(minute.minute) / 1000, minute]));
+        const values = (pick) => times.map((time) => (at.has(time) ? pick(at.get(time)) : 0));
+        return {
+            times,
+            requests: [{ label: t("requests"), values: values((minute) => minute.requests), color: "--chart-1" }],
+            latency: [{ label: t("median"), values: values((minute) => quantile(minute.took, 0.5)), color: "--chart-1" }, { label: t("p95"), values: values((minute) => quantile(minute.took, 0.95)), color: "--chart-3" }],
+            errors: [{ label: t("client_errors"), values: values((minute) => minute.client_errors), color: "--chart-3" }, { label: t("server_errors"), values: values((minute) => minute.server_errors), color: "--chart-2" }],
+            load: [{ label: t("in_progress"), values: values((minute) => minute.in_progress), color: "--chart-1" }, { label: t("pool_in_use"), values: values((minute) => minute.pool_in_use), color: "--chart-3" }, { label: t("pool_waiting"), values: values((minute) => minute.pool_waiting), color: "--chart-2" }],
+        };
+    }, [minutes, hours]);
+    const milliseconds = (value) => `${number(value, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
+    return html`<div class="charts">
+        <${Chart} title=${t("requests_per_minute")} times=${data.times} series=${data.requests} />
+        <${Chart} title=${t("latency")} times=${data.times} series=${data.latency} format=${milliseconds} />
+        <${Chart} title=${t("errors_per_minute")} times=${data.times} series=${data.errors} />
+        <${Chart} title=${t("load_title")} times=${data.times} series=${data.load} />
+    </div>`;
+}

@@ -1,0 +1,81 @@
+import { html, useState } from "../core/html.js";
+import { t, term, number } from "../core/text.js";
+import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
+import { go, setQuery } from "../core/router.js";
+import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
+import { People } from "../account/people.js";
+
+const STATES = ["verified", "unverified", "suspended"];
+
+export function Suppliers({ query }) {
+    const list = useLoad(() => get(`${PLATFORM}/suppliers${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
+    const [isAdding, setAdding] = useState(false);
+    const add = async (values) => {
+        const { supplier } = await post(`${PLATFORM}/suppliers`, { name: values.name, ...(values.email ? { email: values.email } : {}), status: values.verified ? "verified" : "unverified" });
+        toast(t("supplier_added"));
+        go(`/suppliers/${supplier.id}`);
+    };
+    return html`<${Heading} title=${t("menu.suppliers")}><button type="button" onClick=${() => setAdding(true)}>${t("add_supplier")}</button></${Heading}>
+        <div class="filters" role="search">
+            <${Search} value=${query.search} label=${t("search_suppliers")} onSearch=${(search) => setQuery({ search })} />
+            <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })} options=${[["", t("all_states")], ...STATES.map((state) => [state, term("store", state)])]} />
+        </div>
+        <${Loaded} of=${list}>${({ suppliers, pagination }) => html`
+            <${Table} caption=${t("menu.suppliers")} items=${suppliers} empty=${query.search || query.status ? t("nothing_found") : t("no_suppliers")} columns=${[
+                { title: t("name"), className: "main", cell: (supplier) => html`<a href=${`#/suppliers/${supplier.id}`}>${supplier.name}</a><small>${supplier.email ?? ""}</small>` },
+                { title: t("status"), cell: (supplier) => html`<${State} kind="store" word=${supplier.status} />` },
+                { title: t("since"), cell: (supplier) => html`<${When} iso=${supplier.created_at} />` },
+                { title: t("number"), className: "number", cell: (supplier) => supplier.id },
+            ]} />
+            <${Pager} pagination=${pagination} />`}
+        </${Loaded}>
+        ${isAdding
+            ? html`<${Dialog} title=${t("add_supplier")} onClose=${() => setAdding(false)}>
+                  <${Form} submit=${add} label=${t("add_supplier")}>${(problem) => html`
+                      <${Field} label=${t("name")} name="name" of=${problem} required autofocus />
+                      <${Field} label=${t("email")} name="email" type="email" of=${problem} />
+                      <${Check} label=${t("verify_now")} name="verified" checked />`}
+                  </${Form}>
+              </${Dialog}>`
+            : null}`;
+}
+
+export function Supplier({ rest, session }) {
+    const id = Number(rest[0]);
+    const loaded = useLoad(() => get(`${PLATFORM}/suppliers/${id}`), [id]);
+    const act = (what) => async () => {
+        loaded.setData(await post(`${PLATFORM}/suppliers/${id}/${what}`));
+        toast(t("saved"));
+    };
+    return html`<${Loaded} of=${loaded}>${({ supplier }) => html`
+        <${Heading} title=${supplier.name} back=${["#/suppliers", t("menu.suppliers")]}>
+            <${State} kind="store" word=${supplier.status} />
+            ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
+            ${supplier.status !== "suspended"
+                ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
+                : null}
+        </${Heading}>
+        <dl class="facts"><dt>${t("number")}</dt><dd>${supplier.id}</dd><dt>${t("email")}</dt><dd>${supplier.email ?? "–"}</dd><dt>${t("since")}</dt><dd><${When} iso=${supplier.created_at} /></dd></dl>
+        <p><a href=${`#/approvals?supplier_id=${id}`}>${t("menu.approvals")}</a> · <a href=${`#/orders?supplier_id=${id}`}>${t("menu.orders")}</a></p>
+        <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
+        <${SupplierKeys} id=${id} />`}
+    </${Loaded}>`;
+}
+
+function SupplierKeys({ id }) {
+    const list = useLoad(() => get(`${PLATFORM}/suppliers/${id}/keys?per_page=100`), [id]);
+    const revoke = (key) => async () => {
+        await post(`${PLATFORM}/keys/${key.id}/revoke`);
+        await list.reload();
+        toast(t("key_revoked"));
+    };
+    return html`<section><h2>${t("api_keys")}</h2>
+        <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys} empty=${t("no_keys")} columns=${[
+            { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
+            { title: t("status"), cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
+            { title: t("hourly_limit"), className: "number", cell: (key) => number(key.hourly_limit) || t("default") },
+            { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
+            { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
+        ]} />`}</${Loaded}>
+    </section>`;
+}

@@ -1,0 +1,126 @@
+import { html, useState } from "../core/html.js";
+import { t, term, money, number, date } from "../core/text.js";
+import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
+import { setQuery } from "../core/router.js";
+import { useLoad, Loaded, Table, Pager, Choice, State, Heading, Dialog, Form, Field, When, toast } from "../core/ui.js";
+
+export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
+
+export function OrderTable({ orders, empty, hasSupplier = false }) {
+    return html`<${Table} caption=${t("menu.orders")} items=${orders} empty=${empty} columns=${[
+        { title: t("order"), className: "main", cell: (order) => html`<a href=${`#/orders/${order.id}`}>${order.order_number}</a>` },
+        ...(hasSupplier ? [{ title: t("supplier"), cell: (order) => order.supplier?.name }] : []),
+        { title: t("status"), cell: (order) => html`<${State} kind="order" word=${order.status} />` },
+        { title: t("customer"), cell: (order) => order.customer_name },
+        { title: t("items"), className: "number", cell: (order) => number(order.items_count) },
+        { title: t("amount"), className: "number", cell: (order) => money(order.total, order.currency) },
+        { title: t("placed"), cell: (order) => html`<${When} iso=${order.created_at} />` },
+    ]} />`;
+}
+
+export function Orders({ query }) {
+    const list = useLoad(() => get(`${SUPPLIER}/orders${queryOf({ ...query, per_page: 25 })}`), [JSON.stringify(query)]);
+    return html`<${Heading} title=${t("menu.orders")} />
+        <${OrderFilters} query=${query} />
+        <${Loaded} of=${list}>${({ orders, pagination }) => html`
+            <${OrderTable} orders=${orders} empty=${query.status || query.created_from ? t("nothing_found") : t("no_orders")} />
+            <${Pager} pagination=${pagination} />`}
+        </${Loaded}>`;
+}
+
+export function OrderFilters({ query, children }) {
+    const day = (iso) => iso?.slice(0, 10) ?? "";
+    return html`<div class="filters" role="search">
+        <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
+            options=${[["", t("all_states")], ...ORDER_STATES.map((state) => [state, term("order", state)])]} />
+        <label class="beside">${t("from")} <input type="date" value=${day(query.created_from)} onChange=${(event) => setQuery({ created_from: event.target.value && `${event.target.value}T00:00:00Z` })} /></label>
+        <label class="beside">${t("until")} <input type="date" value=${day(query.created_to)} onChange=${(event) => setQuery({ created_to: event.target.value && `${event.target.value}T23:59:59Z` })} /></label>
+        ${children}
+    </div>`;
+}
+
+export function Order({ rest, session }) {
+    const [id, view] = rest;
+    const loaded = useLoad(() => get(`${SUPPLIER}/orders/${id}`), [id]);
+    const [asked, setAsked] = useState(null);
+    const move = (status) => async (values) => {
+        const body = { status };
+        if (values.comment) body.comment = values.comment;
+        if (status === "shipped" && (values.carrier || values.number)) body.tracking = { carrier: values.carrier || null, number: values.number || null, url: values.url || null };
+        try {
+            loaded.setData(await post(`${SUPPLIER}/orders/${id}/status`, body));
+        } catch (failure) {
+            // Somebody else may have moved it: what may be done now is shown beside what went wrong.
+            if (failure.status === 422) loaded.reload();
+            throw failure;
+        }
+        setAsked(null);
+        toast(t("order_moved", { status: term("order", status) }));
+    };
+    return html`<${Loaded} of=${loaded}>${({ order }) => view === "packing"
+        ? html`<${PackingList} order=${order} store=${session.store} />`
+        : html`<${OrderDetail} order=${order} back=${["#/orders", t("menu.orders")]}
+              buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
+                  ${order.allowed_statuses.map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
+          ${asked
+              ? html`<${Dialog} title=${term("move", asked)} onClose=${() => setAsked(null)}>
+                    <p>${asked === "cancelled" ? t("cancel_order_text") : t("move_text", { number: order.order_number, status: term("order", asked) })}</p>
+                    <${Form} submit=${move(asked)} label=${term("move", asked)} danger=${asked === "cancelled"}>${(problem) => html`
+                        ${asked === "shipped"
+                            ? html`<${Field} label=${t("carrier")} name="carrier" of=${problem} /><${Field} label=${t("tracking_number")} name="number" of=${problem} /><${Field} label=${t("tracking_url")} name="url" type="url" of=${problem} />`
+                            : null}
+                        <${Field} label=${t("comment")} name="comment" type="textarea" rows="2" of=${problem} />`}
+                    </${Form}>
+                </${Dialog}>`
+              : null}`}
+    </${Loaded}>`;
+}
+
+function address(place) {
+    if (!place) return null;
+    return html`<address>${[place.line1, place.line2, [place.postal_code, place.city].filter(Boolean).join(" "), place.country].filter(Boolean).map((line) => html`${line}<br />`)}</address>`;
+}
+
+export function OrderDetail({ order, back, buttons }) {
+    const { customer } = order;
+    return html`<${Heading} title=${t("order_title", { number: order.order_number })} back=${back}>
+            <${State} kind="order" word=${order.status} /> ${buttons}
+        </${Heading}>
+        <section><h2>${t("items")}</h2>
+            <${Table} caption=${t("items")} items=${order.items} columns=${[
+                { title: t("name"), className: "main", cell: (item) => html`${item.name}<small>${item.sku ?? ""}</small>` },
+                { title: t("quantity"), className: "number", cell: (item) => html`${number(item.quantity)} <small>${term("unit", item.unit)}</small>` },
+                { title: t("price"), className: "number", cell: (item) => money(item.unit_price, order.currency) },
+                { title: t("vat"), className: "number", cell: (item) => `${number(item.vat_rate)} %` },
+                { title: t("amount"), className: "number", cell: (item) => money(item.line_total, order.currency) },
+            ]} />
+            <dl class="totals"><dt>${t("subtotal")}</dt><dd>${money(order.subtotal, order.currency)}</dd><dt>${t("vat")}</dt><dd>${money(order.vat_total, order.currency)}</dd><dt><strong>${t("total_amount")}</strong></dt><dd><strong>${money(order.total, order.currency)}</strong></dd></dl>
+        </section>
+        <div class="columns">
+            <section><h2>${t("customer")}</h2>
+                <p><strong>${customer.company_name}</strong><br />${customer.contact_name}</p>
+                <p>${customer.email ? html`<a href=${`mailto:${customer.email}`}>${customer.email}</a><br />` : null}${customer.phone ? html`<a href=${`tel:${customer.phone}`}>${customer.phone}</a>` : null}</p>
+                ${customer.shipping_address ? html`<h3>${t("ship_to")}</h3>${address(customer.shipping_address)}` : null}
+                ${customer.billing_address ? html`<h3>${t("bill_to")}</h3>${address(customer.billing_address)}` : null}
+                ${order.tracking ? html`<h3>${t("tracking")}</h3><p>${order.tracking.carrier} ${/^https?:/.test(order.tracking.url ?? "") ? html`<a href=${order.tracking.url} target="_blank" rel="noopener noreferrer">${order.tracking.number ?? t("tracking")}</a>` : order.tracking.number}</p>` : null}
+            </section>
+            <section><h2>${t("history")}</h2>
+                <ol class="timeline">${order.status_history.map((entry) => html`<li>
+                    <${State} kind="order" word=${entry.to_status} /> <${When} iso=${entry.created_at} />
+                    <small>${entry.changed_by}</small>${entry.comment ? html`<p>${entry.comment}</p>` : null}</li>`)}</ol>
+            </section>
+        </div>`;
+}
+
+/// What goes into the box: no prices.
+function PackingList({ order, store }) {
+    const to = order.customer.shipping_address ?? order.customer.billing_address;
+    return html`<div class="packing">
+        <${Heading} title=${t("packing_title", { number: order.order_number })} back=${[`#/orders/${order.id}`, t("order_title", { number: order.order_number })]}><button type="button" onClick=${() => print()}>${t("print")}</button></${Heading}>
+        <div class="columns"><div><h2>${t("from_store")}</h2><p>${store?.name}</p></div>
+            <div><h2>${t("ship_to")}</h2><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
+            <div><h2>${t("placed")}</h2><p>${date(order.created_at)}</p></div></div>
+        <div class="table" tabindex="0" role="region" aria-label=${t("items")}><table><thead><tr><th scope="col">${t("packed")}</th><th scope="col" class="number">${t("quantity")}</th><th scope="col">${t("unit")}</th><th scope="col">${t("sku")}</th><th scope="col">${t("name")}</th></tr></thead>
+            <tbody>${order.items.map((item) => html`<tr><td><span class="box" aria-hidden="true"></span></td><td class="number">${number(item.quantity)}</td><td>${term("unit", item.unit)}</td><td>${item.sku}</td><td>${item.name}</td></tr>`)}</tbody></table></div>
+    </div>`;
+}

@@ -1,0 +1,60 @@
+import { html } from "../core/html.js";
+import { t, term } from "../core/text.js";
+import { get, SUPPLIER } from "../core/api.js";
+import { useLoad, Field, Check } from "../core/ui.js";
+
+const UNITS = ["stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"];
+
+let kept = null;
+/// Once for all pages: they hardly change.
+export function useCategories() {
+    return useLoad(() => (kept ??= get(`${SUPPLIER}/categories`).catch((failure) => {
+        kept = null;
+        throw failure;
+    })), []);
+}
+
+/// What people type for a number: a comma is as good as a point. What is no number is sent as it is, and the API says so.
+export function numberOf(text) {
+    const plain = String(text ?? "").trim().replace(",", ".");
+    if (plain === "") return null;
+    return Number.isFinite(Number(plain)) ? Number(plain) : String(text);
+}
+
+const NUMBERS = ["category_id", "base_price", "stock_qty", "min_order_qty", "stem_length", "vat_rate"];
+
+/// The body of a request, from the values of the form. What is empty is not there, unless it `clears` what was.
+export function productOf(values, { clears = false } = {}) {
+    const body = {};
+    for (const [name, value] of Object.entries(values)) {
+        if (typeof value === "boolean") body[name] = value;
+        else if (name === "image_url") {
+            const urls = value.split(/\s+|;/).filter(Boolean);
+            if (urls.length) body.image_url = urls.join(";");
+        } else if (value === "") {
+            if (clears) body[name] = null;
+        } else body[name] = NUMBERS.includes(name) ? numberOf(value) : value;
+    }
+    return body;
+}
+
+export function ProductFields({ of, categories, product = {}, isNew = false }) {
+    return html`<div class="fields">
+        <${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" />
+        <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" />
+        <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id} required
+            options=${[["", t("choose")], ...categories.map((one) => [one.id, one.name])]} />
+        <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
+        <${Field} label=${t("price_eur")} name="base_price" of=${of} value=${product.base_price} inputmode="decimal" required />
+        <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
+        ${isNew ? html`<${Field} label=${t("stock")} name="stock_qty" of=${of} inputmode="numeric" value="0" />` : null}
+        <${Field} label=${t("min_order")} name="min_order_qty" of=${of} value=${product.min_order_qty ?? 1} inputmode="numeric" />
+        <${Field} label=${t("vat_rate")} name="vat_rate" of=${of} value=${product.vat_rate ?? 21} inputmode="decimal" />
+        <${Field} label=${t("color")} name="color" of=${of} value=${product.color} />
+        <${Field} label=${t("stem_length")} name="stem_length" of=${of} value=${product.stem_length} inputmode="numeric" />
+        <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />
+        <div class="whole"><${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" /></div>
+        ${isNew ? html`<div class="whole"><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></div>` : null}
+        ${isNew ? null : html`<div class="whole"><${Check} label=${t("is_active")} name="is_active" checked=${product.is_active} /></div>`}
+    </div>`;
+}

@@ -1,0 +1,59 @@
+import { html, useState } from "../core/html.js";
+import { t, money, number, term } from "../core/text.js";
+import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
+import { go, setQuery } from "../core/router.js";
+import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, toast } from "../core/ui.js";
+import { ProductFields, productOf, useCategories } from "./product-fields.js";
+
+export const STATES = ["active", "inactive", "pending"];
+
+export function stateOf(product) {
+    return product.is_approved ? (product.is_active ? "active" : "inactive") : (product.approval?.status ?? "pending");
+}
+
+export function Thumbnail({ product }) {
+    const image = product.images?.find((one) => one.is_primary) ?? product.images?.[0];
+    const source = image?.thumbnail_url ?? product.primary_image;
+    return source ? html`<img class="thumb" src=${source} alt="" width="48" height="48" loading="lazy" />` : html`<span class="thumb none" aria-hidden="true"></span>`;
+}
+
+export function Products({ query }) {
+    const [isAdding, setAdding] = useState(false);
+    const categories = useCategories();
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "images", per_page: 25 })}`), [JSON.stringify(query)]);
+    const names = categories.data?.categories ?? [];
+    const add = async (values) => {
+        const { product, image_errors: problems } = await post(`${SUPPLIER}/products`, productOf(values));
+        setAdding(false);
+        if (problems?.length) toast(t("image_failed", { reason: problems[0].error }), "bad");
+        else toast(t("product_added"));
+        go(`/products/${product.id}`);
+    };
+    return html`<${Heading} title=${t("menu.products")}><button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button></${Heading}>
+        <div class="filters" role="search">
+            <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
+            <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
+                options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
+            <${Choice} label=${t("category")} value=${query.category_id} onChange=${(category) => setQuery({ category_id: category })}
+                options=${[["", t("all_categories")], ...names.map((one) => [String(one.id), one.name])]} />
+            <${Choice} label=${t("type")} value=${query.type} onChange=${(type) => setQuery({ type })}
+                options=${[["", t("all_types")], ["flower", term("type", "flower")], ["supply", term("type", "supply")]]} />
+        </div>
+        <${Loaded} of=${list}>${({ products, pagination }) => html`
+            <${Table} caption=${t("menu.products")} items=${products} sort=${query.sort} onSort=${(sort) => setQuery({ sort })}
+                empty=${query.search || query.status || query.category_id || query.type ? t("nothing_found") : t("no_products")} columns=${[
+                { title: t("picture"), className: "picture", cell: (product) => html`<${Thumbnail} product=${product} />` },
+                { title: t("name"), sort: "name", className: "main", cell: (product) => html`<a href=${`#/products/${product.id}`}>${product.name}</a><small>${product.sku ?? ""}</small>` },
+                { title: t("category"), cell: (product) => product.category?.name },
+                { title: t("price"), sort: "base_price", className: "number", cell: (product) => html`${money(product.base_price)} <small>/ ${term("unit", product.unit)}</small>` },
+                { title: t("stock"), sort: "stock_qty", className: "number", cell: (product) => html`${number(product.stock_qty)} ${product.stock_status === "in_stock" ? null : html`<${State} kind="stock" word=${product.stock_status} />`}` },
+                { title: t("status"), cell: (product) => html`<${State} kind="product" word=${stateOf(product)} />` },
+            ]} />
+            <${Pager} pagination=${pagination} />`}
+        </${Loaded}>
+        ${isAdding
+            ? html`<${Dialog} title=${t("add_product")} onClose=${() => setAdding(false)} isWide>
+                  <${Form} submit=${add} label=${t("add_product")}>${(problem) => html`<${ProductFields} of=${problem} categories=${names} isNew />`}</${Form}>
+              </${Dialog}>`
+            : null}`;
+}

@@ -1,0 +1,173 @@
+// Stock and prices as a table of cells. A block that was copied from a spreadsheet is pasted at a cell, or at the top as
+// lines of SKU, stock and price; everything that differs is sent with one request for stock and one for prices, and what
+// the API refuses stands at its cell.
+import { html, useState, useRef } from "../core/html.js";
+import { t, number, term } from "../core/text.js";
+import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
+import { setQuery } from "../core/router.js";
+import { useLoad, Loaded, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
+import { numberOf } from "./product-fields.js";
+import { STATES } from "./products.js";
+
+const COLUMNS = ["stock_qty", "base_price"];
+const PATHS = { stock_qty: "stock", base_price: "prices" };
+const MAX_ITEMS = 500;
+
+/// Sends items of one kind, 500 at a time; the problems by the position of their item.
+async function sendAll(column, items) {
+    const problems = new Map();
+    for (let begin = 0; begin < items.length; begin += MAX_ITEMS) {
+        const answer = await post(`${SUPPLIER}/${PATHS[column]}`, { items: items.slice(begin, begin + MAX_ITEMS) });
+        for (const error of answer.errors) problems.set(begin + error.index, error.error);
+    }
+    return problems;
+}
+
+export function Stock({ query }) {
+    const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: 100 })}`), [JSON.stringify(query)]);
+    const [isPasting, setPasting] = useState(false);
+    return html`<${Heading} title=${t("menu.stock")}><button type="button" class="secondary" onClick=${() => setPasting(true)}>${t("paste_block")}</button></${Heading}>
+        <p>${t("stock_help")}</p>
+        <div class="filters" role="search">
+            <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
+            <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}
+                options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
+        </div>
+        <${Loaded} of=${list}>${({ products, pagination }) => html`
+            ${products.length ? html`<${Grid} key=${pagination.current_page + JSON.stringify(query)} products=${products} onSaved=${list.reload} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
+            <${Pager} pagination=${pagination} />`}
+        </${Loaded}>
+        ${isPasting ? html`<${PasteDialog} onClose=${() => setPasting(false)} onSaved=${list.reload} />` : null}`;
+}
+
+/// A product, then its variants that have a SKU, by which the API finds them.
+function rowsOf(products) {
+    return products.flatMap((product) => [
+        { id: `p${product.id}`, name: product.name, sku: product.sku, key: { product_id: product.id }, unit: product.unit, now: product },
+        ...(product.variants ?? []).filter((variant) => variant.sku).map((variant) => ({ id: `v${variant.id}`, name: `${product.name}, ${variant.name}`, sku: variant.sku, key: { sku: variant.sku }, unit: product.unit, now: variant, isVariant: true })),
+    ]);
+}
+
+function Grid({ products, onSaved }) {
+    const [changes, setChanges] = useState({}); // "p7:stock_qty" -> text
+    const [problems, setProblems] = useState({});
+    const [failure, setFailure] = useState(null);
+    const table = useRef();
+    const rows = rowsOf(products);
+    const shown = (row, column) => changes[`${row.id}:${column}`] ?? (row.now[column] === null ? "" : String(row.now[column]));
+    const changed = Object.keys(changes).length;
+
+    const set = (edits) => {
+        setChanges((old) => {
+            const next = { ...old };
+            for (const [row, column, text] of edits) {
+                const cell = `${row.id}:${column}`;
+                if (text === (row.now[column] === null ? "" : String(row.now[column]))) delete next[cell];
+                else next[cell] = text;
+            }
+            return next;
+        });
+        setProblems((old) => Object.fromEntries(Object.entries(old).filter(([cell]) => !edits.some(([row, column]) => `${row.id}:${column}` === cell))));
+    };
+    const paste = (event, rowIndex, columnIndex) => {
+        const text = event.clipboardData.getData("text/plain").replace(/\r/g, "").replace(/\n$/, "");
+        if (!/[\t\n]/.test(text)) return;
+        event.preventDefault();
+        const block = text.split("\n").map((line) => line.split("\t"));
+        const edits = block.flatMap((line, i) => line.map((cell, j) => [rows[rowIndex + i], COLUMNS[columnIndex + j], cell.trim()])).filter(([row, column]) => row && column);
+        set(edits);
+        const lost = block.length * block[0].length - edits.length;
+        toast(lost > 0 ? t("pasted_some", { cells: number(edits.length), lost: number(lost) }) : t("pasted", { cells: number(edits.length) }), lost > 0 ? "bad" : "good");
+    };
+    const move = (event, rowIndex, columnIndex) => {
+        const down = { ArrowDown: 1, Enter: 1, ArrowUp: -1 }[event.key];
+        if (!down) return;
+        event.preventDefault();
+        const next = table.current.querySelector(`[data-cell="${rowIndex + down}:${columnIndex}"]`);
+        next?.focus();
+        next?.select();
+    };
+    const save = async () => {
+        setFailure(null);
+        const left = {};
+        const found = {};
+        try {
+            for (const column of COLUMNS) {
+                const cells = rows.filter((row) => `${row.id}:${column}` in changes);
+                if (!cells.length) continue;
+                const errors = await sendAll(column, cells.map((row) => ({ ...row.key, [column]: numberOf(changes[`${row.id}:${column}`]) })));
+                for (const [index, problem] of errors) {
+                    const cell = `${cells[index].id}:${column}`;
+                    left[cell] = changes[cell];
+                    found[cell] = problem;
+                }
+            }
+        } catch (problem) {
+            setFailure(problem);
+            return;
+        }
+        const good = changed - Object.keys(left).length;
+        await onSaved();
+        setChanges(left);
+        setProblems(found);
+        if (good) toast(t("cells_saved", { cells: number(good) }));
+    };
+    const bad = Object.keys(problems).length;
+    return html`<div class="table" tabindex="0" role="region" aria-label=${t("menu.stock")}>
+        <table class="grid" ref=${table}>
+            <caption class="unseen">${t("menu.stock")}</caption>
+            <thead><tr><th scope="col">${t("name")}</th><th scope="col">${t("sku")}</th><th scope="col" class="number">${t("stock")}</th><th scope="col" class="number">${t("price_eur")}</th><th scope="col">${t("unit")}</th></tr></thead>
+            <tbody>${rows.map((row, i) => html`<tr key=${row.id} class=${row.isVariant ? "variant" : ""}>
+                <td class="main" data-title=${t("name")}>${row.name}</td><td data-title=${t("sku")}>${row.sku}</td>
+                ${COLUMNS.map((column, j) => {
+                    const cell = `${row.id}:${column}`;
+                    return html`<td class="number" data-title=${column === "stock_qty" ? t("stock") : t("price_eur")}>
+                        <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal"
+                            aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
+                            onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
+                        ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
+                    </td>`;
+                })}
+                <td data-title=${t("unit")}>${term("unit", row.unit)}</td></tr>`)}</tbody>
+        </table></div>
+        <${Trouble} failure=${failure} retry=${save} />
+        ${bad ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(bad) }) }} />` : null}
+        <div class="buttons sticky">
+            <${Action} run=${save} disabled=${changed === 0}>${t("save_cells", { cells: number(changed) })}</${Action}>
+            <button type="button" class="secondary" disabled=${changed === 0} onClick=${() => { setChanges({}); setProblems({}); }}>${t("discard")}</button>
+        </div>`;
+}
+
+/// Lines of SKU, stock and, if there is a third column, price: for catalogues that no page shows as a whole.
+function PasteDialog({ onClose, onSaved }) {
+    const [text, setText] = useState("");
+    const [result, setResult] = useState(null);
+    const lines = text.split(/\r?\n/).map((line) => line.split(/\t|;/).map((cell) => cell.trim())).filter((line) => line[0]);
+    const save = async () => {
+        const problems = [];
+        let saved = 0;
+        for (const [column, place] of [["stock_qty", 1], ["base_price", 2]]) {
+            const cells = lines.map((line, i) => [line, i]).filter(([line]) => line[place] !== undefined && line[place] !== "");
+            if (!cells.length) continue;
+            const errors = await sendAll(column, cells.map(([line]) => ({ sku: line[0], [column]: numberOf(line[place]) })));
+            saved += cells.length - errors.size;
+            for (const [index, error] of errors) problems.push({ id: `${column}-${index}`, line: cells[index][1] + 1, sku: cells[index][0][0], value: cells[index][0][place], error });
+        }
+        setResult({ saved, problems });
+        await onSaved();
+    };
+    return html`<${Dialog} title=${t("paste_block")} onClose=${onClose} isWide>
+        <p>${t("paste_help")}</p>
+        <label for="block">${t("lines")}</label>
+        <textarea id="block" rows="8" value=${text} onInput=${(event) => { setText(event.target.value); setResult(null); }} placeholder=${"RN-60\t500\t0,485"}></textarea>
+        ${result
+            ? html`<p role="status">${t("cells_saved", { cells: number(result.saved) })}</p>
+                  ${result.problems.length
+                      ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(result.problems.length) }) }} />
+                            <div class="table" tabindex="0" role="region" aria-label=${t("problems")}><table><thead><tr><th scope="col" class="number">${t("line")}</th><th scope="col">${t("sku")}</th><th scope="col">${t("value")}</th><th scope="col">${t("problem")}</th></tr></thead>
+                            <tbody>${result.problems.map((one) => html`<tr key=${one.id}><td class="number">${one.line}</td><td>${one.sku}</td><td>${one.value}</td><td class="problem">${one.error}</td></tr>`)}</tbody></table></div>`
+                      : null}`
+            : null}
+        <footer class="buttons"><${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}></footer>
+    </${Dialog}>`;
+}

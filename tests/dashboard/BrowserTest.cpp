@@ -1,0 +1,148 @@
+#include "tests/browser/BrowserRun.h"
+#include "tests/support/LoopbackOrigin.h"
+#include "tests/support/ServerFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// The pages in headless Chromium: tests/dashboard/browser, against a real server. The pictures that it takes of every
+/// page are in screenshots/dashboard of the build folder. DASHBOARD_TEST=<part of a name> runs some of the tests alone.
+class BrowserTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(BrowserTest);
+    CPPUNIT_TEST(testPagesInABrowser);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr int PRODUCTS = 212;
+    static constexpr int ORDERS = 3;
+
+    struct Account {
+        std::string email;
+        std::string password = "correct horse battery";
+        std::int64_t supplierId = 0;
+        std::string key = {};
+
+        json toJson() const {
+            return {{"email", email}, {"password", password}, {"supplierId", supplierId}, {"key", key}};
+        }
+    };
+
+    static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort) {
+        return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "dashboard"},
+                .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
+                .configuration = "[plugins.media]\nroot = \"" + media.string() +
+                                 "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
+                                 std::to_string(picturesPort) + "]\n"};
+    }
+
+    static void addUser(ServerFixture& fixture, const Account& account) {
+        const auto file = fixture.server().directory() / "password";
+        writeWholeFile(file, account.password + "\n");
+        std::vector<std::string> arguments{ServerProcess::controlProgram(),
+                                           "--config",
+                                           fixture.server().configFile(),
+                                           "user",
+                                           "add",
+                                           account.email,
+                                           "--password-file",
+                                           file};
+        if (account.supplierId != 0) {
+            arguments.emplace_back("--supplier");
+            arguments.push_back(std::to_string(account.supplierId));
+        }
+        const auto result = runCommand({.arguments = arguments});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+    }
+
+    static json created(const HttpResponse& response) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
+        return response.data();
+    }
+
+    /// "ROW-001" to "ROW-212", approved; the first one's id.
+    static std::int64_t addProducts(ServerFixture& fixture, HttpClient& supplier) {
+        std::int64_t first = 0;
+        for (int i = 1; i <= PRODUCTS; ++i) {
+            std::string number = std::to_string(i);
+            number.insert(0, 3 - number.size(), '0');
+            const json product = created(supplier.post("/products", {{"name", "Row " + number},
+                                                                     {"sku", "ROW-" + number},
+                                                                     {"category_id", fixture.category()},
+                                                                     {"base_price", 0.5},
+                                                                     {"unit", "stem"},
+                                                                     {"description", "Packed by twenty."},
+                                                                     {"stock_qty", 1'000}}))
+                                     .at("product");
+            const auto id = product.at("id").get<std::int64_t>();
+            fixture.server().approveProduct(id);
+            if (i == 1)
+                first = id;
+        }
+        return first;
+    }
+
+    static std::int64_t addOrder(HttpClient& operatorClient, std::int64_t product, int number) {
+        const json address{
+            {"line1", "Utrechtsestraat 41"}, {"postal_code", "1017 VH"}, {"city", "Amsterdam"}, {"country", "NL"}};
+        const json order{{"order_number", "ORDER-" + std::to_string(number)},
+                         {"customer",
+                          {{"company_name", "Bloemenhuis De Roos"},
+                           {"contact_name", "Sanne de Wit"},
+                           {"email", "inkoop@roos.example"},
+                           {"phone", "+31 20 555 0142"},
+                           {"billing_address", address},
+                           {"shipping_address", address}}},
+                         {"items", {{{"product_id", product}, {"quantity", 20}}}}};
+        return created(operatorClient.post("/orders", order)).at("order").at("groups").at(0).at("id");
+    }
+
+public:
+    void testPagesInABrowser() {
+        if (!hasBrowser())
+            return;
+        const std::string picture = readWholeFile(SUPPLIERD_TEST_PICTURES "/rose-red.jpg");
+        LoopbackOrigin pictures([&](OriginConnection& connection) {
+            connection.answer("200 OK", picture, "Content-Type: image/jpeg\r\n");
+        });
+        const TemporaryDirectory media;
+        ServerFixture fixture(options(media.path(), pictures.port()));
+        auto& server = fixture.server();
+        Account supplier{.email = "ann@store.example", .supplierId = server.createSupplier("Van der Berg Bloemen")};
+        supplier.key = server.createKey(supplier.supplierId, {{"hourly_limit", "100000"}});
+        const Account operatorAccount{.email = "olga@market.example"};
+        addUser(fixture, supplier);
+        addUser(fixture, operatorAccount);
+        std::int64_t product = 0;
+        std::int64_t order = 0;
+        {
+            auto client = server.client(supplier.key);
+            product = addProducts(fixture, client);
+            auto operatorClient = server.operatorClient(server.createOperatorKey());
+            for (int number = 1; number <= ORDERS; ++number)
+                order = addOrder(operatorClient, product, number);
+        }
+        const json world{{"url", server.rootUrl()},
+                         {"supplier", supplier.toJson()},
+                         {"operator", operatorAccount.toJson()},
+                         {"category", fixture.category()},
+                         {"product", product},
+                         {"order", order},
+                         {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
+        const auto file = server.directory() / "world.json";
+        writeWholeFile(file, world.dump());
+        const char* const part = std::getenv("DASHBOARD_TEST");
+        runInBrowser(SUPPLIERD_TEST_BROWSER_SCRIPT, part ? part : "", server.rootUrl(), "dashboard",
+                     {{"WORLD", file.string()}});
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BrowserTest);
+
+} // namespace supplierd::tests

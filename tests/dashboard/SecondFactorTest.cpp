@@ -1,0 +1,137 @@
+#include "tests/dashboard/DashboardFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <liboath/oath.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+class SecondFactorTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(SecondFactorTest);
+    CPPUNIT_TEST(testSigningInTakesACodeOnceItIsTurnedOn);
+    CPPUNIT_TEST(testACodeCountsOnce);
+    CPPUNIT_TEST(testARecoveryCodeCountsOnce);
+    CPPUNIT_TEST(testWrongCodesCostAPauseWhateverPasswordsCameBetween);
+    CPPUNIT_TEST(testItIsTurnedOnWithARightCodeAlone);
+    CPPUNIT_TEST(testItIsTurnedOffWithThePassword);
+    CPPUNIT_TEST(testANewPasswordByLinkDoesNotGoAroundIt);
+    CPPUNIT_TEST_SUITE_END();
+
+    /// What an app would show so many steps from now.
+    static std::string codeOf(const std::string& secret, int steps = 0) {
+        char* bytes = nullptr;
+        std::size_t length = 0;
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(OATH_OK),
+                             oath_base32_decode(secret.data(), secret.size(), &bytes, &length));
+        char code[7] = {};
+        const int result = oath_totp_generate(bytes, length, std::time(nullptr) + steps * 30,
+                                              OATH_TOTP_DEFAULT_TIME_STEP_SIZE, 0, 6, code);
+        std::free(bytes);
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(OATH_OK), result);
+        return code;
+    }
+
+    struct Protected {
+        TestUser user;
+        std::string secret;
+        json recoveryCodes;
+    };
+
+    /// With the code of now; that of the next step, which counts as well, is still to be used.
+    static Protected protect(Visitor& visitor, TestUser user) {
+        const auto secret = visitor.post("/dashboard/api/me/second-factor").data().at("secret").get<std::string>();
+        const auto confirmed = visitor.post("/dashboard/api/me/second-factor/confirm", {{"code", codeOf(secret)}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(confirmed.body, 200, confirmed.status);
+        return {std::move(user), secret, confirmed.data().at("recovery_codes")};
+    }
+
+    static Protected protectedUser() {
+        auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        return protect(visitor, std::move(user));
+    }
+
+public:
+    void testSigningInTakesACodeOnceItIsTurnedOn() {
+        const auto known = protectedUser();
+        Visitor visitor;
+        const auto asked = visitor.signIn(known.user.email, PASSWORD);
+        CPPUNIT_ASSERT_EQUAL(json(true), asked.data().at("needs_code"));
+        CPPUNIT_ASSERT(visitor.session().is_null());
+        CPPUNIT_ASSERT_EQUAL(401, visitor.signIn(known.user.email, "wrong password", codeOf(known.secret, 1)).status);
+        CPPUNIT_ASSERT_EQUAL(200, visitor.signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
+        CPPUNIT_ASSERT_EQUAL(json(true), visitor.session().at("user").at("has_second_factor"));
+    }
+
+    void testACodeCountsOnce() {
+        const auto known = protectedUser();
+        const auto code = codeOf(known.secret, 1);
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
+        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
+    }
+
+    void testARecoveryCodeCountsOnce() {
+        const auto known = protectedUser();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, known.recoveryCodes.size());
+        const auto code = known.recoveryCodes.at(3).get<std::string>();
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, code).status);
+        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, code).status);
+        CPPUNIT_ASSERT_EQUAL(
+            200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(4).get<std::string>()).status);
+    }
+
+    void testWrongCodesCostAPauseWhateverPasswordsCameBetween() {
+        const auto known = protectedUser();
+        Visitor visitor;
+        int status = 401;
+        for (int i = 0; i < 6 && status != 429; ++i) {
+            visitor.signIn(known.user.email, PASSWORD);
+            status = visitor.signIn(known.user.email, PASSWORD, "000000").status;
+        }
+        CPPUNIT_ASSERT_EQUAL(429, status);
+    }
+
+    void testItIsTurnedOnWithARightCodeAlone() {
+        const auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        visitor.post("/dashboard/api/me/second-factor");
+        const auto refused = visitor.post("/dashboard/api/me/second-factor/confirm", {{"code", "12345x"}});
+        CPPUNIT_ASSERT_EQUAL(422, refused.status);
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD).status);
+        CPPUNIT_ASSERT_EQUAL(json(false), visitor.session().at("user").at("has_second_factor"));
+    }
+
+    void testItIsTurnedOffWithThePassword() {
+        const auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        const auto known = protect(visitor, user);
+        const std::string path = "/dashboard/api/me/second-factor/remove";
+        CPPUNIT_ASSERT_EQUAL(422, visitor.post(path, {{"current_password", "wrong password"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, visitor.post(path, {{"current_password", PASSWORD}}).status);
+        Visitor other;
+        CPPUNIT_ASSERT_EQUAL(json(true), other.signIn(user.email, PASSWORD).data().at("signed_in"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, fixture().database().integer(
+                                                  "SELECT COUNT(*) FROM dashboard_recovery_codes WHERE user_id = " +
+                                                  std::to_string(known.user.id)));
+    }
+
+    void testANewPasswordByLinkDoesNotGoAroundIt() {
+        const auto known = protectedUser();
+        const auto url = control({"user", "link", std::to_string(known.user.id)}).at("url").get<std::string>();
+        Visitor visitor;
+        const auto accepted = visitor.post("/dashboard/api/link/accept", {{"token", url.substr(url.rfind('/') + 1)},
+                                                                          {"password", "another password"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(accepted.body, 200, accepted.status);
+        CPPUNIT_ASSERT_EQUAL(json(true), accepted.data().at("needs_code"));
+        CPPUNIT_ASSERT(visitor.session().is_null());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SecondFactorTest);
+
+} // namespace supplierd::tests

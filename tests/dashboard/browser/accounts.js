@@ -1,0 +1,176 @@
+import { strict as assert } from "node:assert";
+import { world, HOME, visitor, signIn, signedIn, newPage, open, settled, api, until, toastSays } from "./browser.js";
+
+async function makeKey(page, name) {
+    await open(page, "/store");
+    await page.getByRole("button", { name: "New API key" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Generate key" }).click();
+    const key = await page.locator("#new-key").textContent();
+    return key;
+}
+
+export default {
+    async wrongPasswordsAreToldAndTheRightOneLetsIn(keep) {
+        const page = keep(await visitor());
+        await page.getByLabel("E-mail").fill(world.supplier.email);
+        await page.getByLabel("Password").fill("wrong password");
+        await page.getByLabel("Password").press("Enter");
+        await page.getByRole("alert").getByText("The e-mail address or the password is wrong").waitFor();
+        await page.getByLabel("Password").fill(world.supplier.password);
+        await page.getByLabel("Password").press("Enter");
+        await page.locator("header.top").waitFor();
+        // A reload needs no password, and nothing of it is within reach of a script.
+        await page.reload();
+        await page.locator("header.top").waitFor();
+        assert.equal(await page.evaluate(() => document.cookie), "");
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByLabel("Password").waitFor();
+    },
+
+    async anInvitedColleagueChoosesAPassword(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "Invite" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("E-mail").fill("colleague@store.example");
+        await dialog.getByLabel("Name").fill("Cora Colleague");
+        await dialog.getByRole("button", { name: "Invite" }).click();
+        const link = await page.locator("#new-link").textContent();
+        await page.getByRole("button", { name: "I have passed it on" }).click();
+        await page.getByText("Invited").waitFor();
+
+        const other = keep(await visitor());
+        await other.goto(link);
+        await other.getByText("Choose a password for colleague@store.example").waitFor();
+        await other.getByLabel("New password").fill("short");
+        await other.getByRole("button", { name: "Set password" }).click();
+        await other.getByText("at least 10 characters").last().waitFor();
+        await other.getByLabel("New password").fill("long enough for this");
+        await other.getByRole("button", { name: "Set password" }).click();
+        await other.getByRole("heading", { name: "Welcome, Cora Colleague" }).waitFor();
+        const late = keep(await visitor());
+        await late.goto(link);
+        await late.getByText("This link was used already").waitFor();
+    },
+
+    async aKeyIsMadeWorksAndStopsWorkingWhenItIsRevoked(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const key = await makeKey(page, "Webshop");
+        assert.match(key, /^sk_[\w-]{8}_[\w-]{43}$/);
+        assert.equal((await api("GET", "/me", { key })).data.supplier.id, world.supplier.supplierId);
+        // Escape does not lose what is shown only once.
+        await page.keyboard.press("Escape");
+        assert.equal(await page.locator("#new-key").textContent(), key);
+        await page.getByRole("button", { name: "I have kept it" }).click();
+        assert.equal(await page.getByText(key).count(), 0);
+        await page.getByRole("button", { name: "Revoke Webshop" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+        await toastSays(page, "The key was revoked");
+        await until("the key is refused", async () => (await api("GET", "/me", { key })).status === 403);
+    },
+
+    async aDoubleClickMakesOneKey(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "New API key" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Clicked twice");
+        await page.getByRole("button", { name: "Generate key" }).dblclick();
+        await page.locator("#new-key").waitFor();
+        await page.getByRole("button", { name: "I have kept it" }).click();
+        await open(page, "/");
+        await open(page, "/store");
+        assert.equal(await page.getByText("Clicked twice").count(), 1);
+    },
+
+    async aSessionThatEndsMeanwhileAsksForThePasswordAndLosesNothing(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "New API key" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Typed before");
+        await page.context().clearCookies();
+        await page.getByRole("button", { name: "Generate key" }).click();
+        const again = page.getByRole("dialog").filter({ hasText: "Sign in again" });
+        await again.getByLabel("Password").fill(world.supplier.password);
+        await again.getByRole("button", { name: "Sign in" }).click();
+        await page.locator("#new-key").waitFor();
+        await page.getByRole("button", { name: "I have kept it" }).click();
+        await page.getByText("Typed before").waitFor();
+    },
+
+    async aSecondTabIsSignedOutWithTheFirst(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const second = await newPage(page.context());
+        await second.locator("header.top").waitFor();
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByLabel("Password").waitFor();
+        await second.getByRole("link", { name: "Orders", exact: true }).click();
+        await second.getByRole("heading", { name: "Sign in again" }).waitFor();
+        // Signing in there signs in both: the cookie is one.
+        await second.getByLabel("Password").fill(world.supplier.password);
+        await second.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
+        await second.waitForFunction(() => !document.querySelector("dialog"));
+        await second.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+        await page.reload();
+        await page.locator("header.top").waitFor();
+    },
+
+    async aSecondFactorIsOfferedAsAPictureAndAText(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/account");
+        await page.getByRole("button", { name: "Turn on" }).click();
+        await page.getByRole("img", { name: "QR code for your app" }).waitFor();
+        assert.match(await page.getByRole("dialog").locator("code").textContent(), /^[A-Z2-7]{32}$/);
+        await page.getByRole("dialog").getByRole("textbox", { name: "Code" }).fill("000000");
+        await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
+        await page.getByText("this is not the code that the app shows now").first().waitFor();
+    },
+
+    async anotherSessionIsEndedFromTheAccountsPage(keep) {
+        const phone = keep(await signedIn(world.operator, { isPhone: true }));
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/account");
+        await page.getByRole("button", { name: "End all other sessions" }).click();
+        await page.waitForFunction(() => !document.body.textContent.includes("End all other sessions"));
+        await phone.goto(`${HOME}?again`);
+        await phone.getByLabel("Password").waitFor();
+    },
+
+    async theWholeWayWithTheKeyboardAlone(keep) {
+        const page = keep(await visitor());
+        await page.locator("input:focus").waitFor();
+        await page.keyboard.type(world.supplier.email);
+        await page.keyboard.press("Tab");
+        await page.keyboard.type(world.supplier.password);
+        await page.keyboard.press("Enter");
+        await page.locator("header.top").waitFor();
+        await settled(page);
+        const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+        const tabTo = async (text) => {
+            for (let i = 0; i < 60; ++i) {
+                await page.keyboard.press("Tab");
+                if ((await focused()) === text) return;
+            }
+            assert.fail(`no way to "${text}" by Tab`);
+        };
+        await page.evaluate(() => document.activeElement.blur());
+        await tabTo("Store profile");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "API keys" }).waitFor();
+        await settled(page);
+        await tabTo("New API key");
+        await page.keyboard.press("Enter");
+        await page.locator("dialog input:focus").waitFor();
+        await page.keyboard.press("Escape");
+        await page.waitForFunction(() => !document.querySelector("dialog"));
+        assert.equal(await focused(), "New API key");
+        await page.keyboard.press("Enter");
+        await page.locator("dialog input:focus").waitFor();
+        await page.keyboard.type("By keyboard");
+        await page.keyboard.press("Enter");
+        await page.locator("#new-key").waitFor();
+        await tabTo("I have kept it");
+        await page.keyboard.press("Enter");
+        await page.getByText("By keyboard").waitFor();
+    },
+};

@@ -1,0 +1,124 @@
+// A Chromium, and somebody in front of it.
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+import { strict as assert } from "node:assert";
+
+const { NPM, CHROMIUM, SCREENSHOTS, WORLD } = process.env; // of tests/browser/BrowserRun.cpp, but for the last
+const require = createRequire(path.join(NPM, "package.json"));
+const { chromium } = require("playwright-core");
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+export const world = JSON.parse(fs.readFileSync(WORLD, "utf8"));
+export const HOME = `${world.url}/dashboard/`;
+const PATIENCE = 120_000; // on a busy machine
+
+let browser = null;
+const troubles = [];
+
+export async function begin() {
+    fs.mkdirSync(SCREENSHOTS, { recursive: true });
+    browser = await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"],
+    });
+}
+
+export const end = () => browser?.close();
+
+/// What no page may do, whatever it is asked: fail, break the policy, ask another host. Told once, and forgotten.
+export function takeTroubles() {
+    return troubles.splice(0);
+}
+
+/// A page of a browser of its own, with nobody signed in.
+export async function visitor({ isPhone = false, isDark = false, locale = "en-GB" } = {}) {
+    const context = await browser.newContext({
+        viewport: isPhone ? { width: 360, height: 740 } : { width: 1280, height: 800 },
+        colorScheme: isDark ? "dark" : "light",
+        locale,
+        reducedMotion: "reduce",
+    });
+    context.setDefaultTimeout(PATIENCE);
+    context.on("request", (request) => {
+        const address = new URL(request.url());
+        if (address.protocol.startsWith("http") && address.origin !== world.url) troubles.push(`asked ${request.url()}`);
+    });
+    return newPage(context);
+}
+
+export async function newPage(context) {
+    const page = await context.newPage();
+    page.on("pageerror", (error) => troubles.push(`threw ${error.stack ?? error}`));
+    page.on("console", (message) => {
+        // The browser itself notes every answer of 400 and more: those are looked at by the tests that ask for them.
+        if (message.type() === "error" && !/Failed to load resource/.test(message.text())) troubles.push(`logged ${message.text()}`);
+    });
+    await page.goto(HOME);
+    return page;
+}
+
+export async function signIn(page, user) {
+    await page.getByLabel(/E-mail/).fill(user.email);
+    await page.getByLabel(/Password|Wachtwoord/).fill(user.password);
+    await page.getByRole("button", { name: /Sign in|Inloggen/ }).click();
+    await page.locator("header.top").waitFor();
+}
+
+export async function signedIn(user, options) {
+    const page = await visitor(options);
+    await signIn(page, user);
+    return page;
+}
+
+/// Until nothing is on its way.
+export async function settled(page) {
+    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+}
+
+export async function open(page, where) {
+    await page.evaluate((hash) => (location.hash = hash), where);
+    await page.waitForFunction((hash) => location.hash === hash, `#${where}`);
+    // What it shows is asked for in the next turn.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    await settled(page);
+}
+
+export async function toastSays(page, text) {
+    await page.locator(".toast", { hasText: text }).waitFor();
+}
+
+/// Nothing that keeps people with other abilities out.
+export async function isAccessible(page, what) {
+    await page.evaluate(AXE);
+    const { violations, passes } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+    assert.ok(passes.length > 0, "axe looked at nothing");
+    assert.deepEqual(violations.map((one) => `${what}: ${one.id}: ${one.nodes[0].html.slice(0, 200)} ${one.nodes[0].failureSummary}`), []);
+}
+
+export async function fitsItsWidth(page, what) {
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(tooWide <= 0, `${what} is ${tooWide} px too wide`);
+}
+
+export const screenshot = (page, name, options = {}) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), ...options });
+
+/// The API as a program calls it.
+export async function api(method, where, { key, body, base = "/api/v1/supplier" } = {}) {
+    const answer = await fetch(`${world.url}${base}${where}`, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, ...(body ? { "Content-Type": "application/json" } : {}) },
+        body: body ? JSON.stringify(body) : method === "GET" ? undefined : "",
+    });
+    const json = await answer.json();
+    return { status: answer.status, data: json.data, error: json.error };
+}
+
+export async function until(what, condition) {
+    for (let i = 0; i < 600; ++i) {
+        if (await condition()) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.fail(`never: ${what}`);
+}

@@ -1,0 +1,88 @@
+import { strict as assert } from "node:assert";
+import { world, signedIn, visitor, open, settled, toastSays, api } from "./browser.js";
+
+const key = world.supplier.key;
+
+export default {
+    async theQueueIsWorkedThroughByKeyboardWithAReason(keep) {
+        const ids = [];
+        for (const name of ["Queued first", "Queued second", "Queued third"])
+            ids.push((await api("POST", "/products", { key, body: { name, category_id: world.category, base_price: 1, unit: "stem" } })).data.product.id);
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/approvals");
+        const shown = page.locator(".judged h2");
+        assert.equal(await shown.textContent(), "Queued third"); // the newest first
+        await page.keyboard.press("j");
+        await page.locator(".judged h2", { hasText: "Queued second" }).waitFor();
+        await page.keyboard.press("r");
+        await page.locator("textarea:focus").waitFor();
+        await page.keyboard.type("Say how it is packed"); // letters that are no commands here
+        await page.getByRole("button", { name: "Reject", exact: true }).click();
+        await toastSays(page, "Queued second was rejected");
+        await page.locator(".judged h2", { hasText: "Queued first" }).waitFor();
+        await page.locator(".judged .description").waitFor();
+        await page.keyboard.press("a");
+        await toastSays(page, "Queued first was approved");
+        const approvals = await Promise.all(ids.map(async (id) => (await api("GET", `/products/${id}`, { key })).data.product.approval));
+        assert.deepEqual(approvals.map((one) => one.status), ["approved", "rejected", "pending"]);
+        assert.equal(approvals[1].reason, "Say how it is packed");
+        const supplier = keep(await signedIn(world.supplier));
+        await open(supplier, `/products/${ids[1]}`);
+        await supplier.getByText("Say how it is packed").waitFor();
+    },
+
+    async aSupplierIsAddedItsPeopleInvitedAndSuspended(keep) {
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/suppliers");
+        await page.getByRole("button", { name: "Add supplier" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("Name").fill("Bloemenhof");
+        await dialog.getByLabel("Verified").uncheck();
+        await dialog.getByRole("button", { name: "Add supplier" }).click();
+        await page.getByRole("heading", { name: "Bloemenhof" }).waitFor();
+        await page.getByRole("button", { name: "Invite" }).click();
+        await dialog.getByLabel("E-mail").fill("owner@bloemenhof.example");
+        await dialog.getByRole("button", { name: "Invite" }).click();
+        const link = await page.locator("#new-link").textContent();
+        await page.getByRole("button", { name: "I have passed it on" }).click();
+
+        const owner = keep(await visitor());
+        await owner.goto(link);
+        await owner.getByLabel("New password").fill("a garden of flowers");
+        await owner.getByRole("button", { name: "Set password" }).click();
+        await owner.getByText("This store awaits verification").waitFor();
+        await page.getByRole("button", { name: "Verify" }).click();
+        await page.locator(".heading .state", { hasText: "Verified" }).waitFor();
+        await page.getByRole("button", { name: "Suspend" }).click();
+        await dialog.getByRole("button", { name: "Suspend" }).click();
+        await page.locator(".heading .state", { hasText: "Suspended" }).waitFor();
+        await owner.reload();
+        await owner.getByText("This store is suspended").waitFor();
+    },
+
+    async aCategoryIsAddedBelowAnother(keep) {
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/categories");
+        await page.getByRole("button", { name: "Add a category below Cut flowers" }).click();
+        await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Roses");
+        await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+        await page.locator(".tree li li", { hasText: "Roses" }).waitFor();
+    },
+
+    async theServersPluginsAndChartsAreShown(keep) {
+        const page = keep(await signedIn(world.operator));
+        await settled(page);
+        await page.locator(".chart canvas").first().waitFor();
+        assert.equal(await page.locator(".chart canvas").count(), 4);
+        await page.getByRole("cell", { name: /^dashboard/ }).waitFor();
+        await page.getByRole("button", { name: "As table" }).first().click();
+        await page.locator(".chart .table tbody tr").first().waitFor();
+    },
+
+    async theAuditLogNamesWhoDidIt(keep) {
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/audit?object=user");
+        await page.getByText("user.invite").first().waitFor();
+        assert.ok((await page.locator("tbody tr").count()) > 0);
+    },
+};

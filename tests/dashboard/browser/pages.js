@@ -1,0 +1,76 @@
+// Every page: in light and dark, on a desk and on a phone, in both languages; nothing that axe finds, nothing wider than the
+// screen, and a picture of each to look at.
+import { strict as assert } from "node:assert";
+import { world, HOME, visitor, signedIn, open, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
+
+const PAGES = {
+    supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"]],
+    operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
+        ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
+};
+
+const look = (role, options, tag) => async (keep) => {
+    const page = keep(await signedIn(world[role], options));
+    for (const [name, where] of PAGES[role]) {
+        await open(page, where);
+        await page.locator("h1").waitFor();
+        await isAccessible(page, name);
+        await fitsItsWidth(page, name);
+        await screenshot(page, `${role}-${name}${tag}`, { fullPage: true });
+    }
+};
+
+export default {
+    theSuppliersPagesAreForEverybody: look("supplier", {}, ""),
+    theOperatorsPagesAreForEverybody: look("operator", {}, ""),
+    theSuppliersPagesInTheDarkAndInDutch: look("supplier", { isDark: true, locale: "nl-NL" }, "-dark"),
+    theOperatorsPagesInTheDarkAndInDutch: look("operator", { isDark: true, locale: "nl-NL" }, "-dark"),
+    theSuppliersPagesOnAPhone: look("supplier", { isPhone: true }, "-phone"),
+    theOperatorsPagesOnAPhone: look("operator", { isPhone: true }, "-phone"),
+
+    async dialogsAreForEverybodyToo(keep) {
+        const page = keep(await signedIn(world.supplier));
+        for (const [name, where, button] of [["new-key", "/store", "New API key"], ["invite", "/store", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["second-factor", "/account", "Turn on"]]) {
+            await open(page, where);
+            await page.getByRole("button", { name: button }).click();
+            await page.getByRole("dialog").waitFor();
+            await isAccessible(page, name);
+            await screenshot(page, `dialog-${name}`);
+            await page.keyboard.press("Escape");
+            await page.waitForFunction(() => !document.querySelector("dialog"));
+        }
+    },
+
+    async theSignInIsForEverybodyAndSmall(keep) {
+        const page = keep(await visitor());
+        await page.getByRole("heading", { name: "Sign in" }).waitFor();
+        await isAccessible(page, "sign-in");
+        await screenshot(page, "sign-in");
+        const sent = await page.evaluate(() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation")).reduce((sum, entry) => sum + entry.transferSize, 0));
+        assert.ok(sent > 1000 && sent < 150 * 1024, `${sent} bytes over the wire`);
+        await page.goto(`${HOME}#/welcome/none`);
+        await page.getByRole("alert").waitFor();
+        await isAccessible(page, "welcome");
+    },
+
+    async thePhonesMenuOpensAndCloses(keep) {
+        const page = keep(await signedIn(world.supplier, { isPhone: true }));
+        assert.equal(await page.getByRole("link", { name: "Orders", exact: true }).isVisible(), false);
+        await page.getByRole("button", { name: "Menu" }).click();
+        await screenshot(page, "menu-phone");
+        await isAccessible(page, "menu");
+        await page.getByRole("link", { name: "Orders", exact: true }).click();
+        await page.getByRole("heading", { name: "Orders" }).waitFor();
+        assert.equal(await page.getByRole("link", { name: "Usage" }).isVisible(), false);
+    },
+
+    async theLanguageIsChosenAndKept(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await page.getByLabel("Language").selectOption("nl");
+        await page.getByRole("button", { name: "Uitloggen" }).waitFor();
+        await page.reload();
+        await page.getByRole("button", { name: "Uitloggen" }).waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.lang), "nl");
+    },
+};

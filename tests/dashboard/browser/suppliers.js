@@ -1,0 +1,179 @@
+import { strict as assert } from "node:assert";
+import { world, signedIn, open, settled, api, toastSays } from "./browser.js";
+
+const key = world.supplier.key;
+const stockOf = async (sku) => (await api("GET", `/products?sku=${sku}`, { key })).data.products[0].stock_qty;
+
+export default {
+    async aProductWithAPictureIsAddedApprovedAndOnSale(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/products");
+        await page.getByRole("button", { name: "Add product" }).click();
+        const form = page.getByRole("dialog");
+        await form.getByLabel("Name").fill("Rose Red Naomi 60 cm");
+        await form.getByLabel("Price in EUR").fill("0,485");
+        await form.getByLabel("Addresses of pictures").fill(world.picture);
+        // What is missing is told beside its field.
+        await form.getByRole("button", { name: "Add product" }).click();
+        await form.locator("small.problem").first().waitFor();
+        assert.equal(await form.getByLabel("Name").inputValue(), "Rose Red Naomi 60 cm");
+        await form.getByLabel("Category").selectOption({ label: "Cut flowers" });
+        await form.getByRole("button", { name: "Add product" }).click();
+        await page.getByRole("heading", { name: "Rose Red Naomi 60 cm" }).waitFor();
+        const picture = page.locator(".pictures img");
+        await picture.waitFor();
+        await page.waitForFunction(() => document.querySelector(".pictures img").naturalWidth > 0);
+        await page.locator(".heading .state", { hasText: "In approval" }).waitFor();
+
+        const operator = keep(await signedIn(world.operator));
+        await open(operator, "/approvals");
+        await operator.getByRole("heading", { name: "Rose Red Naomi 60 cm" }).waitFor();
+        await operator.locator(".beside-pictures img").first().waitFor();
+        await operator.getByRole("button", { name: "Approve" }).click();
+        await toastSays(operator, "Rose Red Naomi 60 cm was approved");
+
+        await page.reload();
+        await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
+    },
+
+    async aProductIsChangedAndOnlyThatOfIt(keep) {
+        const { product } = (await api("POST", "/products", { key, body: { name: "Tulip Strong Gold", category_id: world.category, base_price: 0.31, unit: "stem", stock_qty: 40, sku: "TSG" } })).data;
+        const page = keep(await signedIn(world.supplier));
+        await open(page, `/products/${product.id}`);
+        await api("POST", "/stock", { key, body: { items: [{ sku: "TSG", stock_qty: 7 }] } });
+        await page.getByLabel("Colour").fill("yellow");
+        await page.getByRole("button", { name: "Save" }).click();
+        // The stock made it another version meanwhile: what is shown is no longer what is there.
+        const isStale = page.getByText("Somebody has changed this product meanwhile");
+        await Promise.race([isStale.waitFor(), toastSays(page, "Saved")]);
+        if (await isStale.count()) {
+            await page.reload();
+            await settled(page);
+            await page.getByLabel("Colour").fill("yellow");
+            await page.getByRole("button", { name: "Save" }).click();
+            await toastSays(page, "Saved");
+        }
+        const now = (await api("GET", `/products/${product.id}`, { key })).data.product;
+        assert.equal(now.color, "yellow");
+        assert.equal(now.stock_qty, 7);
+        await page.getByRole("button", { name: "Add variant" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("70 cm");
+        await page.getByRole("dialog").getByLabel("SKU").fill("TSG");
+        await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+        await page.getByRole("dialog").locator("small.problem").waitFor(); // the product has that SKU
+        await page.getByRole("dialog").getByLabel("SKU").fill("TSG-70");
+        await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+        await page.getByRole("cell", { name: "70 cm" }).waitFor();
+        await page.locator(".heading").getByRole("button", { name: "Delete" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+        await toastSays(page, "The product was deleted");
+        assert.equal((await api("GET", `/products/${product.id}`, { key })).status, 404);
+    },
+
+    async productsAreFoundAsOneTypes(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/products");
+        await page.getByRole("searchbox").pressSequentially("Row 01");
+        await page.waitForFunction(() => location.hash.includes("search=Row+01"));
+        await page.waitForFunction(() => [...document.querySelectorAll("td.main a")].every((link) => link.textContent.startsWith("Row 01")));
+        await page.reload();
+        assert.equal(await page.getByRole("searchbox").inputValue(), "Row 01");
+        await page.getByRole("searchbox").fill("no such thing");
+        await page.getByText("Nothing was found").waitFor();
+        await page.getByRole("searchbox").fill("");
+        await page.getByRole("button", { name: "Last page" }).click();
+        await page.getByText(/^Page 9 of 9$|^Page (\d+) of \1$/).waitFor();
+        await page.getByRole("button", { name: "Name", exact: false }).first().click();
+        await page.waitForFunction(() => location.hash.includes("sort=name"));
+    },
+
+    async twoHundredStocksArePastedWithThreeErrorsInThem(keep) {
+        const page = keep(await signedIn(world.supplier));
+        const requests = [];
+        page.on("request", (request) => request.method() === "POST" && requests.push(new URL(request.url()).pathname));
+        await open(page, "/stock");
+        await page.getByRole("button", { name: "Paste a list" }).click();
+        const lines = Array.from({ length: 200 }, (_, i) => [`ROW-${String(i + 1).padStart(3, "0")}`, String(5000 + i)]);
+        lines[9][0] = "NO-SUCH-SKU";
+        lines[99][1] = "many";
+        lines[199][1] = "-1";
+        await page.getByLabel("Lines of SKU, stock and price").fill(lines.map((line) => line.join("\t")).join("\n"));
+        await page.getByRole("button", { name: "Save 200 lines" }).click();
+        await page.getByText("197 values saved").waitFor();
+        const problems = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+        assert.equal(problems.length, 3);
+        assert.match(problems[0], /^10NO-SUCH-SKU.*Product not found/);
+        assert.match(problems[1], /^100ROW-100many/);
+        assert.match(problems[2], /^200ROW-200-1/);
+        assert.deepEqual(requests.filter((where) => where.startsWith("/api/")), ["/api/v1/supplier/stock"]);
+        assert.equal(await stockOf("ROW-199"), 5198);
+    },
+
+    async aBlockIsPastedIntoTheTableAndItsErrorsStandAtTheirCells(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/stock?search=Row+02");
+        const cells = page.locator("table.grid tbody tr");
+        assert.equal(await cells.count(), 10);
+        const before = await page.locator('[data-cell="3:1"]').inputValue();
+        await page.locator('[data-cell="0:0"]').focus();
+        await page.evaluate(() => {
+            const data = new DataTransfer();
+            data.setData("text/plain", "11\t1.5\r\n12\t1,75\r\n-5\t2\r\nx\tfree\r\n");
+            document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        });
+        await page.getByRole("button", { name: "Save 8 changes" }).click();
+        await page.getByText("3 values were not taken").waitFor();
+        await toastSays(page, "5 values saved");
+        assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "11");
+        assert.equal(await page.locator('[data-cell="1:1"]').inputValue(), "1.75");
+        for (const cell of ["2:0", "3:0", "3:1"]) assert.equal(await page.locator(`[data-cell="${cell}"]`).getAttribute("aria-invalid"), "true");
+        assert.equal(await page.locator('[data-cell="3:1"]').inputValue(), "free");
+        await page.getByRole("button", { name: "Discard" }).click();
+        assert.equal(await page.locator('[data-cell="3:1"]').inputValue(), before);
+        // Enter and the arrows go down and up, as in a spreadsheet.
+        await page.locator('[data-cell="0:0"]').press("Enter");
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.cell), "1:0");
+    },
+
+    async anOrderMovesToDeliveredAndIsCompleted(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/orders?status=pending");
+        await page.getByRole("link", { name: "ORDER-1", exact: true }).click();
+        await page.getByRole("heading", { name: "Order ORDER-1" }).waitFor();
+        const move = async (button, fill = async () => {}) => {
+            await page.locator(".heading").getByRole("button", { name: button }).click();
+            const dialog = page.getByRole("dialog");
+            await fill(dialog);
+            await dialog.getByRole("button", { name: button }).click();
+            await page.waitForFunction(() => !document.querySelector("dialog"));
+        };
+        assert.equal(await page.getByRole("button", { name: "Mark as delivered" }).count(), 0);
+        await move("Confirm", (dialog) => dialog.getByLabel("Comment").fill("With pleasure"));
+        await move("Start processing");
+        await move("Mark as shipped", async (dialog) => {
+            await dialog.getByLabel("Carrier").fill("PostNL");
+            await dialog.getByLabel("Tracking number").fill("3S123");
+        });
+        await move("Mark as delivered");
+        const steps = await page.locator(".timeline li .state").allTextContents();
+        assert.deepEqual(steps, ["New", "Confirmed", "Processing", "Shipped", "Delivered"]);
+        await page.getByText("With pleasure").waitFor();
+        await page.getByText("3S123").waitFor();
+        await page.getByRole("button", { name: "Packing list" }).click();
+        await page.getByRole("heading", { name: "Packing list ORDER-1" }).waitFor();
+        assert.equal(await page.getByText("€").count(), 0);
+
+        const operator = keep(await signedIn(world.operator));
+        await open(operator, "/orders?status=delivered");
+        await operator.getByRole("link", { name: "ORDER-1", exact: true }).click();
+        await operator.getByRole("button", { name: "Complete" }).click();
+        await operator.locator(".heading .state", { hasText: "Completed" }).waitFor();
+    },
+
+    async aPageOfAnotherPluginIsShownWithItsTextsAsTexts(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await page.getByRole("link", { name: "Wishes" }).click();
+        await page.getByRole("heading", { name: "Wishes" }).waitFor();
+        await page.getByText("Blue <b>tulips</b>").waitFor();
+    },
+};

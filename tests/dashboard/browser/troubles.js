@@ -1,0 +1,65 @@
+// A server that is slow, that fails, that is gone.
+import { strict as assert } from "node:assert";
+import { world, signedIn, open, settled } from "./browser.js";
+
+const PRODUCTS = "**/api/v1/supplier/products?*";
+
+export default {
+    async aSlowServerIsWaitedForVisibly(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await settled(page);
+        let release;
+        const held = new Promise((resolve) => (release = resolve));
+        await page.route(PRODUCTS, async (route) => {
+            await held;
+            await route.continue();
+        });
+        await page.getByRole("link", { name: "Products" }).click();
+        await page.getByText("Loading…").waitFor();
+        release();
+        await page.locator("tbody tr").first().waitFor();
+        assert.equal(await page.getByText("Loading…").count(), 0);
+    },
+
+    async whatFailedIsToldAndTriedAgain(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await settled(page);
+        let answer = (route) => route.fulfill({ status: 503, contentType: "application/json", body: '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"x","request_id":"req-1"}}' });
+        await page.route(PRODUCTS, (route) => answer(route));
+        await page.getByRole("link", { name: "Products" }).click();
+        await page.getByRole("alert").getByText("Something went wrong on the server. (req-1)").waitFor();
+        answer = (route) => route.abort();
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+        answer = (route) => route.continue();
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.locator("tbody tr").first().waitFor();
+        // What is shown already stays when a later page fails.
+        answer = (route) => route.fulfill({ status: 500, body: "no JSON" });
+        await page.getByRole("button", { name: "Next" }).click();
+        await page.getByRole("alert").getByText("Something went wrong on the server").waitFor();
+        assert.ok((await page.locator("tbody tr").count()) > 0);
+    },
+
+    async whatWasTypedStaysWhenItCannotBeSaved(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/stock?search=Row+03");
+        await page.route("**/api/v1/supplier/stock", (route) => route.fulfill({ status: 503, body: "{}" }));
+        await page.locator('[data-cell="0:0"]').fill("77");
+        await page.getByRole("button", { name: "Save 1 changes" }).click();
+        await page.getByRole("alert").getByText("Something went wrong on the server").waitFor();
+        assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
+        await page.unroute("**/api/v1/supplier/stock");
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.locator(".toast", { hasText: "1 values saved" }).waitFor();
+        assert.equal(await page.locator('[data-cell="0:0"]').inputValue(), "77");
+    },
+
+    async anAddressThatIsNoneSaysSo(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/products/999999");
+        await page.getByRole("alert").waitFor();
+        await open(page, "/nothing");
+        await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    },
+};
