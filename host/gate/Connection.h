@@ -142,6 +142,9 @@ public:
     bool hasMore = false;         ///< bytes may have come that no event will tell of
     bool isEnding = false;        ///< the client may have ended its half
     bool closesWhenSilent = false;
+    bool isUnfinished = false;                 ///< has another turn soon
+    bool isPutOff = false;                     ///< its request is refused because there is too much to do
+    Clock::time_point pausedUntil{};           ///< its next request is not looked at before
     std::size_t index = 0;                     ///< in the gate's list
     std::optional<AddressCounts::Key> counted; ///< the client that it is one more of
     bool isProxied = false; ///< the peer is a trusted proxy: requests are counted, not the connection

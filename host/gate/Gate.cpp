@@ -127,14 +127,18 @@ void Gate::run() {
                     continue;
                 if ((event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0)
                     connection.isEnding = true;
-                advance(connection);
+                if (!connection.isUnfinished)
+                    advance(connection);
             }
         }
         if (hasAccepted)
             accept();
         takeBack();
-        for (auto* connection : std::exchange(_unfinished, {}))
+        for (auto* connection : std::exchange(_unfinished, {})) {
+            connection->isUnfinished = false;
             advance(*connection);
+        }
+        endPauses();
         if (_isDraining.load(std::memory_order_acquire) && !_hasBegunDrain)
             beginDrain();
         if (_queue.waiting() > 0) {
@@ -155,7 +159,7 @@ void Gate::run() {
 int Gate::waitMilliseconds(Clock::time_point now) const {
     if (!_unfinished.empty())
         return 0;
-    if (_queue.waiting() > 0)
+    if (_queue.waiting() > 0 || !_paused.empty())
         return static_cast<int>(QUEUE_INTERVAL.count());
     if (_connections.empty() && (_isListening || _hasBegunDrain))
         return -1;
@@ -268,6 +272,32 @@ void Gate::takeBack() {
     }
 }
 
+/// It could go on, but others have their turn first.
+Gate::Step Gate::yieldTurn(Connection& connection) {
+    connection.isUnfinished = true;
+    _unfinished.push_back(&connection);
+    return Step::Given;
+}
+
+/// Who asks again at once for what was just refused, although he was told to wait, would only make the server busier:
+/// his next request is left where it is for a while.
+Gate::Step Gate::pause(Connection& connection) {
+    constexpr auto PAUSE = std::chrono::milliseconds(250);
+    connection.isPutOff = false;
+    connection.pausedUntil = _now + PAUSE;
+    _paused.push_back(&connection);
+    return Step::Given;
+}
+
+void Gate::endPauses() {
+    while (!_paused.empty() && _paused.front()->pausedUntil <= _now) {
+        auto& connection = *_paused.front();
+        _paused.pop_front();
+        connection.pausedUntil = {};
+        advance(connection);
+    }
+}
+
 void Gate::checkDeadlines() {
     _nextCheck = _now + CHECK_INTERVAL;
     std::array<int, Connection::PHASES> counts{};
@@ -344,6 +374,7 @@ void Gate::cutOff() {
         ended.swap(_returned);
     }
     ended.insert(ended.end(), _unfinished.begin(), _unfinished.end());
+    ended.insert(ended.end(), _paused.begin(), _paused.end());
     for (const auto& connection : _connections)
         if (connection->takeIfWaiting())
             ended.push_back(connection.get());

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -94,6 +95,9 @@ private:
     void add(int descriptor, const Poco::Net::SocketAddress& peer);
     void watchListening(bool on);
     void takeBack();
+    void endPauses();
+    Step pause(Connection& connection);
+    Step yieldTurn(Connection& connection);
     void checkDeadlines();
     void expire(Connection& connection);
     void beginDrain();
@@ -140,6 +144,7 @@ private:
     std::vector<std::unique_ptr<Connection>> _connections;
     std::vector<std::unique_ptr<Connection>> _closed; ///< in this turn
     std::vector<Connection*> _unfinished;             ///< have another turn
+    std::deque<Connection*> _paused;                  ///< until Connection::pausedUntil, the first one first
     std::array<char, 65'536> _buffer{};
     Clock::time_point _now;
     Clock::time_point _nextCheck;

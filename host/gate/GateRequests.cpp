@@ -9,6 +9,8 @@
 namespace supplierd::host {
 
 void Gate::advance(Connection& connection) {
+    if (connection.pausedUntil != Clock::time_point{})
+        return; // it stays the gate's until the pause was ended
     while (true) {
         auto step = Step::Given;
         switch (connection.phase) {
@@ -108,14 +110,18 @@ Gate::Step Gate::beginBody(Connection& connection) {
 }
 
 Gate::Step Gate::readBody(Connection& connection) {
+    constexpr std::size_t BODY_TURN = std::size_t{1} << 20;
     if (connection.suspended && connection.body.size() > connection.bodyLimit)
         return bodyEnded(connection, Connection::BodyState::TooLarge);
     try {
         const auto ahead = std::exchange(connection.ahead, {});
         if (!ahead.empty() && takeBody(connection, ahead))
             return bodyEnded(connection, connection.bodyState);
-        while (true) {
+        for (std::size_t taken = 0;;) {
+            if (taken > BODY_TURN)
+                return yieldTurn(connection);
             const auto got = connection.transport->receive(_buffer);
+            taken += got.bytes;
             switch (got.status) {
             case Transfer::Status::Done:
                 connection.since = _now;

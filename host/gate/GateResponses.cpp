@@ -11,13 +11,14 @@ Gate::Step Gate::send(Connection& connection) {
     switch (connection.output.proceed(*connection.transport, false)) {
     case ResponseOutput::Progress::Sent:
         connection.output.end(true);
-        return endResponse(connection) ? Step::Again : Step::Wait;
+        if (!endResponse(connection))
+            return connection.isPutOff ? pause(connection) : Step::Wait;
+        return connection.isPutOff && connection.phase == Connection::Phase::Head ? pause(connection) : Step::Again;
     case ResponseOutput::Progress::Blocked:
         setSendDeadline(connection);
         return Step::Wait;
     case ResponseOutput::Progress::Unfinished:
-        _unfinished.push_back(&connection);
-        return Step::Given;
+        return yieldTurn(connection);
     case ResponseOutput::Progress::NeedsWorker:
         connection.giveToWorker();
         _queue.pushStarted(connection);
@@ -83,6 +84,7 @@ Gate::Step Gate::refuse(Connection& connection, const Rejection& rejection, bool
     const bool hasUnread = connection.bodyState != Connection::BodyState::Complete;
     connection.closesAfter = closes || hasUnread || !isWhole || !connection.head().keepsAlive || isDraining();
     connection.lingers = true;
+    connection.isPutOff = rejection.status == 503;
     const auto bytes = refusalBytes(refusal, response, connection.closesAfter);
     connection.phase = Connection::Phase::Sending;
     connection.sendingSince = _now;
