@@ -25,18 +25,23 @@ constexpr std::size_t MAX_CURSOR = 16'000;
 constexpr std::int64_t CURSOR_VERSION = 2;
 constexpr std::array<std::string_view, 3> INCLUSIONS{"variants", "images", "description"};
 
+/// Adds what is between the commas.
+void addParts(std::vector<std::string>& parts, std::string_view value) {
+    while (!value.empty()) {
+        const std::size_t end = std::min(value.find(','), value.size());
+        const std::string_view part = trimmed(value.substr(0, end));
+        value.remove_prefix(std::min(end + 1, value.size()));
+        if (!part.empty())
+            parts.emplace_back(part);
+    }
+}
+
 /// Adds the SKUs that a value of the list may mean. One with commas is a SKU that has them; but many programs escape
 /// every comma, also those between two SKUs, so that what is between the commas is meant as well.
 void addSkus(std::vector<std::string>& skus, std::string_view value) {
     if (value.find(',') != std::string_view::npos && codePoints(value) <= MAX_SKU)
         skus.emplace_back(value);
-    while (!value.empty()) {
-        const std::size_t end = std::min(value.find(','), value.size());
-        const std::string_view sku = trimmed(value.substr(0, end));
-        value.remove_prefix(std::min(end + 1, value.size()));
-        if (!sku.empty())
-            skus.emplace_back(sku);
-    }
+    addParts(skus, value);
 }
 
 std::vector<std::string> readSkuKeys(QueryReader& reader, std::string_view rawQuery) {
@@ -68,8 +73,11 @@ ListInclusions readInclusions(QueryReader& reader, std::string_view rawQuery) {
     if (!reader.has("include"))
         return include;
     const std::array<bool*, 3> chosen{&include.variants, &include.images, &include.description};
-    for (const std::string& value : listValues(rawQuery, "include")) {
-        const auto known = std::find(INCLUSIONS.begin(), INCLUSIONS.end(), trimmed(value));
+    std::vector<std::string> names;
+    for (const std::string& value : listValues(rawQuery, "include"))
+        addParts(names, value); // many programs escape every comma
+    for (const std::string& name : names) {
+        const auto known = std::find(INCLUSIONS.begin(), INCLUSIONS.end(), name);
         if (known == INCLUSIONS.end())
             reader.details().add("include", "not_in_set", "include must name some of variants, images, description");
         else

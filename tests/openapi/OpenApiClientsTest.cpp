@@ -1,0 +1,118 @@
+#include "tests/support/ChildProcess.h"
+#include "tests/support/LoopbackOrigin.h"
+#include "tests/support/Responses.h"
+#include "tests/support/ServerFixture.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+const std::filesystem::path NPM = SUPPLIERD_NPM_FOLDER;
+
+LoopbackOrigin& pictures() {
+    static const std::string picture =
+        readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "packaging/demo/pictures/rose-yellow.jpg");
+    static LoopbackOrigin origin([](OriginConnection& connection) { connection.answer("200 OK", picture); });
+    return origin;
+}
+
+std::string configuration(const std::filesystem::path& folder) {
+    return "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" + folder.string() +
+           "\"\nfetch.allow_networks = [\"127.0.0.0/8\"]\nfetch.allow_ports = [1, " +
+           std::to_string(pictures().port()) + "]\n";
+}
+
+} // namespace
+
+/// What integrators do with the OpenAPI documents of a server: read them, lint them, and generate clients.
+class OpenApiClientsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(OpenApiClientsTest);
+    CPPUNIT_TEST(testRedoclyFindsNothing);
+    CPPUNIT_TEST(testEveryOperationIsAsDescribed);
+    CPPUNIT_TEST(testGeneratedClientsCompileAsStrictTypeScript);
+    CPPUNIT_TEST(testClientOfOpenApiTypescriptLosesNoValueInADay);
+    CPPUNIT_TEST(testClientOfHeyApiLosesNoValueInADay);
+    CPPUNIT_TEST_SUITE_END();
+
+    static ServerFixture& server() {
+        static const TemporaryDirectory folder("media");
+        static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "media", "orders", "platform"},
+                                     .configuration = configuration(folder / "files")});
+        return shared;
+    }
+
+    /// A program in the folder of the packages; fails the test, showing its output, when that fails.
+    static void run(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {}) {
+        environment.emplace("REDOCLY_TELEMETRY", "off");
+        environment.emplace("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+        const auto result =
+            runCommand({.arguments = arguments, .environment = std::move(environment), .workingDirectory = NPM},
+                       std::chrono::minutes(5));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(arguments[0] + ":\n" + result.output + result.errors, 0, result.exitCode);
+    }
+
+    static std::string tool(const char* name) { return (NPM / "node_modules/.bin" / name).string(); }
+
+    static void runScript(const std::string& script) {
+        run({"node", script}, {{"URL", server().server().rootUrl()},
+                               {"OPERATOR_KEY", server().server().createOperatorKey({{"hourly_limit", "1000000"}})},
+                               {"PICTURE", "http://127.0.0.1:" + std::to_string(pictures().port()) + "/rose.jpg"}});
+    }
+
+    /// The documents as files.
+    static void fetchDocuments() {
+        std::filesystem::create_directories(NPM / "documents");
+        for (const char* const api : {"supplier", "platform"}) {
+            const auto response = server().server().rootClient().get("/api/v1/" + std::string(api) + "/openapi.json");
+            requireStatus(200, response);
+            writeWholeFile(NPM / "documents" / (std::string(api) + ".json"), response.body);
+        }
+    }
+
+    /// Once for all tests that run what was compiled.
+    static void compileClients() {
+        static bool isDone = false;
+        if (isDone)
+            return;
+        fetchDocuments();
+        for (const char* const folder : {"generated", "compiled"})
+            std::filesystem::remove_all(NPM / folder);
+        for (const std::string api : {"supplier", "platform"})
+            run({tool("openapi-typescript"), "documents/" + api + ".json", "--output", "generated/" + api + ".d.ts"});
+        run({tool("openapi-ts"), "--file", "openapi-ts.config.mjs"});
+        run({tool("tsc"), "--project", "tsconfig.json"});
+        isDone = true;
+    }
+
+public:
+    void testRedoclyFindsNothing() {
+        fetchDocuments();
+        run({tool("redocly"), "lint", "--extends=recommended-strict", "documents/supplier.json",
+             "documents/platform.json"});
+    }
+
+    void testEveryOperationIsAsDescribed() { runScript("conformance.mjs"); }
+
+    void testGeneratedClientsCompileAsStrictTypeScript() { compileClients(); }
+
+    void testClientOfOpenApiTypescriptLosesNoValueInADay() {
+        compileClients();
+        runScript("compiled/fetch-day.js");
+    }
+
+    void testClientOfHeyApiLosesNoValueInADay() {
+        compileClients();
+        runScript("compiled/zod-day.js");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OpenApiClientsTest);
+
+} // namespace supplierd::tests
