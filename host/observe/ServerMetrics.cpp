@@ -56,7 +56,7 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _contentCutOff(family(_registry, prometheus::BuildCounter(), "supplierd_content_cut_off_total",
                             "Answers of content that ended early, by whose fault: client or content")),
       _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
-                             "1 for an enabled plugin that this server runs without; its log says why")),
+                             "Of each enabled plugin: 1 when this server runs without it; its log says why")),
       _connections(family(_registry, prometheus::BuildGauge(), "supplierd_connections", "Connections by what they do")),
       _queued(gauge(_registry, "supplierd_requests_queued", "Requests that wait for their turn")),
       _working(gauge(_registry, "supplierd_requests_working", "Requests that are worked on")),
@@ -105,8 +105,8 @@ prometheus::Counter& ServerMetrics::contentCutOff(std::string_view by) {
     return _contentCutOff.Add({{"by", std::string(by)}});
 }
 
-void ServerMetrics::pluginLeftOut(const std::string& id) {
-    _pluginsLeftOut.Add({{"plugin", id}}).Set(1);
+void ServerMetrics::pluginLeftOut(const std::string& id, bool isLeftOut) {
+    _pluginsLeftOut.Add({{"plugin", id}}).Set(isLeftOut ? 1 : 0);
 }
 
 std::string ServerMetrics::text() const {

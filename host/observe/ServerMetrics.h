@@ -56,8 +56,8 @@ public:
     prometheus::Counter& contentCutOff(std::string_view by);
     /// Answered requests that an observer was too slow for.
     prometheus::Counter& observerDropped() { return _observerDropped; }
-    /// An enabled plugin that this server runs without.
-    void pluginLeftOut(const std::string& id);
+    /// Of every enabled plugin, so that whoever watches sees those that serve too.
+    void pluginLeftOut(const std::string& id, bool isLeftOut = true);
     prometheus::Gauge& poolInUse() { return _poolInUse; }
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }

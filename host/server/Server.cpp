@@ -220,6 +220,8 @@ RunningServer Server::running() const {
 
 void Server::startPlugins() {
     Diagnostics warnings;
+    for (const auto& plugin : _plugins.plugins())
+        _metrics.pluginLeftOut(plugin.id(), false);
     _offered.keys().setKnownScopes(_plugins.scopes());
     const PluginHost::Dependencies dependencies{_database, _services, _registry, &_requestAuthenticators, &_observers};
     _plugins.start(
