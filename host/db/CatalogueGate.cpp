@@ -1,20 +1,14 @@
 #include "host/db/CatalogueGate.h"
 
-#include <supplierd/Errors.h>
-
 #include <algorithm>
 #include <utility>
 
 namespace supplierd::host {
 
-namespace {
-
-ApiError tooMany() {
+ApiError CatalogueGate::tooManyWaiting() {
     return ApiError::unavailable("Too many changes of this supplier's catalogue are waiting, please try again")
         .withRetryAfter(1);
 }
-
-} // namespace
 
 CatalogueGate::Place::Place(Place&& other) noexcept
     : _gate(std::exchange(other._gate, nullptr)), _supplierId(other._supplierId) {}
@@ -38,12 +32,12 @@ CatalogueGate::Place CatalogueGate::enter(std::int64_t supplierId, Clock::time_p
     if (takeFreePlace(queue))
         return {*this, supplierId};
     if (queue.waiting.size() >= MOST_WAITING)
-        throw tooMany();
+        throw tooManyWaiting();
     Waiter self;
     queue.waiting.push_back(&self);
     if (!self.wake.wait_until(lock, deadline, [&self] { return self.entered; })) {
         queue.waiting.erase(std::find(queue.waiting.begin(), queue.waiting.end(), &self));
-        throw tooMany();
+        throw tooManyWaiting();
     }
     return {*this, supplierId};
 }

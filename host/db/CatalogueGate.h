@@ -1,5 +1,7 @@
 #pragma once
 
+#include <supplierd/Errors.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -35,6 +37,8 @@ public:
 
     /// So many wait for one catalogue at most.
     static constexpr std::size_t MOST_WAITING = 64;
+    /// Unavailable, Retry-After.
+    static ApiError tooManyWaiting();
 
     /// `places`: how many may be at work on one catalogue, at least 1.
     explicit CatalogueGate(std::size_t places) : _places(places) {}

@@ -16,10 +16,17 @@ namespace {
 constexpr int MAX_REFUSALS = 3;
 constexpr std::chrono::milliseconds REFUSAL_PAUSE{20};
 
+/// How long work that may go together with others waits for its turn.
+constexpr std::chrono::seconds GROUP_DEADLINE{10};
+
 } // namespace
 
 PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log, const std::string& actor)
-    : _pool(pool), _gate(std::max<std::size_t>(1, pool.stats().size / 4)), _log(log), _origin{actor} {}
+    : _pool(pool),
+      _gate(std::max<std::size_t>(1, pool.stats().size / 4)),
+      _groups([this](auto supplierId, auto works, bool& failedAtWork) { runWorks(works, supplierId, failedAtWork); }),
+      _log(log),
+      _origin{actor} {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
     readOnSession([&work](PooledSession& session) {
@@ -99,10 +106,27 @@ void PooledDatabase::run(CommitRecord& record, const std::function<void(Transact
 
 void PooledDatabase::run(CommitRecord& record, const std::function<void(Transaction&)>& work,
                          std::optional<std::int64_t> supplierId, const ChangeOrigin& origin) {
+    const TransactionWork one{record, work, origin};
+    bool failedAtWork = false;
+    runWorks({&one, 1}, supplierId, failedAtWork);
+}
+
+void PooledDatabase::runTogether(CommitRecord& record, const std::function<void(Transaction&)>& work,
+                                 std::int64_t supplierId, const ChangeOrigin& origin) {
+    _groups.run(supplierId, {record, work, origin}, CatalogueGate::Clock::now() + GROUP_DEADLINE);
+}
+
+void PooledDatabase::runWorks(std::span<const TransactionWork> works, std::optional<std::int64_t> supplierId,
+                              bool& failedAtWork) {
+    TransactionRunner runner({_pool, _gate, _commits, _log}, works, supplierId);
     try {
-        TransactionRunner({_pool, _gate, _commits, _log, origin}, record, work, supplierId).run();
+        runner.run();
     } catch (const DatabaseError& error) {
+        failedAtWork = runner.failedAtWork();
         translate(error);
+    } catch (...) { // it is only passed on
+        failedAtWork = runner.failedAtWork();
+        throw;
     }
 }
 

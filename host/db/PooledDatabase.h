@@ -5,6 +5,7 @@
 #include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
 #include "host/db/TransactionChanges.h"
+#include "host/db/TransactionGroups.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace supplierd::host {
@@ -49,12 +51,18 @@ public:
     /// The same for somebody who acts.
     void run(CommitRecord& record, const std::function<void(Transaction&)>& work,
              std::optional<std::int64_t> supplierId, const ChangeOrigin& origin);
+    /// The same for short work that may go together with others of that supplier (see TransactionGroups), on the thread
+    /// of any of them.
+    void runTogether(CommitRecord& record, const std::function<void(Transaction&)>& work, std::int64_t supplierId,
+                     const ChangeOrigin& origin);
 
     /// Told of every commit that changes what a supplier can see.
     CommitFeed& commits() { return _commits; }
 
 private:
     using Reading = std::function<void(PooledSession&)>;
+
+    void runWorks(std::span<const TransactionWork> works, std::optional<std::int64_t> supplierId, bool& failedAtWork);
 
     /// Repeated once on a fresh session when the connection was lost, and some times with the idle sessions closed when
     /// the database can prepare no more statements.
@@ -68,6 +76,7 @@ private:
     SessionPool& _pool;
     CatalogueGate _gate;
     CommitFeed _commits;
+    TransactionGroups _groups;
     Logger* _log;
     const ChangeOrigin _origin;
     std::atomic<std::int64_t> _nextLog{0};

@@ -12,8 +12,11 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view INSERT_CHANGE = R"sql(
-INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, request_id) VALUES (?, ?, ?, ?, ?, ?)
-)sql";
+INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, request_id) VALUES (?, ?, ?, ?, ?, ?))sql";
+constexpr std::string_view ONE_MORE = ", (?, ?, ?, ?, ?, ?)";
+
+/// So that few texts are prepared.
+constexpr std::size_t MOST_ROWS = 8;
 
 void sortOnce(std::vector<std::int64_t>& ids) {
     std::sort(ids.begin(), ids.end());
@@ -62,23 +65,28 @@ Change& TransactionChanges::add(std::int64_t supplierId, std::int64_t seq) {
     return _bySupplier.try_emplace(supplierId, seq).first->second;
 }
 
-std::vector<std::int64_t> TransactionChanges::suppliers() const {
-    std::vector<std::int64_t> found;
-    for (const auto& [supplierId, change] : _bySupplier)
-        found.push_back(supplierId);
-    return found;
+void TransactionChanges::addRows(std::vector<ChangeRow>& rows, const ChangeOrigin& origin) const {
+    for (const auto& [supplierId, change] : _bySupplier) {
+        ChangeRow& row = rows.emplace_back(ChangeRow{supplierId, change.seq(), {}, {}, &origin});
+        for (const auto& [kind, ids] : change.ids()) {
+            row.kinds.append(row.kinds.empty() ? "" : " ").append(kind);
+            packIds(row.ids, ids);
+        }
+    }
 }
 
-void TransactionChanges::write(SqlSession& session, const ChangeOrigin& origin) const {
-    for (const auto& [supplierId, change] : _bySupplier) {
-        std::string kinds;
-        std::string packed;
-        for (const auto& [kind, ids] : change.ids()) {
-            kinds.append(kinds.empty() ? "" : " ").append(kind);
-            packIds(packed, ids);
+void writeChanges(SqlSession& session, std::span<const ChangeRow> rows) {
+    for (; !rows.empty(); rows = rows.subspan(std::min(rows.size(), MOST_ROWS))) {
+        std::string sql(INSERT_CHANGE);
+        std::vector<SqlParam> params;
+        for (const ChangeRow& row : rows.first(std::min(rows.size(), MOST_ROWS))) {
+            if (!params.empty())
+                sql += ONE_MORE;
+            const std::string& requestId = row.origin->requestId;
+            params.insert(params.end(), {row.supplierId, row.seq, row.kinds, row.ids, row.origin->actor,
+                                         requestId.empty() ? SqlParam(nullptr) : SqlParam(requestId)});
         }
-        const SqlParam requestId = origin.requestId.empty() ? SqlParam(nullptr) : SqlParam(origin.requestId);
-        session.execute(INSERT_CHANGE, {supplierId, change.seq(), kinds, packed, origin.actor, requestId});
+        session.execute(sql, SqlParams(params));
     }
 }
 

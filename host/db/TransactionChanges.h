@@ -41,15 +41,26 @@ private:
     std::map<std::string, Ids, std::less<>> _ids; ///< as they were noted
 };
 
-/// What one attempt of a transaction changes, by supplier. Thread: one.
+/// A row of the change log.
+struct ChangeRow {
+    std::int64_t supplierId = 0;
+    std::int64_t seq = 0;
+    std::string kinds;
+    std::string ids; ///< packed
+    const ChangeOrigin* origin = nullptr;
+};
+
+/// Appends the rows to the change log, several with one statement.
+void writeChanges(SqlSession& session, std::span<const ChangeRow> rows);
+
+/// What one attempt of a work changes, by supplier. Thread: one.
 class TransactionChanges {
 public:
     /// Null: there is none yet.
     Change* find(std::int64_t supplierId);
     Change& add(std::int64_t supplierId, std::int64_t seq);
-    std::vector<std::int64_t> suppliers() const;
-    /// Appends them to the log, with one statement for each supplier.
-    void write(SqlSession& session, const ChangeOrigin& origin) const;
+    /// Adds a row for each supplier; the origin outlives them.
+    void addRows(std::vector<ChangeRow>& rows, const ChangeOrigin& origin) const;
 
 private:
     std::map<std::int64_t, NotedChange> _bySupplier; ///< callers hold references

@@ -2,11 +2,13 @@
 
 #include "host/db/ErrorClass.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <set>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -52,11 +54,7 @@ public:
         return _changes.add(supplierId, _session.lastInsertId());
     }
 
-    /// Throws too when the work swallowed what ended the transaction.
-    void writeChanges() {
-        _changes.write(_session, _runner._dependencies.origin);
-        _runner._changed = _changes.suppliers();
-    }
+    const TransactionChanges& changes() const { return _changes; }
 
 private:
     TransactionRunner& _runner;
@@ -64,14 +62,9 @@ private:
     TransactionChanges _changes;
 };
 
-TransactionRunner::TransactionRunner(Dependencies dependencies, CommitRecord& record,
-                                     const std::function<void(Transaction&)>& work,
+TransactionRunner::TransactionRunner(Dependencies dependencies, std::span<const TransactionWork> works,
                                      std::optional<std::int64_t> supplierId)
-    : _dependencies(dependencies),
-      _record(record),
-      _work(work),
-      _wanted(supplierId),
-      _lastPlace(Clock::now() + PLACE_DEADLINE) {}
+    : _dependencies(dependencies), _works(works), _wanted(supplierId), _lastPlace(Clock::now() + PLACE_DEADLINE) {}
 
 void TransactionRunner::run() {
     do {
@@ -104,6 +97,7 @@ void TransactionRunner::queueFor(std::int64_t supplierId) {
 }
 
 TransactionRunner::Result TransactionRunner::attempt() {
+    _isAtWork = false;
     // The session goes back before anything waits or asks for another one.
     std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _dependencies.pool.acquireFresh()
                                                                          : _dependencies.pool.acquire());
@@ -128,12 +122,24 @@ TransactionRunner::Result TransactionRunner::attempt() {
 
 void TransactionRunner::workOn(PooledSession& session) {
     session.begin();
-    _record.open(session);
-    Running transaction(*this, session);
-    _work(transaction);
-    transaction.writeChanges();
-    _record.write(session);
+    _isAtWork = true;
+    for (const TransactionWork& work : _works)
+        work.record.open(session);
+    std::vector<ChangeRow> rows;
+    for (const TransactionWork& work : _works) {
+        Running transaction(*this, session);
+        work.work(transaction);
+        transaction.changes().addRows(rows, work.origin);
+    }
+    // Throws too when a work swallowed what ended the transaction.
+    writeChanges(session, rows);
+    _changed.clear();
+    for (const ChangeRow& row : rows)
+        _changed.push_back(row.supplierId);
+    for (const TransactionWork& work : _works)
+        work.record.write(session);
     session.prepareCommit();
+    _isAtWork = false;
 }
 
 TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
@@ -185,7 +191,10 @@ bool TransactionRunner::isCommitted() {
 /// Nothing when it cannot be asked now; `reason` says why.
 std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
     try {
-        return _record.isCommitted(*_dependencies.pool.acquireFresh());
+        const SessionPool::Lease fresh = _dependencies.pool.acquireFresh();
+        // Of works that went together either all are committed or none is; each record settles its own.
+        return std::count_if(_works.begin(), _works.end(),
+                             [&fresh](const TransactionWork& work) { return work.record.isCommitted(*fresh); }) > 0;
     } catch (const DatabaseError& error) {
         reason = error.what();
     } catch (const ApiError& error) {

@@ -15,19 +15,28 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace supplierd::host {
 
-/// Runs one piece of work as one transaction that takes effect exactly once, or not at all:
+/// A piece of work for a transaction, who acts in it, and what tells that it was committed.
+struct TransactionWork {
+    CommitRecord& record;
+    const std::function<void(Transaction&)>& work;
+    const ChangeOrigin& origin;
+};
+
+/// Runs pieces of work, nearly always one, as one transaction that takes effect exactly once, or not at all:
 /// - after a deadlock or lock wait time-out it is repeated (see Repeats), after a random pause;
 /// - when the connection was lost before COMMIT was sent, nothing has happened, and it is repeated once on a session
 ///   that was opened just now;
 /// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
 ///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.
-/// What the work changes of suppliers (Transaction::change()) is appended to the change log before COMMIT, each attempt
+/// Several works run one after the other, each as if the one before were committed, with a change number of its own.
+/// What a work changes of suppliers (Transaction::change()) is appended to the change log before COMMIT, each attempt
 /// its own, and listeners in this process hear of it afterwards.
 /// Thread: one; lives for one run().
 class TransactionRunner {
@@ -37,15 +46,16 @@ public:
         CatalogueGate& gate;
         CommitFeed& commits;
         Logger* log; ///< may be null
-        const ChangeOrigin& origin;
     };
 
     /// `supplierId`: takes a place at this supplier's catalogue before the first attempt.
-    TransactionRunner(Dependencies dependencies, CommitRecord& record, const std::function<void(Transaction&)>& work,
+    TransactionRunner(Dependencies dependencies, std::span<const TransactionWork> works,
                       std::optional<std::int64_t> supplierId);
 
-    /// Throws what `work` throws, DatabaseError, or ApiError (Unavailable).
+    /// Throws what a work throws, DatabaseError, or ApiError (Unavailable).
     void run();
+    /// After run() threw: it was a work or its record that failed, and nothing is committed.
+    bool failedAtWork() const { return _isAtWork; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -62,12 +72,12 @@ private:
     std::optional<bool> askRecord(std::string& reason);
 
     Dependencies _dependencies;
-    CommitRecord& _record;
-    const std::function<void(Transaction&)>& _work;
+    const std::span<const TransactionWork> _works;
     std::map<std::int64_t, CatalogueGate::Place> _places; ///< by supplier
     std::optional<std::int64_t> _wanted;                  ///< the supplier whose catalogue had no place free
     std::vector<std::int64_t> _changed;                   ///< suppliers, by the last attempt
     Repeats _repeats;
+    bool _isAtWork = false;
     bool _fresh = false;          ///< the next attempt gets a session that was opened just now
     bool _wasLost = false;        ///< the one repeat after a lost connection is used up
     Clock::time_point _lastPlace; ///< until then a place is waited for

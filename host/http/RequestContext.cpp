@@ -151,11 +151,19 @@ void RequestContext::refuseBody(const char* kind) const {
 }
 
 Response RequestContext::transact(const std::function<Response(Transaction&)>& work) {
+    return transact(work, Company::Alone);
+}
+
+Response RequestContext::transactTogether(const std::function<Response(Transaction&)>& work) {
+    return transact(work, Company::Together);
+}
+
+Response RequestContext::transact(const std::function<Response(Transaction&)>& work, Company company) {
     if (_transacted)
         throw std::logic_error("Request::transact() was called twice");
     _transacted = true;
     Response response;
-    const auto attempt = [&](Transaction& transaction) {
+    const std::function<void(Transaction&)> attempt = [&](Transaction& transaction) {
         HandlerTransaction handlers(transaction);
         response = work(handlers);
         handlers.stamp(response);
@@ -165,13 +173,19 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
     const std::int64_t supplierId = principal().supplierId;
     const auto catalogue = supplierId > 0 ? std::optional(supplierId) : std::nullopt;
     const ChangeOrigin origin{principal().keyPrefix, std::string(requestId())};
+    const auto run = [&](CommitRecord& record) {
+        if (catalogue && company == Company::Together)
+            _inputs.database.runTogether(record, attempt, supplierId, origin);
+        else
+            _inputs.database.run(record, attempt, catalogue, origin);
+    };
     if (_inputs.claim) {
         IdempotencyRecord record(*_inputs.claim, response, _inputs.warnings);
-        _inputs.database.run(record, attempt, catalogue, origin);
+        run(record);
         _recorded = true;
     } else {
         OperationRecord record;
-        _inputs.database.run(record, attempt, catalogue, origin);
+        run(record);
     }
     return response;
 }

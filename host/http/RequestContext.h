@@ -76,6 +76,7 @@ public:
     Response transact(const std::function<Response(Transaction&)>& work) override;
     Response reply(int status) override;
     std::string_view rawQuery() const override { return _inputs.head.rawQuery(); }
+    Response transactTogether(const std::function<Response(Transaction&)>& work) override;
 
     /// As this request left it; of a public route nothing that means anything.
     const RateLimitState& rateLimit() const { return _inputs.rateLimit; }
@@ -83,6 +84,9 @@ public:
     bool recorded() const { return _recorded; }
 
 private:
+    enum class Company { Alone, Together };
+
+    Response transact(const std::function<Response(Transaction&)>& work, Company company);
     [[noreturn]] void refuseBody(const char* kind) const;
     const PathParameter& parameter(std::string_view name) const;
 

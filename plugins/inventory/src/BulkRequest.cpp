@@ -42,7 +42,7 @@ Response run(Request& request, AuditLog& audit, ChangeLog& changes, std::string_
         response.header(std::string(CHANGE_SEQ_HEADER), std::to_string(present));
         return response;
     }
-    return request.transact([&](Transaction& transaction) {
+    return request.transactTogether([&](Transaction& transaction) {
         const BulkResult result = set(transaction, request.principal().supplierId, input.items);
         for (std::size_t i = 0; i < result.items.size(); ++i)
             input.errors.set(input.places[i], problemOf(result.items[i]));

@@ -410,6 +410,7 @@ public:
     Response transact(const std::function<Response(Transaction&)>&) override { std::abort(); }
     Response reply(int) override { std::abort(); }
     std::string_view rawQuery() const override { std::abort(); }
+    Response transactTogether(const std::function<Response(Transaction&)>&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessContent final : public Content {

@@ -96,6 +96,13 @@ public:
     /// The raw query as it came, without the '?', for what decoding loses: see listValues() in Query.h. Since 1.0.
     virtual std::string_view rawQuery() const = 0;
 
+    /// transact() for work of one supplier that comes often and is short: requests that wait for the lock of his
+    /// catalogue anyway may go together, in one transaction, one after the other. Each has its own outcome, change
+    /// number and errors, as if alone: when the work of one of them throws, none of it has happened, and each is done
+    /// again for itself. So such work seldom throws, changes no other supplier, and may run on another request's
+    /// thread, while its own waits. Since 1.0.
+    virtual Response transactTogether(const std::function<Response(Transaction&)>& work) = 0;
+
     std::string_view clientAddress() const { return head().clientAddress(); }
     std::string_view scheme() const { return head().scheme(); }
     std::optional<std::string_view> cookie(std::string_view name) const { return head().cookie(name); }

@@ -1,5 +1,7 @@
 #include "host/db/CatalogueGate.h"
 
+#include "tests/host/db/AwaitSleep.h"
+
 #include <supplierd/Errors.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -7,7 +9,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -40,17 +41,6 @@ bool isUnavailable(Work work) {
         return false;
     } catch (const ApiError& error) {
         return error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0;
-    }
-}
-
-/// Until the thread waits for something, or has ended.
-void awaitSleep(pid_t thread) {
-    for (;;) {
-        std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-        std::string fields;
-        if (!std::getline(file, fields) || fields.find(") S ") != std::string::npos)
-            return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
 

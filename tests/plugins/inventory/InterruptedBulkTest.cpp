@@ -29,6 +29,7 @@ class InterruptedBulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAKilledDatabaseLeavesNothingHalfDone);
     CPPUNIT_TEST(testALostAnswerToCommitAdjustsOnce);
     CPPUNIT_TEST(testACutAtAnyStatementAdjustsOnce);
+    CPPUNIT_TEST(testCutCommitsOfManyClientsCountEachOnce);
     CPPUNIT_TEST(testAnUnknownOutcomeIsFoundOutByTheRepeat);
     CPPUNIT_TEST_SUITE_END();
 
@@ -105,6 +106,45 @@ public:
                 }
         // Some statements are those of requests with a key only, or without.
         CPPUNIT_ASSERT_MESSAGE("hardly a statement was met", _fixture->proxy().strikes() >= number * 3 / 4);
+        _fixture->requireTrueNumbers();
+    }
+
+    /// Requests that wait for one another are committed together: an answer to COMMIT that is lost is lost to all.
+    void testCutCommitsOfManyClientsCountEachOnce() {
+        start(true, 6);
+        constexpr int CLIENTS = 8;
+        constexpr int REQUESTS = 15;
+        std::atomic<int> running{CLIENTS};
+        std::vector<std::string> complaints(CLIENTS);
+        std::vector<std::thread> clients;
+        for (int number = 0; number < CLIENTS; ++number)
+            clients.emplace_back([&, number] {
+                HttpClient client = _fixture->client();
+                for (int i = 0; i < REQUESTS; ++i) {
+                    const std::string key = std::to_string(number) + "-" + std::to_string(i);
+                    const HttpHeaders headers = i % 2 == 0 ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
+                    const HttpResponse response = client.post("/stock", {{"items", adjustments(1)}}, headers);
+                    if (response.status != 200 || response.data() != allUpdated(_ids.size() + 1))
+                        complaints[static_cast<std::size_t>(number)] = response.body;
+                }
+                --running;
+            });
+        for (std::size_t round = 0; running > 0; ++round) {
+            const int strikes = _fixture->proxy().strikes();
+            _fixture->proxy().arm("COMMIT", FAULTS[round % FAULTS.size()]);
+            while (running > 0 && _fixture->proxy().strikes() == strikes)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        for (std::thread& client : clients)
+            client.join();
+        _fixture->proxy().disarm();
+        for (const std::string& complaint : complaints)
+            CPPUNIT_ASSERT_EQUAL(std::string(), complaint);
+        CPPUNIT_ASSERT_MESSAGE("no COMMIT was cut", _fixture->proxy().strikes() > 0);
+        _ledger = CLIENTS * REQUESTS;
+        requireLedger();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1 + CLIENTS * REQUESTS},
+                             _fixture->database().integer("SELECT MAX(version) FROM products"));
         _fixture->requireTrueNumbers();
     }
 

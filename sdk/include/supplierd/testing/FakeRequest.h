@@ -54,6 +54,7 @@ public:
     Database& database() override { return _database; }
     /// Throws std::logic_error the second time.
     Response transact(const std::function<Response(Transaction&)>& work) override;
+    Response transactTogether(const std::function<Response(Transaction&)>& work) override { return transact(work); }
     Response reply(int status = 200) override { return Response(status); }
     std::string_view rawQuery() const override { return _rawQuery; }
 
