@@ -71,15 +71,22 @@ void PreparedStatement::bind(SqlParams params) {
     if (params.size() != _parameters.size())
         throw std::logic_error("the statement has " + std::to_string(_parameters.size()) + " parameters, " +
                                std::to_string(params.size()) + " were given: " + _sql);
+    // Integers lie where they lay the last time: then nothing is bound anew, and their types are not sent again.
+    bool isBound = true;
     for (std::size_t i = 0; i < params.size(); ++i) {
         MYSQL_BIND& bind = _parameters[i];
+        if (params[i].kind() == SqlParam::Kind::Integer) {
+            _integers[i] = params[i].integer();
+            if (bind.buffer == &_integers[i])
+                continue;
+        }
+        isBound = false;
         bind = MYSQL_BIND{};
         switch (params[i].kind()) {
         case SqlParam::Kind::Null:
             bind.buffer_type = MYSQL_TYPE_NULL;
             break;
         case SqlParam::Kind::Integer:
-            _integers[i] = params[i].integer();
             bind.buffer_type = MYSQL_TYPE_LONGLONG;
             bind.buffer = &_integers[i];
             break;
@@ -93,8 +100,10 @@ void PreparedStatement::bind(SqlParams params) {
         }
         }
     }
-    if (!_parameters.empty() && mysql_stmt_bind_param(_statement.get(), _parameters.data()) != 0)
-        fail();
+    if (isBound || mysql_stmt_bind_param(_statement.get(), _parameters.data()) == 0)
+        return;
+    std::fill(_parameters.begin(), _parameters.end(), MYSQL_BIND{});
+    fail();
 }
 
 bool PreparedStatement::columnsFit() const {

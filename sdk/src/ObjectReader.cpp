@@ -113,7 +113,7 @@ Field<std::int64_t> ObjectReader::integer(std::string_view name, const IntegerRu
     if (value.isNull())
         return field;
     field.present = false;
-    if (!value.isNumber() || !looksInteger(value.number())) {
+    if (!value.isInteger() && !(value.isNumber() && looksInteger(value.number()))) {
         _details.add(path(name), "type", path(name) + rangeText(rule));
         return field;
     }

@@ -25,6 +25,7 @@ class PooledSessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTextsUsedOnceDoNotPushOutWhatIsUsedAgain);
     CPPUNIT_TEST(testFailedStatementLeavesTheSessionUsable);
     CPPUNIT_TEST(testWrongNumberOfParametersIsALogicError);
+    CPPUNIT_TEST(testParametersMayHaveOtherTypesEveryTime);
     CPPUNIT_TEST(testNextStatementStartsWhileRowsAreLeft);
     CPPUNIT_TEST(testUpdateThatChangesNothingCountsTheRowsItFound);
     CPPUNIT_TEST(testLastInsertIdIsThatOfTheLatestWrite);
@@ -134,6 +135,29 @@ private:
         CPPUNIT_ASSERT_THROW(_session->query("SELECT ?"), std::logic_error);
         CPPUNIT_ASSERT_THROW(_session->query("SELECT 1", {1}), std::logic_error);
         CPPUNIT_ASSERT_EQUAL(std::string("1"), text("SELECT 1"));
+    }
+
+    void testParametersMayHaveOtherTypesEveryTime() {
+        const auto both = [this](const SqlParam& one, const SqlParam& other) {
+            Rows& rows = _session->query("SELECT CONCAT(COALESCE(?, 'none'), ' ', COALESCE(?, 'none'))", {one, other});
+            CPPUNIT_ASSERT(rows.next());
+            return std::string(rows.text(0));
+        };
+        for (int i = 0; i < 3; ++i) {
+            CPPUNIT_ASSERT_EQUAL(std::to_string(i) + " -7", both(i, -7));
+            CPPUNIT_ASSERT_EQUAL(std::to_string(i + 1) + " 9223372036854775807", both(i + 1, INT64_MAX));
+            CPPUNIT_ASSERT_EQUAL(std::string("rose 5"), both("rose", 5));
+            CPPUNIT_ASSERT_EQUAL(std::string("6 tulip"), both(6, std::string("tulip")));
+            CPPUNIT_ASSERT_EQUAL(std::string("none 8"), both(nullptr, 8));
+            CPPUNIT_ASSERT_EQUAL(std::string("9 none"), both(9, nullptr));
+        }
+        // The database knows the types still when it prepares the statement anew.
+        _database->exec("CREATE TABLE n (a BIGINT)");
+        for (int i = 1; i <= 3; ++i) {
+            _session->execute("INSERT INTO n (a) VALUES (?)", {i});
+            _database->exec("ALTER TABLE n ADD COLUMN b" + std::to_string(i) + " INT");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("6"), text("SELECT SUM(a) FROM n"));
     }
 
     void testNextStatementStartsWhileRowsAreLeft() {
