@@ -77,8 +77,11 @@ ApiError wrong() {
 
 } // namespace
 
-SignIn::SignIn(Database& database, Crypto& crypto)
-    : _database(database), _crypto(crypto), _nobodysHash(crypto.hashPassword(crypto.randomToken())) {}
+/// Not before somebody signs in: it takes its time, and supplierctl starts plugins too.
+const std::string& SignIn::nobodysHash() {
+    std::call_once(_hashed, [this] { _nobodysHash = _crypto.hashPassword(_crypto.randomToken()); });
+    return _nobodysHash;
+}
 
 SignIn::Found SignIn::find(std::string_view email) {
     return _database.read([&](SqlSession& session) {
@@ -143,7 +146,7 @@ SignIn::Result SignIn::attempt(const Attempt& attempt, const RequestHead& head) 
         throw;
     }
     const bool isRight =
-        _crypto.verifyPassword(attempt.password, found.passwordHash.empty() ? _nobodysHash : found.passwordHash);
+        _crypto.verifyPassword(attempt.password, found.passwordHash.empty() ? nobodysHash() : found.passwordHash);
     if (!isRight || found.passwordHash.empty() || found.isDisabled) {
         note(found.userId, "wrong", head);
         throw wrong();

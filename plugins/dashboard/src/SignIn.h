@@ -2,6 +2,7 @@
 
 #include "Sessions.h"
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,7 @@ namespace supplierd::dashboard {
 /// down. Thread: any.
 class SignIn {
 public:
-    SignIn(Database& database, Crypto& crypto);
+    SignIn(Database& database, Crypto& crypto) : _database(database), _crypto(crypto) {}
 
     struct Attempt {
         std::string email;
@@ -47,6 +48,9 @@ private:
 
     Database& _database;
     Crypto& _crypto;
+    const std::string& nobodysHash();
+
+    std::once_flag _hashed;
     std::string _nobodysHash; ///< costs as much as somebody's
 };
 
