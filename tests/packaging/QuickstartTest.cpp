@@ -79,13 +79,19 @@ class QuickstartTest : public CppUnit::TestFixture {
 public:
     void testPrintsAnObjectThatWorks() {
         const auto object = start();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(6), object.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(7), object.size());
         CPPUNIT_ASSERT(object.at("supplier_key").get<std::string>().starts_with("sk_"));
         CPPUNIT_ASSERT(object.at("operator_key").get<std::string>().starts_with("ok_"));
         CPPUNIT_ASSERT(std::filesystem::exists(object.at("config").get<std::string>()));
         CPPUNIT_ASSERT_EQUAL(0, ::kill(object.at("pid").get<pid_t>(), 0));
         CPPUNIT_ASSERT_EQUAL(200, HttpClient(object.at("admin_url").get<std::string>()).get("/readyz").status);
         CPPUNIT_ASSERT_EQUAL(200, supplierClient(object).get("/products").status);
+        const auto& dashboard = object.at("dashboard");
+        if (dashboard.is_null()) // built without npm
+            return;
+        HttpClient browser(object.at("url").get<std::string>());
+        for (const char* who : {"supplier", "operator"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(who, 200, browser.post("/dashboard/api/sign-in", dashboard.at(who)).status);
     }
 
     void testSecondRunPrintsTheSameObject() {
