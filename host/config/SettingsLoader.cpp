@@ -7,6 +7,8 @@
 #include "host/config/TomlReader.h"
 
 #include <Poco/Environment.h>
+#include <Poco/Exception.h>
+#include <Poco/URI.h>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,20 @@ constexpr std::array<NamedValue<LogLevel>, 4> LOG_LEVELS{{{"debug", LogLevel::De
 
 constexpr std::array<NamedValue<ForwardedSource>, 2> FORWARDED_HEADERS{
     {{"X-Forwarded-For", ForwardedSource::XForwarded}, {"Forwarded", ForwardedSource::Forwarded}}};
+
+/// Scheme, host in lower case, and a port that is not the scheme's own: otherwise no Origin header would ever equal it.
+bool isOrigin(const std::string& text) {
+    if (text == "*")
+        return true;
+    try {
+        const Poco::URI uri(text);
+        const bool isOnlyOrigin = uri.getUserInfo().empty() && uri.getPathEtc().empty() && uri.getFragment().empty() &&
+                                  !uri.getHost().empty();
+        return isOnlyOrigin && text == uri.toString() && text.find_first_of("?#%\\\"") == std::string::npos;
+    } catch (const Poco::SyntaxException&) {
+        return false;
+    }
+}
 
 class Loader {
 public:
@@ -255,6 +271,16 @@ private:
                                     "\"");
         }
         choose<ForwardedSource>(config, "forwarded_header", FORWARDED_HEADERS, server.forwardedHeader);
+        for (const std::string& origin : config.textList("cors_origins")) {
+            if (!isOrigin(origin))
+                _problems.error(
+                    config.position("cors_origins"),
+                    "cors_origins must hold origins as browsers send them, like \"https://shop.example\" or "
+                    "\"http://localhost:3000\", or \"*\", found \"" +
+                        origin + "\"");
+            server.corsOrigins.push_back(origin);
+        }
+        server.compression = config.boolean("compression");
         const std::string pluginDir = config.text("plugin_dir");
         server.pluginDir = absolutePath(pluginDir.empty() ? SUPPLIERD_PLUGIN_DIR : pluginDir);
         const std::string stateDir = config.text("state_dir");

@@ -49,6 +49,9 @@ SettingsSection server() {
          {"trusted_proxies", ConfigType::TextList, "[]",
           "addresses or ranges of proxies that are believed whom they pass requests on for"},
          text("forwarded_header", R"("X-Forwarded-For")", "what they say it with: X-Forwarded-For or Forwarded"),
+         {"cors_origins", ConfigType::TextList, "[]",
+          "origins of web pages that may call the API from a browser, like \"https://shop.example\"; \"*\": all"},
+         {"compression", ConfigType::Boolean, "false", "whether JSON of more than 1 KiB goes out as gzip"},
          text("plugin_dir", R"("")", "where plugin files are; empty: where supplierd was installed"),
          text("state_dir", R"("")", "where plugins keep files of their own; empty: where supplierd was installed"),
          text("plugins_enabled", R"("plugins-enabled")", "folder of symlinks that says which plugins are loaded")}};

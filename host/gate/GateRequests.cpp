@@ -95,8 +95,10 @@ Gate::Step Gate::beginBody(Connection& connection) {
         connection.bodyState = Connection::BodyState::Pending; // there may be one, which nobody reads
         return refuse(connection, {503, "requests_per_address", "Too many requests at once from this address"}, false);
     }
-    if (head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0))
-        return giveToWorker(connection);
+    if (head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0)) {
+        const auto* decided = _refusals.decide(head);
+        return decided ? refuse(connection, *decided, false) : giveToWorker(connection);
+    }
     if (head.framing == BodyFraming::Chunked)
         connection.chunks.emplace(std::numeric_limits<std::uint64_t>::max());
     connection.bodyState = Connection::BodyState::Pending;

@@ -8,6 +8,7 @@
 namespace supplierd::host {
 
 std::string refusalBytes(const Refusal& refusal, const Refusals::Response& response, bool closes) {
+    constexpr int NO_CONTENT = 204;
     constexpr int UNAVAILABLE = 503;
     const auto status = static_cast<Poco::Net::HTTPResponse::HTTPStatus>(refusal.status);
     std::string bytes = refusal.head && !refusal.head->isHttp11 ? "HTTP/1.0 " : "HTTP/1.1 ";
@@ -18,6 +19,9 @@ std::string refusalBytes(const Refusal& refusal, const Refusals::Response& respo
     bytes += "X-Content-Type-Options: nosniff\r\nCache-Control: private, no-cache\r\n";
     if (refusal.status == UNAVAILABLE)
         bytes += "Retry-After: 1\r\n";
+    bytes += response.fields;
+    if (refusal.status == NO_CONTENT)
+        return bytes + "\r\n";
     bytes += "Content-Type: application/json\r\n";
     bytes += "Content-Length: " + std::to_string(response.body.size()) + "\r\n\r\n";
     if (!refusal.head || refusal.head->method != "HEAD")

@@ -9,7 +9,7 @@
 
 namespace supplierd::host {
 
-/// A request that the gate answers itself.
+/// A request that the gate answers itself; with 204 it refuses nothing.
 struct Refusal {
     int status = 0;
     std::string_view reason;           ///< for metrics: one of few
@@ -18,15 +18,19 @@ struct Refusal {
     Poco::Net::IPAddress client;
 };
 
-/// What stands behind the gate and knows how an error looks. Thread: the gate's; must not wait for anything.
+/// What stands behind the gate, knows how an error looks, and which requests need no worker. Thread: the gate's; must
+/// not wait for anything.
 class Refusals {
 public:
     struct Response {
         std::string requestId;
-        std::string body; ///< JSON
+        std::string body;        ///< JSON; none with status 204
+        std::string_view fields; ///< further lines of the head
     };
 
     virtual ~Refusals() = default;
+    /// Null, or how a request without a body is answered without a worker.
+    virtual const Rejection* decide(const CheckedHead&) { return nullptr; }
     /// The response to it; notes it in the access log.
     virtual Response respond(const Refusal& refusal) = 0;
 };

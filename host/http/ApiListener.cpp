@@ -79,11 +79,24 @@ class ApiListener::PipelineRefusals final : public Refusals {
 public:
     explicit PipelineRefusals(Pipeline& pipeline) : _pipeline(pipeline) {}
 
+    const Rejection* decide(const CheckedHead& head) override {
+        static constexpr Rejection ALLOWED{204, "preflight", ""};
+        static constexpr Rejection FOREIGN{403, "preflight", "Pages of this origin may not call the API"};
+        if (!_pipeline.cors().isPreflight(head))
+            return nullptr;
+        return _pipeline.cors().allows(head.origin) ? &ALLOWED : &FOREIGN;
+    }
+
     Response respond(const Refusal& refusal) override {
+        constexpr int NO_CONTENT = 204;
         Response response;
+        const auto origin = refusal.head ? refusal.head->origin : std::string_view();
         const auto given = refusal.head ? refusal.head->fields.find("x-request-id") : std::string_view();
         response.requestId = isValidRequestId(given) ? std::string(given) : newRequestId();
-        appendFailure(response.body, errorFragment(errorCode(refusal.status), refusal.message), response.requestId);
+        response.fields =
+            refusal.status == NO_CONTENT ? _pipeline.cors().preflightFields(origin) : _pipeline.cors().fields(origin);
+        if (refusal.status != NO_CONTENT)
+            appendFailure(response.body, errorFragment(errorCode(refusal.status), refusal.message), response.requestId);
         _pipeline.noteRefusal(refusal, response.requestId);
         return response;
     }

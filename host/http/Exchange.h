@@ -47,6 +47,8 @@ struct Exchange {
     std::string client;               ///< its address
     std::string_view scheme = "http"; ///< by which it came to the outermost trusted proxy
     std::string_view hsts;            ///< the field's value, for what came by https
+    std::string_view corsFields;      ///< whole lines of the response's head
+    bool compresses = false;          ///< as configured
     bool isSuspended = false;         ///< until its body has come; then the request begins again
     /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
     /// body never becomes a request.

@@ -84,6 +84,7 @@ ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
 Pipeline::Pipeline(Dependencies dependencies)
     : _deps(dependencies),
       _hsts(hstsOf(dependencies.settings.server)),
+      _cors(dependencies.settings.server.corsOrigins),
       _unmatched(dependencies.metrics.route("any", UNMATCHED)),
       _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
       _largeReads(LARGE_READS, LARGE_READS) {}
@@ -94,6 +95,8 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
     const std::chrono::duration<double> queued = exchange.startedAt - exchange.channel.queuedAt();
     _deps.metrics.queueSeconds().Observe(std::max(queued.count(), 0.0));
     response.setKeepAlive(exchange.channel.head().keepsAlive);
+    exchange.corsFields = _cors.fields(exchange.channel.head().origin);
+    exchange.compresses = _deps.settings.server.compression;
     produce(exchange);
     if (!exchange.isSuspended)
         send(exchange);
@@ -559,7 +562,8 @@ void Pipeline::notifyObservers(const AnsweredExchange& exchange, std::uint64_t b
 }
 
 void Pipeline::noteRefusal(const Refusal& refusal, std::string_view requestId) {
-    _deps.metrics.refused(refusal.reason).Increment();
+    if (refusal.status >= Poco::Net::HTTPResponse::HTTP_BAD_REQUEST)
+        _deps.metrics.refused(refusal.reason).Increment();
     _unmatched.count(refusal.status, 0);
     if (!_deps.accessLog)
         return;

@@ -6,6 +6,7 @@
 #include "host/config/Settings.h"
 #include "host/db/PooledDatabase.h"
 #include "host/gate/Refusals.h"
+#include "host/http/CorsPolicy.h"
 #include "host/http/Exchange.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
@@ -53,6 +54,7 @@ public:
     /// A request that the gate answered.
     void noteRefusal(const Refusal& refusal, std::string_view requestId);
     /// Requests that are worked on, and responses that are sent.
+    const CorsPolicy& cors() const { return _cors; }
     int running() const { return _running.load(std::memory_order_relaxed); }
 
 private:
@@ -84,6 +86,7 @@ private:
 
     Dependencies _deps;
     const std::string _hsts; ///< empty: none
+    CorsPolicy _cors;
     RouteMetrics& _unmatched;
     AddressLimiter _publicLimiter;
     Poco::Semaphore _largeReads;

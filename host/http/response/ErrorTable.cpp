@@ -47,6 +47,8 @@ std::string_view errorCode(int status) {
     switch (status) {
     case 400:
         return errorRow(ErrorKind::BadRequest).code;
+    case 403:
+        return errorRow(ErrorKind::Forbidden).code;
     case 405:
         return errorRow(ErrorKind::MethodNotAllowed).code;
     case 408:

@@ -1,5 +1,6 @@
 #include "host/http/response/ResponseWriter.h"
 
+#include "host/http/response/Compression.h"
 #include "host/http/response/ErrorTable.h"
 
 #include <Poco/String.h>
@@ -46,6 +47,7 @@ void appendHead(std::string& head, const Exchange& exchange) {
         appendField(head, name, value);
     if (exchange.replayed)
         appendField(head, "Idempotent-Replayed", "true");
+    head += exchange.corsFields;
 }
 
 namespace {
@@ -56,6 +58,21 @@ constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
 
 bool isBodyless(int status) {
     return status == 304 || status == 204;
+}
+
+/// A strong tag stands for the very bytes, and If-Match takes no other: such a response is sent as it is.
+bool hasStrongTag(const Exchange& exchange) {
+    const auto* tag = findHeader(exchange.result.headers, "ETag");
+    return tag && !tag->starts_with("W/");
+}
+
+/// Of a response that may be compressed: says so, and does it for a client that asks for it.
+void compress(std::string& head, std::string& body, const Exchange& exchange) {
+    appendField(head, "Vary", "Accept-Encoding");
+    if (body.size() <= COMPRESSED_FROM || !acceptsGzip(exchange.channel.head().fields))
+        return;
+    body = gzipped(body);
+    appendField(head, "Content-Encoding", "gzip");
 }
 
 /// The memory of this thread's responses.
@@ -77,7 +94,12 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
     written.outgoing.closes = !exchange.response.getKeepAlive();
     auto& response = emptyBuffer();
     appendHead(response, exchange);
+    const bool isEnveloped = exchange.result.contentType.empty();
+    const bool isJson = isEnveloped || exchange.result.contentType.starts_with("application/json");
+    const bool mayBeCompressed = exchange.compresses && isJson && !exchange.result.secret && !hasStrongTag(exchange);
     if (isBodyless(status)) {
+        if (mayBeCompressed)
+            appendField(response, "Vary", "Accept-Encoding"); // as the answer that it stands for
         response += "\r\n";
         written.outgoing.bytes = response;
         written.headSize = response.size();
@@ -85,7 +107,6 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
     }
     thread_local std::string body;
     body.clear();
-    const bool isEnveloped = exchange.result.contentType.empty();
     if (!isEnveloped)
         body = exchange.result.payload;
     else if (status < FIRST_ERROR_STATUS)
@@ -94,6 +115,8 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
         appendFailure(body, exchange.result.payload, exchange.requestId);
     appendField(response, "Content-Type",
                 isEnveloped ? "application/json" : std::string_view(exchange.result.contentType));
+    if (mayBeCompressed)
+        compress(response, body, exchange);
     appendField(response, "Content-Length", static_cast<std::int64_t>(body.size()));
     response += "\r\n";
     written.headSize = response.size();

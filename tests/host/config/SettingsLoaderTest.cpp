@@ -238,6 +238,15 @@ shutdown_deadline = "2h"
         assertMessages("[server]\ntrusted_proxies = [\"10.0.0.1/8\"]\n",
                        {"supplierd.toml:2:19: trusted_proxies must hold addresses or ranges like \"10.0.0.0/8\", found "
                         "\"10.0.0.1/8\""});
+        for (const std::string bad :
+             {"shop.example", "https://shop.example/", "https://Shop.example", "https://", "https://shop.example:443",
+              "https://u@shop.example", "null", "https://shop.example?q"})
+            assertMessages(
+                fmt::format("[server]\ncors_origins = [\"{}\"]\n", bad),
+                {fmt::format("supplierd.toml:2:16: cors_origins must hold origins as browsers send them, like "
+                             "\"https://shop.example\" or \"http://localhost:3000\", or \"*\", found \"{}\"",
+                             bad)});
+        assertMessages("[server]\ncors_origins = [\"https://shop.example\", \"http://localhost:3000\"]\n", {});
         assertMessages(
             "[server]\nforwarded_header = \"X-Real-IP\"\n",
             {"supplierd.toml:2:20: forwarded_header must be one of \"X-Forwarded-For\", \"Forwarded\", found "
