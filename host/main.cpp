@@ -8,6 +8,7 @@
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginSet.h"
 #include "host/server/HandOver.h"
+#include "host/server/LastGoodConfiguration.h"
 #include "host/server/PassedSockets.h"
 #include "host/server/Server.h"
 #include "host/server/ShutdownDeadline.h"
@@ -32,6 +33,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace supplierd::host {
@@ -221,6 +223,12 @@ protected:
                                  "check the configuration and the enabled plugins, report everything that is wrong, "
                                  "and exit: 0 when the server could start, 1 otherwise")
                               .callback(take));
+        options.addOption(
+            Option("last-good", "",
+                   "keep a copy of the configuration in FOLDER once it serves, and start with that copy when "
+                   "the configuration is broken")
+                .argument("FOLDER")
+                .callback(take));
         options.addOption(Option("version", "V", "print the version and exit").callback(take));
         options.addOption(Option("help", "h", "print this help and exit").callback(take));
     }
@@ -255,6 +263,8 @@ private:
             _configFile = value;
         else if (name == "check-config")
             _checkOnly = true;
+        else if (name == "last-good")
+            _lastGood = LastGoodConfiguration(value);
         else if (name == "version")
             _showVersion = true;
         else
@@ -266,7 +276,7 @@ private:
     int printHelp() const {
         Poco::Util::HelpFormatter help(options());
         help.setCommand("supplierd");
-        help.setUsage("[--config=FILE] [--check-config]");
+        help.setUsage("[--config=FILE] [--check-config] [--last-good=FOLDER]");
         help.setHeader(
             "The supplier API server. Signals: TERM and INT stop it gracefully; USR1 opens the log files anew; USR2 "
             "hands over to a new process of the program that is installed by then, without a lost request; HUP does "
@@ -289,23 +299,65 @@ private:
     /// A damaged file of a plugin can end the process: then this has named it.
     static void announce(const std::string& step) { std::cerr << "supplierd: " << step << std::endl; }
 
+    struct Configuration {
+        Settings settings;
+        std::optional<PluginSet> plugins;
+    };
+
+    /// From this file, which is the configured one or its copy.
+    std::unique_ptr<Configuration> load(const std::filesystem::path& file, Diagnostics& problems) const {
+        auto loaded = std::make_unique<Configuration>();
+        auto& settings = loaded->settings;
+        settings = loadSettings(file, problems, _configFile);
+        checkWritableFiles(settings, problems);
+        checkCertificate(settings, problems);
+        loaded->plugins.emplace(_checkOnly ? loadPlugins(settings, problems)
+                                           : PluginSet::load(settings, problems, announce));
+        return loaded;
+    }
+
+    /// It serves: with the configuration, which is a good one then, or with the one of before because it is `broken`.
+    void noteConfiguration(Logger& log, const std::string& broken) {
+        if (!broken.empty()) {
+            log.error("the configuration is broken; this server runs with the one of before: mend it, and restart",
+                      {{"reason", broken}});
+            return;
+        }
+        auto failure = _notStaged;
+        if (failure.empty())
+            failure = _lastGood.keep();
+        if (!failure.empty())
+            log.warning("no copy of the configuration could be kept for a restart", {{"reason", failure}});
+    }
+
     int serve() {
         const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
         Diagnostics problems;
-        const auto settings = loadSettings(_configFile, problems);
-        checkWritableFiles(settings, problems);
-        checkCertificate(settings, problems);
-        auto plugins = _checkOnly ? loadPlugins(settings, problems) : PluginSet::load(settings, problems, announce);
+        auto configuration = load(_configFile, problems);
+        // A successor that finds it broken leaves the work to its predecessor.
+        const auto copy = _checkOnly || _predecessor.exists() ? std::nullopt : _lastGood.find(_configFile);
+        std::string broken;
+        if (problems.hasErrors() && copy) {
+            broken = allOf(problems) + countOf(problems);
+            LogWriter("stderr").write(broken + ": trying " + copy->string() + ", with which it ran before\n");
+            configuration.reset();
+            problems = Diagnostics();
+            configuration = load(*copy, problems);
+        }
         if (problems.hasErrors()) {
             reportFailure(allOf(problems) + "supplierd: " + (_checkOnly ? "" : "not started, ") + countOf(problems));
             return EXIT_FAILED;
         }
         for (const auto& warning : problems)
             std::cerr << warning.toString() << '\n';
+        const auto& settings = configuration->settings;
+        auto& plugins = *configuration->plugins;
         if (_checkOnly) {
             std::cout << "configuration ok: " << plugins.plugins().size() << " plugins enabled\n";
             return EXIT_OK;
         }
+        if (broken.empty())
+            _notStaged = _lastGood.stage(_configFile);
         hideMemory();
         raiseFileLimit();
         std::signal(SIGPIPE, SIG_IGN);
@@ -318,8 +370,10 @@ private:
         if (server.start()) {
             _predecessor.ready();
             server.serve();
-            supervisor.ready(server.summary());
+            supervisor.ready(server.summary() +
+                             (broken.empty() ? "" : ", with the configuration of before: see the log"));
             supervisor.becomeMain();
+            noteConfiguration(server.log(), broken);
             reason = serveOn(server, termination, supervisor, settings);
         }
         server.stop(reason);
@@ -367,6 +421,8 @@ private:
     std::unique_ptr<HandOver> _handOver;
     Predecessor _predecessor;
     std::string _configFile = defaultConfig();
+    LastGoodConfiguration _lastGood{{}};
+    std::string _notStaged; ///< why
     bool _checkOnly = false;
     bool _showVersion = false;
     bool _showHelp = false;

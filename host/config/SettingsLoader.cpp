@@ -64,9 +64,10 @@ bool isOrigin(const std::string& text) {
 
 class Loader {
 public:
-    Loader(const std::filesystem::path& file, Diagnostics& problems) : _file(file), _problems(problems) {
+    Loader(const std::filesystem::path& file, Diagnostics& problems, const std::filesystem::path& original = {})
+        : _file(file), _problems(problems) {
         std::error_code error;
-        _folder = std::filesystem::absolute(file, error).lexically_normal().parent_path();
+        _folder = std::filesystem::absolute(original.empty() ? file : original, error).lexically_normal().parent_path();
     }
 
     Settings load() {
@@ -396,9 +397,9 @@ private:
 
 } // namespace
 
-Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems) {
+Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems, const std::filesystem::path& original) {
     Diagnostics found;
-    Settings settings = Loader(file, found).load();
+    Settings settings = Loader(file, found, original).load();
     problems.addInFileOrder(found);
     return settings;
 }

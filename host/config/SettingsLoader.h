@@ -12,8 +12,10 @@ namespace supplierd::host {
 /// Reads the configuration file, then `conf.d/*.toml` beside it in alphabetical order (a later file adds tables and
 /// overrides keys), then the environment (SUPPLIERD_DATABASE_PASSWORD). Everything that is wrong is added to
 /// `problems`; a setting with an error keeps its default, so that the rest can still be checked. Do not use the result
-/// to serve when problems.hasErrors(). Throws nothing but std::bad_alloc.
-Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems);
+/// to serve when problems.hasErrors(). Of a copy, `original` is the file whose folder relative paths are taken from.
+/// Throws nothing but std::bad_alloc.
+Settings loadSettings(const std::filesystem::path& file, Diagnostics& problems,
+                      const std::filesystem::path& original = {});
 
 /// The tables of the same files as they stand there, each value with its place, nothing checked but that it is TOML.
 /// They may hold secrets.

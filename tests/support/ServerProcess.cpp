@@ -105,11 +105,12 @@ void ServerProcess::start() {
 
 void ServerProcess::launch() {
     std::filesystem::remove(_directory / "address.json");
-    _process =
-        std::make_unique<ChildProcess>(ChildCommand{.arguments = {serverProgram(), "--config=" + configFile().string()},
-                                                    .environment = _options.environment,
-                                                    .output = logFile(),
-                                                    .errors = logFile()});
+    std::vector<std::string> arguments = {serverProgram(), "--config=" + configFile().string()};
+    arguments.insert(arguments.end(), _options.arguments.begin(), _options.arguments.end());
+    _process = std::make_unique<ChildProcess>(ChildCommand{.arguments = std::move(arguments),
+                                                           .environment = _options.environment,
+                                                           .output = logFile(),
+                                                           .errors = logFile()});
 }
 
 void ServerProcess::waitUntilReady(std::chrono::milliseconds limit) {

@@ -26,6 +26,8 @@ struct ServerOptions {
     /// Instead of the database's socket: a TCP address, such as a proxy's.
     unsigned databasePort = 0;
     bool migrate = true;
+    /// Further ones of its command line.
+    std::vector<std::string> arguments = {};
 };
 
 /// The built supplierd on a TestDatabase, with a configuration in a temporary directory, on free ports.

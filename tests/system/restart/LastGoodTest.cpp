@@ -1,0 +1,106 @@
+#include "tests/support/Responses.h"
+#include "tests/system/fixtures/ProbedServer.h"
+#include "tests/system/fixtures/ServerLogs.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace supplierd::tests {
+
+/// `--last-good`: a restart with a broken configuration.
+class LastGoodTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(LastGoodTest);
+    CPPUNIT_TEST(testRestartWithABrokenConfigurationServesWithTheOneOfBefore);
+    CPPUNIT_TEST(testMendedConfigurationIsTakenAgain);
+    CPPUNIT_TEST(testReloadOfABrokenOneIsRefusedAllTheSame);
+    CPPUNIT_TEST(testWithoutACopyABrokenConfigurationStartsNothing);
+    CPPUNIT_TEST(testCopyIsForTheServersEyesOnly);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testRestartWithABrokenConfigurationServesWithTheOneOfBefore() {
+        start();
+        breakIt();
+        _server->restart();
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), limit());
+        const auto line = logLine(*_server, "this server runs with the one of before");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("95-extra.toml:2:1: unknown key 'threds'") != std::string::npos);
+        _server->restart(); // and again: what it ran with is still the good one
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), limit());
+    }
+
+    void testMendedConfigurationIsTakenAgain() {
+        start();
+        breakIt();
+        _server->restart();
+        writeWholeFile(extra(), "[rate_limit]\nrequests_per_hour = 78\n");
+        _server->restart();
+        CPPUNIT_ASSERT_EQUAL(std::string("78"), limit());
+        breakIt();
+        _server->restart();
+        CPPUNIT_ASSERT_EQUAL(std::string("78"), limit());
+    }
+
+    void testReloadOfABrokenOneIsRefusedAllTheSame() {
+        start();
+        breakIt();
+        _server->process().signal(SIGHUP);
+        logLine(*_server, "the configuration is not taken");
+        _server->process().signal(SIGUSR2); // a successor has no use for the copy: its predecessor serves
+        logLine(*_server, "no successor");
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), limit());
+        CPPUNIT_ASSERT(_server->process().isRunning());
+    }
+
+    void testWithoutACopyABrokenConfigurationStartsNothing() {
+        start();
+        breakIt();
+        CPPUNIT_ASSERT_EQUAL(0, _server->stop());
+        std::filesystem::remove_all(_copy / "last-good");
+        _server->launch();
+        CPPUNIT_ASSERT_EQUAL(1, _server->process().waitFor(std::chrono::seconds(60)));
+    }
+
+    void testCopyIsForTheServersEyesOnly() {
+        start();
+        const auto permissions = std::filesystem::status(_copy / "last-good").permissions();
+        CPPUNIT_ASSERT(permissions == std::filesystem::perms::owner_all);
+        CPPUNIT_ASSERT(std::filesystem::exists(_copy / "last-good/conf.d/95-extra.toml"));
+    }
+
+private:
+    void start() {
+        auto options = probed();
+        options.arguments = {"--last-good=" + (_copy / "last-good").string()};
+        _server = std::make_unique<ServerProcess>(ServerProcess::NotStarted{}, _database, options);
+        _server->migrate();
+        writeWholeFile(extra(), "[rate_limit]\nrequests_per_hour = 77\n");
+        _server->start();
+        _key = _server->createKey(_server->createSupplier("Rozenhof"));
+        logLine(*_server, "serving");
+    }
+
+    void breakIt() { writeWholeFile(extra(), "[server]\nthreds = 3\n"); }
+
+    std::filesystem::path extra() const { return _server->directory() / "conf.d/95-extra.toml"; }
+
+    std::string limit() {
+        const auto response = _server->client(_key).get("/test/whoami");
+        requireStatus(200, response);
+        return response.header("X-RateLimit-Limit");
+    }
+
+    const TemporaryDirectory _copy{"last-good"};
+    TestDatabase _database;
+    std::unique_ptr<ServerProcess> _server;
+    std::string _key;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LastGoodTest);
+
+} // namespace supplierd::tests
