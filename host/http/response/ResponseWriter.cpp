@@ -96,7 +96,8 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
     appendHead(response, exchange);
     const bool isEnveloped = exchange.result.contentType.empty();
     const bool isJson = isEnveloped || exchange.result.contentType.starts_with("application/json");
-    const bool mayBeCompressed = exchange.compresses && isJson && !exchange.result.secret && !hasStrongTag(exchange);
+    const bool mayBeCompressed = exchange.compresses && isJson && !exchange.result.secret && !hasStrongTag(exchange) &&
+                                 !findHeader(exchange.result.headers, "Content-Encoding");
     if (isBodyless(status)) {
         if (mayBeCompressed)
             appendField(response, "Vary", "Accept-Encoding"); // as the answer that it stands for
