@@ -24,8 +24,8 @@ class Refusals {
 public:
     struct Response {
         std::string requestId;
-        std::string body;        ///< JSON; none with status 204
-        std::string_view fields; ///< further lines of the head
+        std::string body;             ///< JSON; none with status 204
+        std::string_view fields = {}; ///< further lines of the head
     };
 
     virtual ~Refusals() = default;
