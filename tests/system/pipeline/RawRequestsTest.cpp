@@ -41,15 +41,20 @@ std::vector<RawRequest> rawRequests() {
     return files;
 }
 
-/// What the responses say against the corpus' verdict; empty when nothing does. Files that are valid by their verdict
-/// and no HTTP by RFC 9112 (tests/host/gate/RawRequestCorpusTest.cpp) are refused.
+/// Files that are valid by their verdict and no HTTP by RFC 9112; tests/host/gate/RawRequestCorpusTest.cpp says why.
+constexpr int REFUSED_BY_THE_RFC = 10;
+
+bool isRefused(const std::string& expected, const std::vector<int>& statuses) {
+    return expected.starts_with("valid:") &&
+           std::any_of(statuses.begin(), statuses.end(), [](int status) { return status == 400 || status == 501; });
+}
+
+/// What the responses say against the corpus' verdict; empty when nothing does.
 std::string disagreement(const std::string& expected, const std::vector<int>& statuses, bool isClosed) {
     const bool areErrors = std::all_of(statuses.begin(), statuses.end(), [](int status) { return status >= 400; });
     if (expected.starts_with("invalid") || expected.starts_with("incomplete"))
         return statuses.size() <= 1 && areErrors && isClosed ? "" : "not refused";
-    const bool isRefused =
-        std::any_of(statuses.begin(), statuses.end(), [](int status) { return status == 400 || status == 501; });
-    if (!expected.starts_with("valid:") || isRefused)
+    if (!expected.starts_with("valid:") || isRefused(expected, statuses))
         return {};
     return statuses.size() == std::stoul(expected.substr(6)) ? "" : "another number of responses";
 }
@@ -85,6 +90,7 @@ public:
         for (const auto& failure : _failures)
             std::printf("\n    %s", failure.c_str());
         CPPUNIT_ASSERT(_failures.empty());
+        CPPUNIT_ASSERT_EQUAL(REFUSED_BY_THE_RFC, _refused.load());
 
         CPPUNIT_ASSERT(server.process().isRunning());
         const auto last = server.client().get("/test/whoami");
@@ -106,6 +112,7 @@ private:
             RawConnection connection(_url);
             connection.send(readWholeFile(raw.file));
             const auto statuses = statusesIn(connection.receiveAll(5s));
+            _refused += isRefused(raw.expected, statuses) ? 1 : 0;
             problem = disagreement(raw.expected, statuses, connection.closed());
             if (!connection.closed())
                 problem = "the connection is still open after the time-outs";
@@ -125,6 +132,7 @@ private:
     std::string _url;
     std::mutex _mutex;
     std::vector<std::string> _failures;
+    std::atomic<int> _refused{0};
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(RawRequestsTest);
