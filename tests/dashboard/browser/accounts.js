@@ -163,7 +163,7 @@ export default {
         await page.locator("dialog input:focus").waitFor();
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => !document.querySelector("dialog"));
-        assert.equal(await focused(), "New API key");
+        await page.waitForFunction(() => document.activeElement.textContent.trim() === "New API key");
         await page.keyboard.press("Enter");
         await page.locator("dialog input:focus").waitFor();
         await page.keyboard.type("By keyboard");

@@ -12,6 +12,7 @@ export function useRoute() {
     useEffect(() => {
         const changed = () => setRoute(read());
         addEventListener("hashchange", changed);
+        changed(); // what changed since the first look
         return () => removeEventListener("hashchange", changed);
     }, []);
     return route;

@@ -233,8 +233,12 @@ export function Dialog({ title, onClose, children, isWide = false, closes = true
     const dialog = useRef();
     useEffect(() => {
         const before = document.activeElement;
-        dialog.current.showModal();
-        return () => before?.focus?.();
+        const shown = dialog.current;
+        shown.showModal();
+        return () => {
+            shown.close(); // what is behind it takes no focus until then
+            before?.focus?.();
+        };
     }, []);
     return html`<dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
         onCancel=${(event) => { event.preventDefault(); if (closes) onClose(); }}>

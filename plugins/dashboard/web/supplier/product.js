@@ -37,7 +37,7 @@ export function Product({ rest }) {
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}</p>` : null}
         <${Images} id=${id} images=${product.images} onChange=${loaded.reload} />
         <section><h2>${t("details")}</h2>
-            <${Form} key=${`${product.version}-${round}`} submit=${save(product)} label=${t("save")}>${(problem) => html`<${ProductFields} of=${problem} categories=${categories.data?.categories ?? []} product=${product} key=${categories.data ? 1 : 0} />`}</${Form}>
+            <${Loaded} of=${categories}>${(known) => html`<${Form} key=${`${product.version}-${round}`} submit=${save(product)} label=${t("save")}>${(problem) => html`<${ProductFields} of=${problem} categories=${known.categories} product=${product} />`}</${Form}>`}</${Loaded}>
             <small>${t("changed_at")} <${When} iso=${product.updated_at} /></small>
         </section>
         <${Variants} id=${id} product=${product} onChange=${loaded.setData} />`}
