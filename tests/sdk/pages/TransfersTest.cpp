@@ -17,7 +17,7 @@ class TransfersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRawBodyIsReadWhileItComes);
     CPPUNIT_TEST(testRawBodyHasTheTypesAndTheLimitOfItsRoute);
     CPPUNIT_TEST(testRawBodyThatEndsEarlyIsRefused);
-    CPPUNIT_TEST(testUnreadRawBodyClosesTheConnection);
+    CPPUNIT_TEST(testUnreadRawBodyIsNoRequest);
     CPPUNIT_TEST(testRawBodyTakesNoIdempotencyKey);
     CPPUNIT_TEST(testShortStreamHasALength);
     CPPUNIT_TEST(testLongStreamIsChunked);
@@ -118,12 +118,12 @@ public:
         requireContains(connection.receiveAll(std::chrono::seconds(30)), "BAD_REQUEST");
     }
 
-    void testUnreadRawBodyClosesTheConnection() {
+    /// The gate has taken it whole, whether the handler reads it or not.
+    void testUnreadRawBodyIsNoRequest() {
+        const std::string body = "GET /api/v1/supplier/transfers/export?lines=1 HTTP/1.1\r\n\r\n";
         RawConnection connection(fixture().server.url());
-        connection.send(head("POST /api/v1/supplier/transfers/ignored", 60) +
-                        "GET /api/v1/supplier/transfers/export?lines=1 HTTP/1.1\r\n\r\n");
-        const auto received = connection.receiveAll(std::chrono::seconds(30));
-        CPPUNIT_ASSERT(connection.closed());
+        connection.send(head("POST /api/v1/supplier/transfers/ignored", body.size()) + body);
+        const auto received = connection.receiveAll(std::chrono::seconds(1));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, statusesIn(received).size());
         requireContains(received, "\"read\":false");
     }
