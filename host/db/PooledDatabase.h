@@ -1,11 +1,11 @@
 #pragma once
 
 #include "host/db/CatalogueGate.h"
-#include "host/db/CommitFeed.h"
 #include "host/db/CommitRecord.h"
 #include "host/db/SessionPool.h"
-#include "host/db/TransactionChanges.h"
 #include "host/db/TransactionGroups.h"
+#include "host/db/changes/CommitFeed.h"
+#include "host/db/changes/TransactionChanges.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>

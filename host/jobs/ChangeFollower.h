@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/db/ChangeLogStore.h"
-#include "host/db/CommitFeed.h"
+#include "host/db/changes/ChangeLogStore.h"
+#include "host/db/changes/CommitFeed.h"
 #include "host/jobs/JobStore.h"
 
 #include <supplierd/Log.h>

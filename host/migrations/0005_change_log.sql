@@ -1,6 +1,6 @@
 -- The change log: one row for every commit that changed what a supplier can see, under the number that the commit took in
 -- supplier_state. `kind` has the kinds of changed objects, with a blank between two; `ids` has their ids, packed
--- (host/db/PackedIds.h). A number that has no row was committed by a server that kept no log, or is older than the log.
+-- (host/db/changes/PackedIds.h). A number that has no row was committed by a server that kept no log, or is older than the log.
 CREATE TABLE changes (
     supplier_id BIGINT NOT NULL,
     change_seq  BIGINT NOT NULL,

@@ -4,8 +4,8 @@
 #include "host/auth/Authenticator.h"
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
-#include "host/db/ChangeLogStore.h"
 #include "host/db/PooledDatabase.h"
+#include "host/db/changes/ChangeLogStore.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
 

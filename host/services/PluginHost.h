@@ -3,7 +3,7 @@
 #include "host/auth/AccountStore.h"
 #include "host/auth/HostCrypto.h"
 #include "host/auth/RequestAuthenticators.h"
-#include "host/db/ChangeLogStore.h"
+#include "host/db/changes/ChangeLogStore.h"
 #include "host/observe/PluginMetrics.h"
 #include "host/observe/RequestObservers.h"
 #include "host/outbound/OutboundHttp.h"

@@ -1,8 +1,8 @@
 #include "tests/support/ChangesOf.h"
 
-#include "host/db/ChangeLogStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "host/db/changes/ChangeLogStore.h"
 #include "tests/support/TestDatabase.h"
 
 #include <cppunit/TestAssert.h>

@@ -5,7 +5,7 @@
 #include "host/auth/AccountStore.h"
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
-#include "host/db/TransactionChanges.h"
+#include "host/db/changes/TransactionChanges.h"
 #include "stock/ProductLookupService.h"
 #include "stock/ProductStockService.h"
 

@@ -1,4 +1,4 @@
-#include "host/db/PackedIds.h"
+#include "host/db/changes/PackedIds.h"
 
 namespace supplierd::host {
 

@@ -1,4 +1,4 @@
-#include "host/db/CommittedQuestions.h"
+#include "host/db/changes/CommittedQuestions.h"
 
 #include <supplierd/JsonWriter.h>
 

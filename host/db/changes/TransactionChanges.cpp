@@ -1,6 +1,6 @@
-#include "host/db/TransactionChanges.h"
+#include "host/db/changes/TransactionChanges.h"
 
-#include "host/db/PackedIds.h"
+#include "host/db/changes/PackedIds.h"
 
 #include <supplierd/services/ChangeLog.h>
 

@@ -1,6 +1,6 @@
-#include "host/db/ChangeLogStore.h"
+#include "host/db/changes/ChangeLogStore.h"
 
-#include "host/db/PackedIds.h"
+#include "host/db/changes/PackedIds.h"
 
 #include <algorithm>
 

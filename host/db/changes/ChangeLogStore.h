@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/db/CommittedQuestions.h"
+#include "host/db/changes/CommittedQuestions.h"
 
 #include <supplierd/services/ChangeLog.h>
 
