@@ -373,6 +373,8 @@ void Gate::cutOff() {
         _hasEnded = true;
         ended.swap(_returned);
     }
+    const auto queued = _queue.takeAll();
+    ended.insert(ended.end(), queued.begin(), queued.end());
     ended.insert(ended.end(), _unfinished.begin(), _unfinished.end());
     ended.insert(ended.end(), _paused.begin(), _paused.end());
     for (const auto& connection : _connections)

@@ -163,6 +163,14 @@ void WorkerQueue::close() {
         worker->wake.release();
 }
 
+std::vector<Connection*> WorkerQueue::takeAll() {
+    const std::lock_guard lock(_mutex);
+    const std::vector<Connection*> taken(_queue.begin(), _queue.end());
+    _queue.clear();
+    _waiting.store(0, std::memory_order_relaxed);
+    return taken;
+}
+
 bool WorkerQueue::isClosed() const {
     const std::lock_guard lock(_mutex);
     return _isClosed;

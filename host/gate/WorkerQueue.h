@@ -59,8 +59,10 @@ public:
     void remove(Worker& worker);
     /// True when one more worker is wanted; false after `limit`, and once the queue is closed.
     bool waitUntilWorkerIsWanted(std::chrono::milliseconds limit);
-    /// What waits stays; nobody works on it any more.
+    /// What waits stays until takeAll(); nobody works on it any more.
     void close();
+    /// Of the gate's thread, once closed: what no worker has begun with, requests and responses.
+    std::vector<Connection*> takeAll();
     bool isClosed() const;
 
 private:

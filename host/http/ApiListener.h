@@ -29,6 +29,8 @@ public:
 
     void start();
     Poco::Net::SocketAddress address() const { return _gate.address(); }
+    /// Requests and responses for which no worker is free.
+    std::size_t waiting() { return _gate.queue().waiting(); }
     int descriptor() const { return _socket.descriptor(); }
     bool isSecure() const { return _tls != nullptr; }
     using Clock = Gate::Clock;

@@ -5,8 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <latch>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -113,6 +116,7 @@ class ContentFailureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testClientThatGoesAwayFreesItsWorker);
     CPPUNIT_TEST(testClientThatStandsStillIsCutOff);
     CPPUNIT_TEST(testStoppingTheServerFreesAWorkerThatSends);
+    CPPUNIT_TEST(testStoppingTheServerEndsWhatWaitsForAWorker);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -200,6 +204,37 @@ public:
         CPPUNIT_ASSERT(!_server->stop(std::chrono::milliseconds(0)));
         _server->waitUntilIdle();
         requireIn("\"cut_off\":true", _server->accessLog());
+    }
+
+    /// A response that a worker had begun and no worker goes on with, because all have something else to do.
+    void testStoppingTheServerEndsWhatWaitsForAWorker() {
+        std::latch release(1);
+        std::atomic<int> held = 0;
+        const auto hold = [&](Request&) {
+            ++held;
+            release.wait();
+            return Response::of(std::make_shared<MemoryContent>("held"), "image/png");
+        };
+        _server.reset();
+        ContentServer server({publicRoute("/broken/{how}", broken), publicRoute("/hold", hold)},
+                             std::chrono::seconds(30));
+        RawConnection reader("127.0.0.1", server.address().port());
+        reader.send("GET /broken/wide HTTP/1.1\r\nHost: a\r\n\r\n");
+        reader.receiveUntil("\r\n\r\nwww");
+        std::vector<std::unique_ptr<RawConnection>> holders;
+        for (int i = 0; i < ContentServer::THREADS; ++i) {
+            holders.push_back(std::make_unique<RawConnection>("127.0.0.1", server.address().port()));
+            holders.back()->send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+        while (held < ContentServer::THREADS) // a client that stands still holds no worker
+            std::this_thread::yield();
+        reader.receiveAll(std::chrono::milliseconds(20)); // all that was sent, so that the gate needs more
+        while (server.waiting() == 0)
+            std::this_thread::yield();
+        server.stop(std::chrono::milliseconds(0));
+        release.count_down();
+        server.waitUntilIdle();
+        requireIn("\"cut_off\":true", server.accessLog());
     }
 
 private:

@@ -56,7 +56,7 @@ namespace {
 host::Settings settingsOf(std::chrono::milliseconds requestTimeout) {
     host::Settings settings;
     settings.server.listen = Poco::Net::SocketAddress("127.0.0.1", 0);
-    settings.server.threads = 8;
+    settings.server.threads = ContentServer::THREADS;
     settings.server.requestTimeout = requestTimeout;
     return settings;
 }

@@ -66,6 +66,8 @@ private:
 /// The pipeline behind a real listener on loopback, with routes of a test's own and no database: public routes only.
 class ContentServer {
 public:
+    static constexpr int THREADS = 8;
+
     explicit ContentServer(const std::vector<Route>& routes,
                            std::chrono::milliseconds requestTimeout = std::chrono::seconds(30));
     ~ContentServer();
@@ -76,6 +78,8 @@ public:
     bool stop(std::chrono::milliseconds deadline);
     /// Returns once no request is worked on; fails the test when that does not come.
     void waitUntilIdle() const;
+    /// Requests and responses that wait for a worker.
+    std::size_t waiting() const { return _listener->waiting(); }
 
     std::string accessLog();
     std::string log();
