@@ -175,5 +175,8 @@ export default {
         await page.getByRole("link", { name: "Wishes" }).click();
         await page.getByRole("heading", { name: "Wishes" }).waitFor();
         await page.getByText("Blue <b>tulips</b>").waitFor();
+        const dutch = keep(await signedIn(world.supplier, { locale: "nl-NL" }));
+        await dutch.getByRole("link", { name: "Wensen" }).click();
+        await dutch.getByRole("columnheader", { name: "Voor" }).waitFor();
     },
 };

@@ -26,9 +26,10 @@ export const setCsrfToken = (token) => (csrfToken = token);
 /// true once somebody is signed in again, and the request is sent again then.
 export const onSignedOut = (ask) => (whoSignsIn = ask);
 
-async function send(method, url, body, headers) {
+async function send(method, url, body, headers, limit) {
     const patience = new AbortController();
-    const clock = setTimeout(() => patience.abort(), PATIENCE);
+    const clock = setTimeout(() => patience.abort(), limit);
+    const isFile = body instanceof Blob;
     try {
         const answer = await fetch(url, {
             method,
@@ -37,10 +38,10 @@ async function send(method, url, body, headers) {
             headers: {
                 Accept: "application/json",
                 ...(method === "GET" ? {} : { "X-CSRF-Token": csrfToken }),
-                ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+                ...(body === undefined ? {} : { "Content-Type": isFile ? body.type || "application/octet-stream" : "application/json" }),
                 ...headers,
             },
-            body: body === undefined ? (method === "GET" ? undefined : "") : JSON.stringify(body),
+            body: body === undefined ? (method === "GET" ? undefined : "") : isFile ? body : JSON.stringify(body),
         });
         return [answer, await answer.json().catch(() => null)];
     } catch (problem) {
@@ -66,13 +67,15 @@ function failureOf(answer, json) {
     });
 }
 
-/// The `data` of the answer. Throws Failure.
-export async function request(method, url, body, { headers, asksToSignIn = true } = {}) {
-    const isCreating = method === "POST" && body !== undefined && !url.startsWith(OWN);
+/// The `data` of the answer. `body`: an object, which is sent as JSON, or a File or Blob, which is sent as it is, for a route
+/// that takes raw bodies. `patience`: milliseconds. Throws Failure.
+export async function request(method, url, body, { headers, asksToSignIn = true, patience = PATIENCE } = {}) {
+    // A route that takes raw bodies takes no key.
+    const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && !url.startsWith(OWN);
     // One for all tries: what was done already is not done twice.
     const again = isCreating ? { "Idempotency-Key": crypto.randomUUID?.() ?? String(Math.random()).slice(2) } : {};
     for (let attempt = 0; ; ++attempt) {
-        const [answer, json] = await send(method, url, body, { ...again, ...headers });
+        const [answer, json] = await send(method, url, body, { ...again, ...headers }, patience);
         if (answer.ok && json?.success) return Object.assign(json.data ?? {}, { _warnings: json.warnings });
         const failure = failureOf(answer, json);
         const isOver = answer.status === 401 || failure.details.some((detail) => detail.code === "csrf");

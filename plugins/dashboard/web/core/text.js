@@ -34,8 +34,17 @@ export function chooseLanguage(code) {
 
 /// "Page {page} of {pages}" with its values. What no language has is shown as it is called, so that it is seen.
 export function t(name, values = {}) {
-    const text = texts[name] ?? english[name] ?? name;
+    return filled(texts[name] ?? english[name] ?? name, values);
+}
+
+function filled(text, values) {
     return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
+}
+
+/// Texts that a page of another plugin brings itself: textsOf({ en: { greeting: "Hello {name}" }, nl: { … } }) is a function
+/// as t(), which has the reader's language, else English, else what t() says.
+export function textsOf(languages) {
+    return (name, values = {}) => filled(languages[language]?.[name] ?? languages.en?.[name] ?? texts[name] ?? english[name] ?? name, values);
 }
 
 /// A text for a word of the API ("shipped"), or the word.
