@@ -3,6 +3,7 @@
 --   is a number that never comes twice.
 --   BENCH_NAMES: a file with a name in each line. The body is then 500 items of /stock or /prices, each with another of
 --   these names as BENCH_NAME (product_id, sku) and another number as BENCH_FIELD (stock_qty, base_price).
+--   BENCH_ANEW: set, each request has a connection of its own.
 --   BENCH_PACE: so many requests a second and no more, on one connection.
 -- Prints `RESULT <per second> <requests> <errors> <p50 µs> <p99 µs>`; anything but a 2xx or 3xx is an error.
 local key = os.getenv("BENCH_KEY")
@@ -24,6 +25,10 @@ wrk.method = os.getenv("BENCH_METHOD") or "GET"
 wrk.headers["Authorization"] = "Bearer " .. key
 if body or #names > 0 then
     wrk.headers["Content-Type"] = "application/json"
+end
+
+if os.getenv("BENCH_ANEW") then
+    wrk.headers["Connection"] = "close"
 end
 
 local threads = 0
