@@ -45,6 +45,7 @@ struct ServerSettings {
     std::chrono::milliseconds drainGrace{1'000};
     std::vector<AddressRange> trustedProxies;
     ForwardedSource forwardedHeader = ForwardedSource::XForwarded;
+    bool proxyProtocol = false;           ///< connections of trustedProxies begin with a PROXY header
     std::vector<std::string> corsOrigins; ///< as browsers write them, or "*"; none: no web page of another origin
     bool compression = false;
     std::filesystem::path pluginDir;

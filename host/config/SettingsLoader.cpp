@@ -272,6 +272,10 @@ private:
                                     "\"");
         }
         choose<ForwardedSource>(config, "forwarded_header", FORWARDED_HEADERS, server.forwardedHeader);
+        server.proxyProtocol = config.boolean("proxy_protocol");
+        if (server.proxyProtocol && config.textList("trusted_proxies").empty())
+            _problems.error(config.position("proxy_protocol"),
+                            "proxy_protocol needs trusted_proxies: a PROXY header of anybody else is not believed");
         for (const std::string& origin : config.textList("cors_origins")) {
             if (!isOrigin(origin))
                 _problems.error(

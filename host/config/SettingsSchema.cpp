@@ -49,6 +49,8 @@ SettingsSection server() {
          {"trusted_proxies", ConfigType::TextList, "[]",
           "addresses or ranges of proxies that are believed whom they pass requests on for"},
          text("forwarded_header", R"("X-Forwarded-For")", "what they say it with: X-Forwarded-For or Forwarded"),
+         {"proxy_protocol", ConfigType::Boolean, "false",
+          "whether every connection of a trusted proxy begins with a PROXY header, version 1 or 2"},
          {"cors_origins", ConfigType::TextList, "[]",
           "origins of web pages that may call the API from a browser, like \"https://shop.example\"; \"*\": all"},
          {"compression", ConfigType::Boolean, "false", "whether JSON of more than 1 KiB goes out as gzip"},

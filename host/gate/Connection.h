@@ -32,6 +32,7 @@ public:
     using Clock = std::chrono::steady_clock;
 
     enum class Phase : std::uint8_t {
+        ProxyHeader, ///< waits for a trusted proxy to say for whom it speaks
         Handshake,
         Head,      ///< waits for a request, or for the rest of its head
         Body,      ///< collects a request's body
@@ -51,7 +52,7 @@ public:
         Lost      ///< it could not be kept
     };
 
-    static constexpr std::size_t PHASES = 7;
+    static constexpr std::size_t PHASES = 8;
 
     Connection(std::unique_ptr<Transport> transport_, Poco::Net::SocketAddress peer_)
         : transport(std::move(transport_)), peer(std::move(peer_)) {}
@@ -116,7 +117,8 @@ public:
     const CheckedHead& head() const { return check.head(); }
 
     std::unique_ptr<Transport> transport; ///< null once closed
-    const Poco::Net::SocketAddress peer;
+    Poco::Net::SocketAddress peer;        ///< or, by a PROXY header, whom the peer speaks for
+    bool isTlsAtProxy = false;            ///< the client speaks TLS with the proxy that said so
 
     std::atomic<Phase> phase{Phase::Head};  ///< read by the gate's thread at any time
     Clock::time_point since = Clock::now(); ///< the phase began, or what is waited for last moved

@@ -16,10 +16,6 @@ namespace supplierd::host {
 namespace {
 
 constexpr int EVENTS = 256;
-constexpr int ACCEPTED_AT_ONCE = 64;
-/// What one drain accepts of a backlog that fills as fast as it is emptied.
-constexpr int LAST_ACCEPTED = 4096;
-constexpr auto CHECK_INTERVAL = std::chrono::milliseconds(100);
 /// While requests wait for a worker.
 constexpr auto QUEUE_INTERVAL = std::chrono::milliseconds(5);
 
@@ -167,91 +163,6 @@ int Gate::waitMilliseconds(Clock::time_point now) const {
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, CHECK_INTERVAL.count()));
 }
 
-void Gate::watchListening(bool on) {
-    epoll_event wanted{EPOLLIN, {.ptr = nullptr}};
-    if (::epoll_ctl(_epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, _listening, &wanted) == 0)
-        _isListening = on;
-}
-
-void Gate::accept() {
-    for (int i = 0; i < (_hasBegunDrain ? LAST_ACCEPTED : ACCEPTED_AT_ONCE); ++i) {
-        if (open() >= _settings.maxConnections) {
-            watchListening(false); // until others close
-            return;
-        }
-        sockaddr_storage storage{};
-        auto* const peer = reinterpret_cast<sockaddr*>(&storage);
-        socklen_t length = sizeof(storage);
-        const int descriptor = ::accept4(_listening, peer, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (descriptor >= 0) {
-            add(descriptor, {peer, length});
-            continue;
-        }
-        if (errno == EINTR || errno == ECONNABORTED)
-            continue;
-        if (errno != EAGAIN && errno != EWOULDBLOCK) // no descriptor is free: until one is
-            watchListening(false);
-        return;
-    }
-}
-
-void Gate::add(int descriptor, const Poco::Net::SocketAddress& peer) {
-    std::unique_ptr<Transport> transport;
-    try {
-        transport = _tls ? _tls->accept(descriptor) : std::make_unique<PlainTransport>(descriptor);
-    } catch (const std::runtime_error&) {
-        return; // no memory for it
-    }
-    auto connection = std::make_unique<Connection>(std::move(transport), peer);
-    epoll_event wanted{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection.get()}};
-    if (::epoll_ctl(_epoll, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
-        return;
-    connection->phase = Connection::Phase::Handshake;
-    connection->since = _now;
-    connection->index = _connections.size();
-    connection->setDeadline(_now + (_hasBegunDrain ? std::min(_grace, _settings.headTimeout) : _settings.headTimeout));
-    if (_connections.empty())
-        _nextCheck = _now + CHECK_INTERVAL;
-    _open.fetch_add(1, std::memory_order_relaxed);
-    auto& added = *_connections.emplace_back(std::move(connection));
-    if (countConnection(added))
-        added.wait();
-    else if (refuse(added, {503, "connections_per_address", "Too many connections from this address"}, true) ==
-             Step::Again)
-        advance(added);
-}
-
-/// Before the connection is anybody's but the gate's: an event is noted, and comes after.
-bool Gate::countConnection(Connection& connection) {
-    connection.isProxied = isTrustedProxy(connection.peer.host(), _settings.trustedProxies);
-    if (connection.isProxied)
-        return true;
-    const auto key = AddressCounts::keyOf(connection.peer.host());
-    if (!_addresses.take(key))
-        return false;
-    connection.counted = key;
-    return true;
-}
-
-bool Gate::countRequest(Connection& connection) {
-    ForwardedFields fields(_settings.forwardedHeader);
-    for (const auto& field : connection.head().fields)
-        fields.add(field.name, field.value);
-    connection.client = ForwardedClient::find(connection.peer.host(), "http", fields, _settings.trustedProxies).address;
-    const auto key = AddressCounts::keyOf(*connection.client);
-    if (isTrustedProxy(*connection.client, _settings.trustedProxies))
-        return true; // it asks for itself
-    if (!_addresses.take(key))
-        return false;
-    connection.counted = key;
-    return true;
-}
-
-void Gate::uncount(Connection& connection) {
-    if (const auto key = std::exchange(connection.counted, std::nullopt))
-        _addresses.release(*key);
-}
-
 std::array<int, Connection::PHASES> Gate::phases() const {
     std::array<int, Connection::PHASES> counts{};
     std::transform(_phases.begin(), _phases.end(), counts.begin(), [](const auto& count) { return count.load(); });
@@ -319,6 +230,12 @@ void Gate::checkDeadlines() {
 /// What a connection waited for has not come in time.
 void Gate::expire(Connection& connection) {
     switch (connection.phase) {
+    case Connection::Phase::ProxyHeader:
+        if (_hasBegunDrain)
+            close(connection);
+        else
+            closeProxied(connection, "late");
+        return;
     case Connection::Phase::Head:
         if (connection.check.hasBegun() && !_hasBegunDrain) {
             if (refuse(connection, {408, "head_time", "The request did not come in time"}, true) == Step::Again)
@@ -358,9 +275,8 @@ void Gate::beginDrain() {
 
 /// Its next request has to come until then.
 void Gate::endIdleness(Connection& connection, Clock::time_point until) {
-    if (connection.phase == Connection::Phase::Head || connection.phase == Connection::Phase::Handshake) {
+    if (connection.phase <= Connection::Phase::Head)
         connection.setDeadline(until);
-    }
     connection.wait();
 }
 

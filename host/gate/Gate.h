@@ -89,11 +89,20 @@ private:
         Given  ///< it is somebody else's, or closed
     };
 
+    static constexpr auto CHECK_INTERVAL = std::chrono::milliseconds(100);
+
     void run();
     int waitMilliseconds(Clock::time_point now) const;
     void accept();
     void add(int descriptor, const Poco::Net::SocketAddress& peer);
     void watchListening(bool on);
+    Step readProxyHeader(Connection& connection);
+    Step closeProxied(Connection& connection, std::string_view failure);
+    bool countConnection(Connection& connection);
+    Step refuseConnection(Connection& connection);
+    bool countRequest(Connection& connection);
+    void uncount(Connection& connection);
+
     void takeBack();
     void endPauses();
     Step pause(Connection& connection);
@@ -117,9 +126,6 @@ private:
     Step linger(Connection& connection);
     Step refuse(Connection& connection, const Rejection& rejection, bool closes);
     Step close(Connection& connection);
-    bool countConnection(Connection& connection);
-    bool countRequest(Connection& connection);
-    void uncount(Connection& connection);
 
     void setSendDeadline(Connection& connection);
     void setBodyDeadline(Connection& connection);

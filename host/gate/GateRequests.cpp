@@ -14,6 +14,9 @@ void Gate::advance(Connection& connection) {
     while (true) {
         auto step = Step::Given;
         switch (connection.phase) {
+        case Connection::Phase::ProxyHeader:
+            step = readProxyHeader(connection);
+            break;
         case Connection::Phase::Handshake:
             step = shakeHands(connection);
             break;

@@ -33,6 +33,8 @@ struct GateSettings {
     /// They have any number of connections; the clients for whom they speak have connectionsPerAddress requests.
     std::vector<AddressRange> trustedProxies;
     ForwardedSource forwardedHeader = ForwardedSource::XForwarded;
+    /// Their connections begin with a ProxyHeader.
+    bool proxyProtocol = false;
 };
 
 } // namespace supplierd::host

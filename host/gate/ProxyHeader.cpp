@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -21,7 +22,8 @@ constexpr std::string_view LINE_BEGIN = "PROXY ";
 constexpr std::string_view SIGNATURE = "\r\n\r\n\0\r\nQUIT\n"sv;
 constexpr std::size_t MAX_LINE = 107; ///< version 1, with its CRLF
 constexpr std::size_t FIXED_SIZE = 16;
-constexpr std::size_t MAX_REST = 4'096; ///< addresses and what else a proxy tells (version 2)
+constexpr std::size_t MAX_REST =
+    ProxyHeader::MAX_SIZE - FIXED_SIZE; ///< addresses and what else a proxy tells (version 2)
 constexpr std::size_t PORTS_SIZE = 4;
 constexpr std::size_t TLV_HEAD = 3;
 constexpr unsigned VERSION_2 = 2;
@@ -36,13 +38,13 @@ constexpr unsigned LAST_PROTOCOL = 2;
 constexpr unsigned TLV_SSL = 0x20;
 constexpr unsigned CLIENT_SSL = 0x01;
 
-constexpr Rejection MISSING{400, "proxy_header", "The proxy did not say for whom it speaks"};
-constexpr Rejection BROKEN{400, "proxy_header", "The PROXY header is not valid"};
+constexpr std::string_view MISSING = "missing";
+constexpr std::string_view BROKEN = "broken";
 
-ProxyHeader rejected(const Rejection& reason) {
+ProxyHeader rejected(std::string_view failure) {
     ProxyHeader header;
     header.state = ProxyHeader::State::Rejected;
-    header.rejection = &reason;
+    header.failure = failure;
     return header;
 }
 

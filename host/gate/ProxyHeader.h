@@ -1,7 +1,5 @@
 #pragma once
 
-#include "host/gate/HeaderSyntax.h"
-
 #include <Poco/Net/SocketAddress.h>
 
 #include <cstddef>
@@ -22,8 +20,11 @@ struct ProxyHeader {
     std::size_t length = 0; ///< of the header, once it is whole
     Poco::Net::SocketAddress source;
     Poco::Net::SocketAddress destination;
-    bool isTls = false; ///< version 2: the client speaks TLS with the proxy
-    const Rejection* rejection = nullptr;
+    bool isTls = false;       ///< version 2: the client speaks TLS with the proxy
+    std::string_view failure; ///< of Rejected: "missing" or "broken"
+
+    /// The longest header: who has sent as much has sent it whole, or never will.
+    static constexpr std::size_t MAX_SIZE = 4'112;
 
     /// `bytes`: all that came on the connection. To be called only for a peer that may say so: anybody else could claim
     /// to be anybody.

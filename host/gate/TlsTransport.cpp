@@ -22,7 +22,7 @@ TlsTransport::TlsTransport(SSL_CTX& context, int descriptor, TlsMetrics& metrics
 }
 
 TlsTransport::~TlsTransport() {
-    if (!_isOpen && !_isBroken)
+    if (!_isOpen && !_isBroken && SSL_in_before(_ssl) == 0) // it has begun
         _metrics.abandoned.Increment();
     else if (!_isBroken && SSL_get_shutdown(_ssl) == 0)
         SSL_shutdown(_ssl); // the last word, if there is room for it

@@ -24,7 +24,7 @@ public:
     const CheckedHead& head() const { return _connection->head(); }
     Connection::Clock::time_point queuedAt() const { return _connection->queuedAt; }
     bool isDraining() const { return _gate.isDraining(); }
-    bool isSecure() const { return _connection->transport->isSecure(); }
+    bool isSecure() const { return _connection->transport->isSecure() || _connection->isTlsAtProxy; }
 
     Connection::BodyState bodyState() const { return _connection->bodyState; }
     CollectedBody& body() { return _connection->body; }

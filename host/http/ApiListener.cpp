@@ -69,6 +69,7 @@ GateSettings gateSettings(const ServerSettings& settings) {
     gate.connectionsPerAddress = settings.connectionsPerAddress;
     gate.trustedProxies = settings.trustedProxies;
     gate.forwardedHeader = settings.forwardedHeader;
+    gate.proxyProtocol = settings.proxyProtocol;
     return gate;
 }
 
@@ -77,7 +78,8 @@ GateSettings gateSettings(const ServerSettings& settings) {
 /// The gate's errors look as the pipeline's do, and are noted as they are.
 class ApiListener::PipelineRefusals final : public Refusals {
 public:
-    explicit PipelineRefusals(Pipeline& pipeline) : _pipeline(pipeline) {}
+    PipelineRefusals(Pipeline& pipeline, decltype(Notices::onProxyFailure) onProxyFailure)
+        : _pipeline(pipeline), _onProxyFailure(std::move(onProxyFailure)) {}
 
     const Rejection* decide(const CheckedHead& head) override {
         static constexpr Rejection ALLOWED{204, "preflight", ""};
@@ -101,28 +103,33 @@ public:
         return response;
     }
 
+    void noteProxyFailure(const Poco::Net::IPAddress& proxy, std::string_view reason) override {
+        _onProxyFailure(proxy, reason);
+    }
+
 private:
     Pipeline& _pipeline;
+    const decltype(Notices::onProxyFailure) _onProxyFailure;
 };
 
 namespace {
 
-std::unique_ptr<TlsContext> makeTls(const ServerSettings& settings, ApiListener::Tls tls) {
+std::unique_ptr<TlsContext> makeTls(const ServerSettings& settings, ApiListener::Notices& notices) {
     if (settings.tlsCertificate.empty())
         return nullptr;
-    return std::make_unique<TlsContext>(TlsContext::Files{settings.tlsCertificate, settings.tlsKey}, tls.metrics,
-                                        std::move(tls.onNewCertificate));
+    return std::make_unique<TlsContext>(TlsContext::Files{settings.tlsCertificate, settings.tlsKey}, notices.tlsMetrics,
+                                        std::move(notices.onNewCertificate));
 }
 
 } // namespace
 
-ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Tls tls)
+ApiListener::ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Notices notices)
     : _settings(settings),
       _pipeline(pipeline),
       _threads("http", 2, settings.threads + 1),
       _socket({settings.listen, "server.listen", passed}),
-      _refusals(std::make_unique<PipelineRefusals>(pipeline)),
-      _tls(makeTls(settings, std::move(tls))),
+      _refusals(std::make_unique<PipelineRefusals>(pipeline, std::move(notices.onProxyFailure))),
+      _tls(makeTls(settings, notices)),
       _gate(gateSettings(settings), _socket.descriptor(), *_refusals, _tls.get()),
       _server(makeWorkerServer(new PipelineHandlerFactory(pipeline), _threads, _gate, settings.threads)) {}
 
@@ -144,8 +151,8 @@ int ApiListener::drain(Clock::time_point until, Gate::Backlog backlog) {
 }
 
 void ApiListener::measure(ServerMetrics& metrics) {
-    constexpr std::array<const char*, Connection::PHASES> STATES = {"handshake", "waiting",   "body",  "answering",
-                                                                    "sending",   "lingering", "closed"};
+    constexpr std::array<const char*, Connection::PHASES> STATES = {"proxy_header", "handshake", "waiting",   "body",
+                                                                    "answering",    "sending",   "lingering", "closed"};
     const auto phases = _gate.phases();
     for (std::size_t i = 0; i + 1 < STATES.size(); ++i)
         metrics.connections(STATES.at(i)).Set(phases.at(i));

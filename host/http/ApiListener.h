@@ -10,7 +10,9 @@
 #include <Poco/ThreadPool.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <string_view>
 
 namespace supplierd::host {
 
@@ -18,13 +20,16 @@ namespace supplierd::host {
 /// Thread: one, main's.
 class ApiListener {
 public:
-    struct Tls {
-        TlsMetrics& metrics;
+    /// What the gate tells of. Thread: the gate's.
+    struct Notices {
+        TlsMetrics& tlsMetrics;
         TlsContext::Notice onNewCertificate;
+        /// See Refusals::noteProxyFailure().
+        std::function<void(const Poco::Net::IPAddress& proxy, std::string_view reason)> onProxyFailure;
     };
 
     /// Opens the socket, or takes `passed` (-1: none); connections wait until start(). Throws std::runtime_error.
-    ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Tls tls);
+    ApiListener(const ServerSettings& settings, Pipeline& pipeline, int passed, Notices notices);
     ~ApiListener();
 
     void start();

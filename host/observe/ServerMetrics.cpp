@@ -53,6 +53,9 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                            "Requests refused before routing, by reason")),
       _refused(family(_registry, prometheus::BuildCounter(), "supplierd_gate_refused_total",
                       "Requests answered by the gate before any worker saw them, by reason")),
+      _proxyFailures(family(_registry, prometheus::BuildCounter(), "supplierd_proxy_header_failures_total",
+                            "Connections of trusted proxies that were closed since they did not begin with a PROXY "
+                            "header: missing, broken, cut_off, late")),
       _contentCutOff(family(_registry, prometheus::BuildCounter(), "supplierd_content_cut_off_total",
                             "Answers of content that ended early, by whose fault: client or content")),
       _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
@@ -95,6 +98,10 @@ prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
 
 prometheus::Counter& ServerMetrics::refused(std::string_view reason) {
     return _refused.Add({{"reason", std::string(reason)}});
+}
+
+prometheus::Counter& ServerMetrics::proxyFailures(std::string_view reason) {
+    return _proxyFailures.Add({{"reason", std::string(reason)}});
 }
 
 prometheus::Gauge& ServerMetrics::connections(std::string_view state) {

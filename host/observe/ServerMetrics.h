@@ -45,6 +45,8 @@ public:
     prometheus::Counter& authFailures(std::string_view reason);
     /// Requests that the gate answered itself.
     prometheus::Counter& refused(std::string_view reason);
+    /// Connections of trusted proxies that were closed for want of a whole PROXY header.
+    prometheus::Counter& proxyFailures(std::string_view reason);
     /// `state`: "waiting", "body"…
     prometheus::Gauge& connections(std::string_view state);
     prometheus::Gauge& queued() { return _queued; }
@@ -73,6 +75,7 @@ private:
     prometheus::Family<prometheus::Histogram>& _latency;
     prometheus::Family<prometheus::Counter>& _authFailures;
     prometheus::Family<prometheus::Counter>& _refused;
+    prometheus::Family<prometheus::Counter>& _proxyFailures;
     prometheus::Family<prometheus::Counter>& _contentCutOff;
     prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
     prometheus::Family<prometheus::Gauge>& _connections;

@@ -272,7 +272,8 @@ void Server::openListener() {
     _counted = _pipeline.get();
     _listener = std::make_unique<ApiListener>(
         _settings.server, *_pipeline, _passed.api,
-        ApiListener::Tls{_tlsMetrics, [this](const std::string& failure) { noteCertificate(failure); }});
+        ApiListener::Notices{_tlsMetrics, [this](const std::string& failure) { noteCertificate(failure); },
+                             [this](const auto& proxy, std::string_view reason) { noteProxyFailure(proxy, reason); }});
     warnOfPassedSocket("server.listen", _settings.server.listen, _listener->address());
     warnOfPassedSocket("server.admin_listen", _settings.server.adminListen, _admin->address());
     writeProcessFiles();
@@ -284,6 +285,21 @@ void Server::noteCertificate(const std::string& failure) {
     else
         _log.error("the TLS certificate was changed and cannot be used; the one before stays in use",
                    {{"reason", failure}});
+}
+
+/// Told once a minute: a proxy that is set up wrong fails with every connection.
+void Server::noteProxyFailure(const Poco::Net::IPAddress& proxy, std::string_view reason) {
+    _metrics.proxyFailures(reason).Increment();
+    ++_untoldProxyFailures;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < _nextProxyWarning)
+        return;
+    _nextProxyWarning = now + std::chrono::minutes(1);
+    _log.warning("a connection of a trusted proxy was closed: it did not begin with a whole PROXY header, as "
+                 "server.proxy_protocol demands",
+                 {{"proxy", proxy.toString()},
+                  {"reason", std::string(reason)},
+                  {"closed_since_last_told", std::exchange(_untoldProxyFailures, 0)}});
 }
 
 /// A passed socket stays where it is, whatever the configuration says by now.

@@ -99,6 +99,7 @@ private:
     PluginScope::Dependencies scopeOf(const LoadedPlugin& plugin);
     void openListener();
     void noteCertificate(const std::string& failure);
+    void noteProxyFailure(const Poco::Net::IPAddress& proxy, std::string_view reason);
     void openLogs();
     void reopenLogs();
     void drain();
@@ -128,6 +129,8 @@ private:
     std::shared_ptr<prometheus::Registry> _registry;
     ServerMetrics _metrics;
     TlsMetrics _tlsMetrics{*_registry};
+    std::chrono::steady_clock::time_point _nextProxyWarning; ///< the gate's thread's
+    int _untoldProxyFailures = 0;                            ///< its own, too
     SessionPool _pool;
     PooledDatabase _database;
     std::unique_ptr<ReadinessProbe> _probe;

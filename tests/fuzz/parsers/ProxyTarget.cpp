@@ -13,10 +13,10 @@ using State = ProxyHeader::State;
 
 void checkProxyHeader(std::string_view bytes) {
     const auto whole = ProxyHeader::parse(bytes);
-    require((whole.state == State::Rejected) == (whole.rejection != nullptr), "a refusal without its reason");
+    require((whole.state == State::Rejected) == !whole.failure.empty(), "a refusal without its reason");
     if (whole.state != State::Proxied && whole.state != State::Local)
         return;
-    require(whole.length > 0 && whole.length <= bytes.size() && whole.length <= 16 + 4'096,
+    require(whole.length > 0 && whole.length <= bytes.size() && whole.length <= ProxyHeader::MAX_SIZE,
             "a header of another length");
     require(ProxyHeader::parse(bytes.substr(0, whole.length)).state == whole.state, "what follows changes the header");
     for (std::size_t size = 0; size < whole.length; ++size)

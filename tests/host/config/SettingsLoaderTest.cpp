@@ -99,6 +99,7 @@ body_limit = "64KiB"
 keep_alive_timeout = "2m"
 trusted_proxies = ["10.0.0.0/8", "::1"]
 forwarded_header = "Forwarded"
+proxy_protocol = true
 [database]
 host = "db.example"
 tls = "verify"
@@ -115,6 +116,7 @@ access_log = "off"
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), settings.server.trustedProxies.size());
         CPPUNIT_ASSERT(settings.server.trustedProxies[0].contains(Poco::Net::IPAddress("10.1.2.3")));
         CPPUNIT_ASSERT(host::ForwardedSource::Forwarded == settings.server.forwardedHeader);
+        CPPUNIT_ASSERT(settings.server.proxyProtocol);
         CPPUNIT_ASSERT_EQUAL(std::string("db.example"), settings.database.session.host);
         CPPUNIT_ASSERT(host::TlsMode::Verify == settings.database.session.tls);
         CPPUNIT_ASSERT(LogLevel::Debug == settings.log.level);
@@ -251,6 +253,9 @@ shutdown_deadline = "2h"
             "[server]\nforwarded_header = \"X-Real-IP\"\n",
             {"supplierd.toml:2:20: forwarded_header must be one of \"X-Forwarded-For\", \"Forwarded\", found "
              "\"X-Real-IP\""});
+        assertMessages("[server]\nproxy_protocol = true\n",
+                       {"supplierd.toml:2:18: proxy_protocol needs trusted_proxies: a PROXY header of anybody else is "
+                        "not believed"});
         assertMessages("[server]\nlisten = \"localhost:80\"\n", {});
     }
 

@@ -113,7 +113,7 @@ class GateServer::Handler final : public Poco::Net::HTTPRequestHandler {
 public:
     explicit Handler(GateServer& server) : _server(server) {}
     void handleRequest(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) override {
-        _server.answer(host::RequestChannel::of(request));
+        _server.answer(host::RequestChannel::of(request), request.clientAddress().host());
         response.setKeepAlive(true);
     }
 
@@ -135,20 +135,24 @@ private:
 
 class GateServer::CountingRefusals final : public host::Refusals {
 public:
-    explicit CountingRefusals(std::atomic<int>& count) : _count(count) {}
+    explicit CountingRefusals(GateServer& server) : _server(server) {}
     Response respond(const host::Refusal& refusal) override {
-        ++_count;
+        ++_server._refused;
         return {"r-1", "{\"reason\":\"" + std::string(refusal.reason) + "\"}"};
+    }
+    void noteProxyFailure(const Poco::Net::IPAddress&, std::string_view reason) override {
+        const std::lock_guard lock(_server._mutex);
+        _server._proxyFailures.append(reason) += ' ';
     }
 
 private:
-    std::atomic<int>& _count;
+    GateServer& _server;
 };
 
 GateServer::GateServer(const host::GateSettings& settings)
     : _listening(Poco::Net::SocketAddress("127.0.0.1", 0), 1024),
       _threads("gate-test", 2, settings.workers + 1),
-      _refusals(std::make_unique<CountingRefusals>(_refused)) {
+      _refusals(std::make_unique<CountingRefusals>(*this)) {
     const int descriptor = _listening.impl()->sockfd();
     ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     _gate = std::make_unique<host::Gate>(settings, descriptor, *_refusals);
@@ -188,7 +192,12 @@ void GateServer::let() {
     _changed.notify_all();
 }
 
-void GateServer::answer(host::RequestChannel& channel) {
+std::string GateServer::proxyFailures() const {
+    const std::lock_guard lock(_mutex);
+    return _proxyFailures;
+}
+
+void GateServer::answer(host::RequestChannel& channel, const Poco::Net::IPAddress& client) {
     const std::string method(channel.head().method);
     const std::string target(channel.head().target);
     const bool closes = !channel.head().keepsAlive || channel.isDraining();
@@ -206,6 +215,9 @@ void GateServer::answer(host::RequestChannel& channel) {
     } else if (target.starts_with("/source/")) {
         bytes = headOf(200, number, closes);
         response.source = std::make_unique<LetterSource>(number);
+    } else if (target == "/client") {
+        const auto address = client.toString();
+        bytes = headOf(200, address.size(), closes) + address;
     } else if (target == "/refused") {
         response.closes = closes || channel.head().framing != host::BodyFraming::None;
         bytes = headOf(404, 0, response.closes);

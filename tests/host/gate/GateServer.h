@@ -20,6 +20,7 @@ namespace supplierd::tests {
 
 /// A gate with workers behind it, on loopback. They answer:
 ///     /echo       the method, the target and the body
+///     /client     the address of the client
 ///     /wait       as /echo, once let() was called
 ///     /file/N     N bytes of a file
 ///     /source/N   N bytes that are made piece by piece
@@ -46,6 +47,8 @@ public:
     int cutOff() const { return _cutOff; }
     /// How often the gate refused something.
     int refused() const { return _refused; }
+    /// Why connections of proxies were closed, in their order, each with a blank behind it.
+    std::string proxyFailures() const;
 
 private:
     class Handler;
@@ -53,7 +56,7 @@ private:
     class CountingRefusals;
     class Completion;
 
-    void answer(host::RequestChannel& channel);
+    void answer(host::RequestChannel& channel, const Poco::Net::IPAddress& client);
 
     Poco::Net::ServerSocket _listening;
     Poco::ThreadPool _threads;
@@ -61,9 +64,10 @@ private:
     std::atomic<int> _waiting{0};
     std::atomic<int> _whole{0};
     std::atomic<int> _cutOff{0};
-    std::mutex _mutex;
+    mutable std::mutex _mutex;
     std::condition_variable _changed;
     bool _isLet = false;
+    std::string _proxyFailures;
     std::unique_ptr<host::Refusals> _refusals;
     std::unique_ptr<host::Gate> _gate;
     std::unique_ptr<Poco::Net::HTTPServer> _server;
