@@ -33,14 +33,7 @@ CollectedBody::~CollectedBody() {
         ::close(_file);
 }
 
-void CollectedBody::append(std::string_view bytes) {
-    _bytes.append(bytes);
-    spill();
-}
-
 void CollectedBody::spill() {
-    if (_bytes.size() <= _memory)
-        return;
     if (_file < 0)
         _file = openUnnamedFile();
     for (std::size_t at = 0; at < _bytes.size();) {

@@ -9,7 +9,8 @@
 namespace supplierd::host {
 
 /// The body of a request while it is collected, and until it was read: in memory, and where that is allowed in a file
-/// without a name once it is large. Thread: one at a time.
+/// without a name once it is large. Who collects it never waits for the disk: he has it written by spill(), by somebody
+/// who may. Thread: one at a time.
 class CollectedBody {
 public:
     CollectedBody() = default;
@@ -17,12 +18,13 @@ public:
     CollectedBody(const CollectedBody&) = delete;
     CollectedBody& operator=(const CollectedBody&) = delete;
 
-    /// From now on what goes beyond `memory` is written to a file.
+    /// From now on what goes beyond `memory` belongs in a file.
     void mayUseFile(std::size_t memory) { _memory = memory; }
-    /// Throws std::system_error when the file cannot be written.
-    void append(std::string_view bytes);
-    /// As append(), for who writes to the memory's end himself; to be followed by spill().
+    /// To be appended to.
     std::string& memory() { return _bytes; }
+    /// There is more in memory than may stay there.
+    bool mustSpill() const { return _bytes.size() > _memory; }
+    /// Writes what is in memory to the file. Waits for the disk. Throws std::system_error when it cannot be written.
     void spill();
 
     std::uint64_t size() const { return _written + _bytes.size(); }

@@ -77,6 +77,8 @@ public:
                                       const std::function<std::unique_ptr<SendCompletion>()>& completion);
     /// Has the body collected, up to `limit`, beyond `memory` in a file; the request is given to a worker again then.
     void collectBody(Connection& connection, std::uint64_t limit, std::optional<std::size_t> memory);
+    /// Writes what was collected of a large body to its file; the gate goes on with the rest.
+    void spillBody(Connection& connection);
     /// Goes on with a response whose source has to make more.
     void produce(Connection& connection);
     /// Closes it without a response.
@@ -120,6 +122,7 @@ private:
     Step beginBody(Connection& connection);
     Step readBody(Connection& connection);
     bool takeBody(Connection& connection, std::string_view bytes);
+    Step haveBodySpilled(Connection& connection);
     Step bodyEnded(Connection& connection, Connection::BodyState state);
     Step giveToWorker(Connection& connection);
     Step send(Connection& connection);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 // How a request comes in. Thread: the gate's, which owns the connection.
@@ -116,6 +117,8 @@ Gate::Step Gate::beginBody(Connection& connection) {
 
 Gate::Step Gate::readBody(Connection& connection) {
     constexpr std::size_t BODY_TURN = std::size_t{1} << 20;
+    if (connection.bodyState == Connection::BodyState::Lost)
+        return giveToWorker(connection);
     if (connection.suspended && connection.body.size() > connection.bodyLimit)
         return bodyEnded(connection, Connection::BodyState::TooLarge);
     try {
@@ -123,6 +126,8 @@ Gate::Step Gate::readBody(Connection& connection) {
         if (!ahead.empty() && takeBody(connection, ahead))
             return bodyEnded(connection, connection.bodyState);
         for (std::size_t taken = 0;;) {
+            if (connection.body.mustSpill())
+                return haveBodySpilled(connection);
             if (taken > BODY_TURN)
                 return yieldTurn(connection);
             const auto got = connection.transport->receive(_buffer);
@@ -143,9 +148,16 @@ Gate::Step Gate::readBody(Connection& connection) {
                 return bodyEnded(connection, Connection::BodyState::Broken);
             }
         }
-    } catch (const std::exception&) { // no room on the disk
+    } catch (const std::bad_alloc&) {
         return bodyEnded(connection, Connection::BodyState::Lost);
     }
+}
+
+/// A disk may be slow: a worker waits for it, and the connection comes back to go on where it was.
+Gate::Step Gate::haveBodySpilled(Connection& connection) {
+    connection.giveToWorker();
+    _queue.pushStarted(connection);
+    return Step::Given;
 }
 
 /// True when a worker has to see it: it is whole, or cannot become so.
@@ -156,12 +168,11 @@ bool Gate::takeBody(Connection& connection, std::string_view bytes) {
     if (head.framing == BodyFraming::Length) {
         taken = static_cast<std::size_t>(
             std::min<std::uint64_t>(bytes.size(), head.contentLength - connection.body.size()));
-        connection.body.append(bytes.substr(0, taken));
+        connection.body.memory().append(bytes.substr(0, taken));
         if (connection.body.size() == head.contentLength)
             state = Connection::BodyState::Complete;
     } else {
         taken = connection.chunks->read(bytes, connection.body.memory());
-        connection.body.spill();
         if (connection.chunks->state() == ChunkedReader::State::Rejected)
             state = Connection::BodyState::Rejected;
         else if (connection.suspended && connection.body.size() > connection.bodyLimit)

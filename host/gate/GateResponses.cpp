@@ -119,6 +119,7 @@ void Gate::giveBack(Connection& connection, bool isUrgent) {
 std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse response,
                                         const std::function<std::unique_ptr<SendCompletion>()>& completion) {
     const bool isRead = connection.bodyState == Connection::BodyState::Complete && connection.ahead.empty();
+    connection.body.clear(); // here, and not by the gate's thread: freeing a large file takes its time
     connection.closesAfter = response.closes;
     connection.lingers = !isRead || connection.head().keepsAlive;
     auto progress = ResponseOutput::Progress::Broken;
@@ -153,6 +154,18 @@ void Gate::collectBody(Connection& connection, std::uint64_t limit, std::optiona
     if (isAwaited)
         connection.transport->send("HTTP/1.1 100 Continue\r\n\r\n",
                                    false); // nothing else is in the connection's buffer
+    giveBack(connection, true);
+}
+
+void Gate::spillBody(Connection& connection) {
+    try {
+        connection.body.spill();
+    } catch (const std::exception&) { // no room on the disk
+        connection.bodyState = Connection::BodyState::Lost;
+    }
+    const auto waited = Clock::now() - connection.since; // not the client's time
+    connection.since += waited;
+    connection.bodySince += waited;
     giveBack(connection, true);
 }
 

@@ -41,7 +41,7 @@ public:
 
     /// False when too many wait already.
     bool push(Connection& connection);
-    /// A response that has to be gone on with; not limited.
+    /// A request or a response that has to be gone on with; not limited.
     void pushStarted(Connection& connection);
     /// Those that have waited since before then, to be refused.
     std::vector<Connection*> takeOlderThan(Clock::time_point then);

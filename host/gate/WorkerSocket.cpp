@@ -50,6 +50,10 @@ public:
                 _gate.produce(*connection);
                 continue;
             }
+            if (connection->phase == Connection::Phase::Body) {
+                _gate.spillBody(*connection);
+                continue;
+            }
             channel._connection = connection;
             _head = connection->head().bytes;
             return true;

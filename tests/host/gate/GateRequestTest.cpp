@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,9 +31,12 @@ class GateRequestTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testHeadThatDoesNotComeInTimeIs408);
     CPPUNIT_TEST(testIdleConnectionIsClosedWithoutAWord);
     CPPUNIT_TEST(testBodyThatStandsStillIsBroken);
+    CPPUNIT_TEST(testBodySlowerThanTheLeastRateIsBroken);
     CPPUNIT_TEST(testBodyThatEndsEarlyIsBroken);
     CPPUNIT_TEST(testClientThatEndsItsHalfIsAnswered);
     CPPUNIT_TEST(testLargeBodyComesWholeByWayOfAFile);
+    CPPUNIT_TEST(testLargeBodyIsWrittenByAWorker);
+    CPPUNIT_TEST(testBodyThatCannotBeWrittenIsLost);
     CPPUNIT_TEST(testLargeChunkedBodyComesWhole);
     CPPUNIT_TEST(testBodyLargerThanAskedForIsNot);
     CPPUNIT_TEST(testContinueIsSentOnceTheBodyIsWanted);
@@ -164,6 +168,26 @@ public:
         CPPUNIT_ASSERT(connection.closed());
     }
 
+    // It never stands still for the patience, and would be there in three seconds.
+    void testBodySlowerThanTheLeastRateIsBroken() {
+        auto settings = oneWorker();
+        settings.patience = 300ms;
+        settings.bytesPerSecond = 1'000'000'000;
+        GateServer server(settings);
+        auto connection = server.connect();
+        constexpr int PIECES = 300;
+        constexpr std::size_t PIECE = 65'536;
+        connection.send("POST /raw HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(PIECES * PIECE) +
+                        "\r\n\r\n");
+        std::string received;
+        for (int i = 0; i < PIECES && received.empty(); ++i) {
+            connection.send(letters(PIECE));
+            connection.receiveSome(received, 10ms);
+        }
+        received += connection.receiveAll(30s);
+        CPPUNIT_ASSERT_MESSAGE(received.substr(0, 100), received.starts_with("HTTP/1.1 400 "));
+    }
+
     void testBodyThatEndsEarlyIsBroken() {
         GateServer server(oneWorker());
         for (const char* framing :
@@ -191,6 +215,35 @@ public:
         GateServer server(oneWorker());
         const auto body = letters(3'000'000);
         CPPUNIT_ASSERT(bodyOf(server.ask("POST /raw", body)) == "POST /raw " + body);
+    }
+
+    // While no worker is free it is not written, and no more of it is taken than may be in memory.
+    void testLargeBodyIsWrittenByAWorker() {
+        GateServer server(oneWorker());
+        const auto body = letters(3'000'000);
+        auto sender = server.connect();
+        sender.send("POST /raw HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: " +
+                    std::to_string(body.size()) + "\r\n\r\n");
+        const auto inBody = [&] {
+            return server.gate().phases().at(static_cast<std::size_t>(host::Connection::Phase::Body)) == 1;
+        };
+        waitFor("the head", inBody);
+        auto waiting = server.connect();
+        waiting.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        waitFor("the worker being busy", [&] { return server.waiting() == 1; });
+        sender.send(body.substr(0, 1'000'000));
+        waitFor("the body being put off", [&] { return server.gate().queue().waiting() == 1; });
+        CPPUNIT_ASSERT(inBody());
+        server.let();
+        sender.send(body.substr(1'000'000));
+        CPPUNIT_ASSERT(bodyOf(sender.receiveAll(30s)) == "POST /raw " + body);
+    }
+
+    void testBodyThatCannotBeWrittenIsLost() {
+        ::setenv("TMPDIR", "/nowhere", 1); // NOLINT(concurrency-mt-unsafe): no other thread yet
+        const auto response = GateServer(oneWorker()).ask("POST /raw", letters(3'000'000));
+        ::unsetenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): none any more
+        CPPUNIT_ASSERT_MESSAGE(response.substr(0, 100), response.starts_with("HTTP/1.1 400 "));
     }
 
     void testLargeChunkedBodyComesWhole() {

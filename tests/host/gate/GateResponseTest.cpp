@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace supplierd::tests {
@@ -22,6 +23,7 @@ class GateResponseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(GateResponseTest);
     CPPUNIT_TEST(testSlowReadersHoldNoWorkerAndGetEveryByte);
     CPPUNIT_TEST(testReaderThatTakesNothingIsGivenUp);
+    CPPUNIT_TEST(testReaderSlowerThanTheLeastRateIsGivenUp);
     CPPUNIT_TEST(testReaderThatGoesAwayEndsItsResponse);
     CPPUNIT_TEST(testLongRequestMakesRoomForAnother);
     CPPUNIT_TEST(testRequestsBeyondTheQueueAreRefusedWhole);
@@ -61,6 +63,22 @@ public:
         waitFor("the response being cut off", [&] { return server.cutOff() == 1; });
         CPPUNIT_ASSERT(connection.receiveAll(30s).size() < LARGE);
         CPPUNIT_ASSERT(connection.closed());
+    }
+
+    // It takes something all the time, and would have everything in three seconds.
+    void testReaderSlowerThanTheLeastRateIsGivenUp() {
+        auto settings = oneWorker();
+        settings.patience = 300ms;
+        settings.bytesPerSecond = 1'000'000'000;
+        GateServer server(settings);
+        auto connection = server.connect();
+        connection.send("GET /file/" + std::to_string(LARGE) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        std::string received;
+        while (connection.receiveSome(received, 30s))
+            std::this_thread::sleep_for(10ms);
+        CPPUNIT_ASSERT(connection.closed());
+        CPPUNIT_ASSERT(received.size() < LARGE);
+        waitFor("the end being told", [&] { return server.cutOff() == 1; });
     }
 
     void testReaderThatGoesAwayEndsItsResponse() {
