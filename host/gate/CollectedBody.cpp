@@ -71,6 +71,10 @@ std::size_t CollectedBody::read(std::span<char> to) {
     return size;
 }
 
+std::string_view CollectedBody::begin(std::size_t size) const {
+    return _written == 0 ? std::string_view(_bytes).substr(0, size) : std::string_view();
+}
+
 void CollectedBody::clear() {
     if (_file >= 0)
         ::close(std::exchange(_file, -1));

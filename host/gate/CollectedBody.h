@@ -32,6 +32,8 @@ public:
     std::string take();
     /// The next bytes; 0 at the end. Throws std::system_error.
     std::size_t read(std::span<char> to);
+    /// So many bytes at most from where it begins; none of one that is in a file, or was taken.
+    std::string_view begin(std::size_t size) const;
     /// Everything was taken or read.
     bool isRead() const { return _at == size(); }
     void clear();

@@ -8,6 +8,7 @@
 #include "host/http/Router.h"
 #include "host/http/response/ContentChoice.h"
 
+#include <supplierd/RequestObserver.h>
 #include <supplierd/Response.h>
 
 #include <Poco/Net/HTTPServerRequest.h>
@@ -19,6 +20,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -31,6 +34,15 @@ struct ChosenContent {
     std::string type;
     std::uint64_t size = 0;
     ContentChoice choice;
+};
+
+/// What observers asked to be told of a request: ObserverOptions.
+struct ObservedParts {
+    std::string query;
+    std::uint64_t requestBodySize = 0;
+    std::string requestBody;
+    std::string errorBody;
+    std::vector<std::pair<std::string, std::string>> headers;
 };
 
 /// Everything that is known of one request while it is worked on. Thread: the worker's.
@@ -61,6 +73,8 @@ struct Exchange {
     std::optional<RateLimitState> rateLimit;
     RouteMatch match;
     std::string body;
+    const ObserverOptions* observed = nullptr; ///< null: nobody wants more than the facts
+    ObservedParts observedParts;
 
     HandlerResult result;
     std::optional<ChosenContent> content; ///< instead of the result's payload
@@ -83,7 +97,8 @@ struct AnsweredExchange {
     std::string requestId;
     std::string client;
     std::string method;
-    std::string path; ///< only for observers
+    std::string path; ///< only for observers, as what follows
+    ObservedParts observed;
     std::shared_ptr<const KeyRecord> key;
     const RoutedHandler* handler = nullptr;
     int status = 0;

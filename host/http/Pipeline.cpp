@@ -134,6 +134,8 @@ void Pipeline::process(Exchange& exchange, bool isResumed) {
         if (exchange.key && !exchange.isSignedIn)
             limitRate(exchange);
     }
+    if (exchange.key && _deps.observers.any())
+        exchange.observed = &_deps.observers.wanted();
     exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
     if (!isResumed && (!exchange.key || exchange.isSignedIn))
         limitAddress(exchange);
@@ -148,9 +150,13 @@ void Pipeline::process(Exchange& exchange, bool isResumed) {
     }
     requireWholeBody(exchange.channel, bodyLimit);
     _deps.heap.note(static_cast<std::size_t>(exchange.channel.body().size()));
+    if (exchange.observed)
+        exchange.observedParts.requestBodySize = exchange.channel.body().size();
     if (route.body != Body::Raw) {
         exchange.body = exchange.channel.body().take();
         exchange.bodyConsumed = true;
+        if (exchange.observed)
+            exchange.observedParts.requestBody = exchange.body.substr(0, exchange.observed->requestBody);
     }
     runHandler(exchange);
     if (!exchange.content)
@@ -306,7 +312,8 @@ HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     } else if (route.body == Body::Form) {
         form = parseQuery(exchange.body, problems);
     } else if (route.body == Body::Raw) {
-        rawBody.emplace(exchange.channel.body());
+        rawBody.emplace(exchange.channel.body(), exchange.observedParts.requestBody,
+                        exchange.observed ? exchange.observed->requestBody : 0);
     }
     problems.throwIfAny();
     const auto& schema = exchange.match.handler->schema;
@@ -453,14 +460,32 @@ ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failu
     return ApiError(ErrorKind::Internal, reason);
 }
 
+/// What was not noted on the way: headers, and the body of a request that was refused before it was read.
+void Pipeline::observe(Exchange& exchange) {
+    auto& parts = exchange.observedParts;
+    const bool isUnread = !exchange.bodyConsumed && parts.requestBodySize == 0;
+    if (isUnread && exchange.channel.bodyState() == Connection::BodyState::Complete) {
+        parts.requestBodySize = exchange.channel.body().size();
+        parts.requestBody = exchange.channel.body().begin(exchange.observed->requestBody);
+    }
+    for (const std::string& name : exchange.observed->headers)
+        if (const auto value = exchange.channel.head().fields.find(name); value.data())
+            parts.headers.emplace_back(name, value);
+}
+
 AnsweredExchange Pipeline::answered(Exchange& exchange) const {
     AnsweredExchange answered;
     answered.startedAt = exchange.startedAt;
     answered.requestId = std::move(exchange.requestId);
     answered.client = std::move(exchange.client);
     answered.method = exchange.request.getMethod();
-    if (_deps.observers.any())
+    if (_deps.observers.any()) {
         answered.path = exchange.target.path;
+        if (exchange.observed)
+            observe(exchange);
+        answered.observed = std::move(exchange.observedParts);
+        answered.observed.query = exchange.target.query;
+    }
     answered.key = std::move(exchange.key);
     answered.handler = exchange.match.handler;
     answered.status = exchange.result.status;
@@ -474,12 +499,12 @@ class Pipeline::Completion final : public SendCompletion {
 public:
     Completion(Pipeline& pipeline, AnsweredExchange exchange)
         : _pipeline(pipeline), _running(pipeline._running), _exchange(std::move(exchange)) {}
-    void sent(const SendResult& result) noexcept override { _pipeline.account(_exchange, result); }
+    void sent(const SendResult& result) noexcept override { _pipeline.account(std::move(_exchange), result); }
 
 private:
     Pipeline& _pipeline;
     const Running _running;
-    const AnsweredExchange _exchange;
+    AnsweredExchange _exchange;
 };
 
 void Pipeline::send(Exchange& exchange) {
@@ -492,13 +517,13 @@ void Pipeline::send(Exchange& exchange) {
         return std::unique_ptr<SendCompletion>(std::make_unique<Completion>(*this, std::move(answered)));
     });
     if (sent)
-        account(answered, *sent);
+        account(std::move(answered), *sent);
     constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
     if (exchange.result.payload.capacity() <= KEEP_AT_MOST)
         spareBuffer().swap(exchange.result.payload);
 }
 
-void Pipeline::account(const AnsweredExchange& exchange, const SendResult& sent) {
+void Pipeline::account(AnsweredExchange exchange, const SendResult& sent) {
     auto bytes = sent.bytes > exchange.headSize ? sent.bytes - exchange.headSize : 0;
     if (exchange.streamed) // without the framing of its chunks
         bytes = std::min(bytes, *exchange.streamed);
@@ -507,10 +532,14 @@ void Pipeline::account(const AnsweredExchange& exchange, const SendResult& sent)
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - exchange.startedAt;
     auto& metrics = exchange.handler ? *exchange.handler->metrics : _unmatched;
     metrics.count(exchange.status, took.count());
+    if (_deps.accessLog)
+        logAccess(exchange, sent, bytes, took);
     if (_deps.observers.any())
-        notifyObservers(exchange, bytes, std::chrono::duration_cast<std::chrono::microseconds>(took));
-    if (!_deps.accessLog)
-        return;
+        notifyObservers(std::move(exchange), bytes, std::chrono::duration_cast<std::chrono::microseconds>(took));
+}
+
+void Pipeline::logAccess(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes,
+                         std::chrono::duration<double> took) {
     AccessRecord record;
     record.requestId = exchange.requestId;
     if (exchange.key) {
@@ -538,16 +567,21 @@ void Pipeline::noteContent(const AnsweredExchange& exchange, const SendResult& s
                         {{"request_id", exchange.requestId}, {"route", exchange.handler->pattern}});
 }
 
-void Pipeline::notifyObservers(const AnsweredExchange& exchange, std::uint64_t bytes, std::chrono::microseconds took) {
+void Pipeline::notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took) {
     AnsweredRequest request;
-    request.requestId = exchange.requestId;
-    request.method = exchange.method;
-    request.path = exchange.path;
+    request.requestId = std::move(exchange.requestId);
+    request.method = std::move(exchange.method);
+    request.path = std::move(exchange.path);
+    request.query = std::move(exchange.observed.query);
+    request.requestBodySize = exchange.observed.requestBodySize;
+    request.requestBody = std::move(exchange.observed.requestBody);
+    request.errorBody = std::move(exchange.observed.errorBody);
+    request.headers = std::move(exchange.observed.headers);
     if (exchange.handler)
         request.route = exchange.handler->pattern;
     request.status = exchange.status;
     request.errorCode = exchange.errorCode;
-    request.clientAddress = exchange.client;
+    request.clientAddress = std::move(exchange.client);
     if (exchange.key) {
         const auto& principal = exchange.key->principal;
         request.supplierId = principal.supplierId;
@@ -558,7 +592,7 @@ void Pipeline::notifyObservers(const AnsweredExchange& exchange, std::uint64_t b
     request.bytesSent = bytes;
     request.took = took;
     request.answeredAt = std::chrono::system_clock::now();
-    _deps.observers.note(request);
+    _deps.observers.note(std::move(request));
 }
 
 void Pipeline::noteRefusal(const Refusal& refusal, std::string_view requestId) {

@@ -77,10 +77,13 @@ private:
     void showErrorPage(Exchange& exchange, const ApiError& error);
     const Route* failedRoute(const Exchange& exchange) const;
     void send(Exchange& exchange);
+    static void observe(Exchange& exchange);
     AnsweredExchange answered(Exchange& exchange) const;
-    void account(const AnsweredExchange& exchange, const SendResult& sent);
+    void account(AnsweredExchange exchange, const SendResult& sent);
+    void logAccess(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes,
+                   std::chrono::duration<double> took);
     void noteContent(const AnsweredExchange& exchange, const SendResult& sent, std::uint64_t bytes);
-    void notifyObservers(const AnsweredExchange& exchange, std::uint64_t bytes, std::chrono::microseconds took);
+    void notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took);
 
     class Completion;
 

@@ -7,6 +7,8 @@
 
 #include <Poco/Net/HTTPServerRequest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -24,16 +26,24 @@ void requireWholeBody(RequestChannel& channel, std::uint64_t limit);
 /// The body of a request while its handler reads it. Thread: the worker's.
 class RawBody final : public BodyStream {
 public:
-    /// A complete one.
-    explicit RawBody(CollectedBody& body) : _body(body), _size(body.size()) {}
+    /// A complete one. What is read goes to `begin` too, until that has `keeps` bytes.
+    RawBody(CollectedBody& body, std::string& begin, std::size_t keeps)
+        : _body(body), _begin(begin), _keeps(keeps), _size(body.size()) {}
 
     std::uint64_t size() const override { return _size; }
-    std::size_t read(std::span<char> to) override { return _body.read(to); }
+    std::size_t read(std::span<char> to) override {
+        const std::size_t size = _body.read(to);
+        if (_begin.size() < _keeps)
+            _begin.append(to.data(), std::min(size, _keeps - _begin.size()));
+        return size;
+    }
 
     bool isConsumed() const { return _body.isRead(); }
 
 private:
     CollectedBody& _body;
+    std::string& _begin;
+    const std::size_t _keeps;
     const std::uint64_t _size;
 };
 

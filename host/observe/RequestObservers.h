@@ -20,22 +20,30 @@ public:
     RequestObservers(prometheus::Counter& dropped, Logger& log);
     ~RequestObservers();
 
-    void add(std::string_view pluginId, RequestObserver& observer);
+    /// Throws std::invalid_argument for a header that nobody is told.
+    static void requireAllowed(const ObserverOptions& options);
+
+    void add(std::string_view pluginId, RequestObserver& observer, const ObserverOptions& options = {});
     /// Forgets those of the plugin; what they were not told yet is lost.
     void withdraw(std::string_view pluginId);
 
     bool any() const { return !_observers.empty(); }
-    /// Never waits for an observer.
-    void note(const AnsweredRequest& request);
+    /// All that any of them asks for; headers in lower case.
+    const ObserverOptions& wanted() const { return _wanted; }
+    /// Never waits for an observer. Each is told no more than it asked for.
+    void note(AnsweredRequest request);
     /// Returns once all have been told of what came before.
     void stop();
 
 private:
     class Queue;
 
+    void findWanted();
+
     prometheus::Counter& _dropped;
     Logger& _log;
     std::vector<std::unique_ptr<Queue>> _observers;
+    ObserverOptions _wanted;
 };
 
 } // namespace supplierd::host

@@ -74,9 +74,10 @@ public:
         if (_deps.authenticators)
             _deps.authenticators->add(_id, audience, authenticator);
     }
-    void addObserver(RequestObserver& observer) override {
+    void addObserver(RequestObserver& observer, const ObserverOptions& options) override {
+        RequestObservers::requireAllowed(options);
         if (_deps.observers)
-            _deps.observers->add(_id, observer);
+            _deps.observers->add(_id, observer, options);
     }
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 

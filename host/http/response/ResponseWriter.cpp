@@ -114,6 +114,8 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
         appendSuccess(body, exchange.result.payload);
     else
         appendFailure(body, exchange.result.payload, exchange.requestId);
+    if (exchange.observed && status >= FIRST_ERROR_STATUS)
+        exchange.observedParts.errorBody = body.substr(0, exchange.observed->errorBody);
     appendField(response, "Content-Type",
                 isEnveloped ? "application/json" : std::string_view(exchange.result.contentType));
     if (mayBeCompressed)

@@ -233,7 +233,8 @@ public:
     void offerService(std::string_view, void*) override {}
     void* findService(std::string_view) override { std::abort(); }
     void addAuthenticator(Audience, RequestAuthenticator&) override {}
-    void addObserver(RequestObserver&) override {}
+    using Host::addObserver;
+    void addObserver(RequestObserver&, const ObserverOptions&) override {}
     unsigned abiMinor() const override { std::abort(); }
 };
 
@@ -525,6 +526,7 @@ SUPPLIERD_API void take(const MediaProgress&) {}
 SUPPLIERD_API void take(const MediaReport&) {}
 SUPPLIERD_API void take(const Migration&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
+SUPPLIERD_API void take(const ObserverOptions&) {}
 SUPPLIERD_API void take(const OrderAddress&) {}
 SUPPLIERD_API void take(const OrderCustomer&) {}
 SUPPLIERD_API void take(const OrderGroup&) {}

@@ -12,6 +12,7 @@ namespace supplierd {
 enum class Audience;
 class RequestAuthenticator;
 class RequestObserver;
+struct ObserverOptions;
 
 /// What a plugin gets from the server in Plugin::start(). Thread: any. Lifetime: until Plugin::stop() returns.
 /// Since 1.0.
@@ -28,8 +29,11 @@ public:
 
     /// From now on asked who sends a request of this audience that has no `Authorization` header. Call in start().
     virtual void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) = 0;
-    /// From now on told of answered requests, all of them. Call in start().
-    virtual void addObserver(RequestObserver& observer) = 0;
+    /// From now on told of answered requests, all of them; `options`: with what. Call in start(). Throws
+    /// std::invalid_argument for a header that nobody is told.
+    virtual void addObserver(RequestObserver& observer, const ObserverOptions& options) = 0;
+    /// With the facts alone.
+    void addObserver(RequestObserver& observer);
 
     /// The minor of the SDK ABI that this host provides, for a plugin that lowers SUPPLIERD_NOTE_NEEDS_MINOR and uses
     /// what is newer only where it is there.

@@ -23,8 +23,10 @@ public:
         _changed.wait(lock, [this] { return !_isHeld; });
         if (_isBroken)
             throw std::runtime_error("tulips");
-        for (const auto& request : requests)
+        for (const auto& request : requests) {
             _seen.push_back(request.requestId);
+            _last = request;
+        }
     }
 
     void hold(bool isHeld) {
@@ -38,6 +40,7 @@ public:
     }
     void breakDown() { _isBroken = true; }
     const std::vector<std::string>& seen() const { return _seen; }
+    const AnsweredRequest& last() const { return _last; }
 
 private:
     std::mutex _mutex;
@@ -46,6 +49,7 @@ private:
     bool _isBusy = false;
     bool _isBroken = false;
     std::vector<std::string> _seen;
+    AnsweredRequest _last;
 };
 
 } // namespace
@@ -56,6 +60,9 @@ class RequestObserversTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSlowObserverLosesRequestsAndDelaysNobody);
     CPPUNIT_TEST(testFailureIsLoggedAndTheNextOnesAreTold);
     CPPUNIT_TEST(testWithdrawnObserverIsToldOfNothingMore);
+    CPPUNIT_TEST(testEachIsToldWhatItAskedForAndNoMore);
+    CPPUNIT_TEST(testBodiesThatWaitAreBound);
+    CPPUNIT_TEST(testSecretHeadersAreToldNobody);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -105,6 +112,49 @@ public:
         _observers.stop();
         CPPUNIT_ASSERT(_one.seen().empty());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.seen().size());
+    }
+
+    void testEachIsToldWhatItAskedForAndNoMore() {
+        _observers.add("plain", _one);
+        CPPUNIT_ASSERT(_observers.wanted().requestBody == 0 && _observers.wanted().headers.empty());
+        _observers.add("bodies", _other, {.requestBody = 4, .errorBody = 2, .headers = {"Content-TYPE"}});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _observers.wanted().requestBody);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _observers.wanted().errorBody);
+        CPPUNIT_ASSERT(std::vector<std::string>{"content-type"} == _observers.wanted().headers);
+        AnsweredRequest request;
+        request.requestBody = "tulips";
+        request.errorBody = "roses";
+        request.headers = {{"content-type", "text/plain"}, {"if-match", "x"}};
+        _observers.note(request);
+        _observers.stop();
+        CPPUNIT_ASSERT(_one.last().requestBody.empty() && _one.last().errorBody.empty() && _one.last().headers.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("tuli"), _other.last().requestBody);
+        CPPUNIT_ASSERT_EQUAL(std::string("ro"), _other.last().errorBody);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _other.last().headers.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("Content-TYPE"), _other.last().headers.front().first);
+    }
+
+    void testBodiesThatWaitAreBound() {
+        _observers.add("slow", _one, {.requestBody = std::size_t{1} << 20});
+        _one.hold(true);
+        note("first");
+        _one.waitUntilBusy();
+        AnsweredRequest large;
+        large.requestBody = std::string(std::size_t{1} << 20, 'x');
+        for (int i = 0; i < 20; ++i)
+            _observers.note(large);
+        note("small");
+        CPPUNIT_ASSERT_EQUAL(4.0, _dropped.Value());
+        _one.hold(false);
+        _observers.stop();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1 + 16 + 1}, _one.seen().size());
+    }
+
+    void testSecretHeadersAreToldNobody() {
+        for (const char* name : {"Authorization", "COOKIE", "proxy-authorization"})
+            CPPUNIT_ASSERT_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept", name}}),
+                                 std::invalid_argument);
+        CPPUNIT_ASSERT_NO_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept"}}));
     }
 
 private:

@@ -19,7 +19,8 @@ public:
     void offerService(std::string_view id, void* service) override;
     void* findService(std::string_view id) override { return _services.find(id); }
     void addAuthenticator(Audience, RequestAuthenticator&) override {}
-    void addObserver(RequestObserver&) override {}
+    using Host::addObserver;
+    void addObserver(RequestObserver&, const ObserverOptions&) override {}
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
 
     /// For PluginSet::start(): remembers whose services come next.

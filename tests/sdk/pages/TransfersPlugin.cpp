@@ -86,7 +86,7 @@ public:
     void start(Host& host) override {
         _keys = host.service<ApiKeys>();
         _products = host.service<ProductLookup>();
-        host.addObserver(*this);
+        host.addObserver(*this, {.requestBody = 12, .errorBody = 40, .headers = {"Content-Type", "X-Tulip"}});
     }
 
 private:
@@ -179,8 +179,15 @@ private:
             throw ApiError::notFound("Nobody told of it");
         const auto& seen = _observed[id];
         Response response = request.reply();
-        JsonWriter(response.data)
-            .beginObject()
+        JsonWriter json(response.data);
+        json.beginObject().key("headers").beginObject();
+        for (const auto& [name, value] : seen.headers)
+            json.field(name, value);
+        json.endObject()
+            .field("query", seen.query)
+            .field("body", seen.requestBody)
+            .field("body_size", seen.requestBodySize)
+            .field("error_body", seen.errorBody)
             .field("method", seen.method)
             .field("path", seen.path)
             .field("route", seen.route)

@@ -6,6 +6,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <array>
 #include <string>
 
 namespace supplierd::tests {
@@ -34,6 +35,7 @@ class TransfersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWritingWhileReadingIsRefused);
     CPPUNIT_TEST(testNestedQueryIsRefused);
     CPPUNIT_TEST(testObserverIsToldOfAnsweredRequests);
+    CPPUNIT_TEST(testObserverIsToldOfTheBodiesThatItAskedFor);
     CPPUNIT_TEST(testProductsAreFoundByTheirSkus);
     CPPUNIT_TEST_SUITE_END();
 
@@ -303,7 +305,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, found.status);
         CPPUNIT_ASSERT_EQUAL(404, client().get("/nothing", {{"X-Request-Id", "watched-2"}}).status);
         const auto seen = client().get("/transfers/observed?id=watched-1").data();
-        CPPUNIT_ASSERT_EQUAL(nlohmann::json({{"method", "GET"},
+        CPPUNIT_ASSERT_EQUAL(nlohmann::json({{"headers", nlohmann::json::object()},
+                                             {"query", "lines=1"},
+                                             {"body", ""},
+                                             {"body_size", 0},
+                                             {"error_body", ""},
+                                             {"method", "GET"},
                                              {"path", "/api/v1/supplier/transfers/export"},
                                              {"route", "/api/v1/supplier/transfers/export"},
                                              {"status", 200},
@@ -316,6 +323,30 @@ public:
         const auto missed = client().get("/transfers/observed?id=watched-2").data();
         CPPUNIT_ASSERT_EQUAL(std::string("NOT_FOUND"), missed.at("error").get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::string(), missed.at("route").get<std::string>());
+    }
+
+    void testObserverIsToldOfTheBodiesThatItAskedFor() {
+        const auto told = [&](const std::string& path, const std::string& type, const std::string& body) {
+            static int last = 0;
+            const std::string id = "bodies-" + std::to_string(++last);
+            client().request("POST", path, {{"Content-Type", type}, {"x-tulip", "red"}, {"X-Request-Id", id}}, body);
+            return client().get("/transfers/observed?id=" + id).data();
+        };
+        const std::string large(3'000'000, 'x'); // in a file
+        for (const auto& [path, type, body, begin] : std::vector<std::array<std::string, 4>>{
+                 {"/transfers/text", "application/json", R"({"text":"tulips and roses"})", R"({"text":"tul)"},
+                 {"/transfers/text", "application/json", "{broken", "{broken"},
+                 {"/transfers/text", "text/plain", "refused by its type", "refused by i"},
+                 {"/nothing", "application/json", "{}", "{}"},
+                 {"/transfers", "text/csv", "one,two\nthree", "one,two\nthre"},
+                 {"/transfers", "text/csv", large, large.substr(0, 12)}}) {
+            const auto seen = told(path, type, body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(seen.dump(), begin, seen.at("body").get<std::string>());
+            CPPUNIT_ASSERT_EQUAL(body.size(), seen.at("body_size").get<std::size_t>());
+            CPPUNIT_ASSERT_EQUAL(nlohmann::json({{"Content-Type", type}, {"X-Tulip", "red"}}), seen.at("headers"));
+            const auto error = seen.at("error_body").get<std::string>();
+            CPPUNIT_ASSERT_EQUAL(seen.at("status").get<int>() >= 400 ? std::size_t{40} : 0, error.size());
+        }
     }
 };
 

@@ -41,7 +41,8 @@ public:
     void addAuthenticator(Audience audience, RequestAuthenticator& authenticator) override {
         _authenticators.emplace_back(audience, &authenticator);
     }
-    void addObserver(RequestObserver& observer) override { _observers.push_back(&observer); }
+    using Host::addObserver;
+    void addObserver(RequestObserver& observer, const ObserverOptions&) override { _observers.push_back(&observer); }
 
     /// Whom the plugin's authenticators know in this request; nothing when none does.
     std::optional<Principal> authenticate(Audience audience, const RequestHead& head) const {
