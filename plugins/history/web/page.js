@@ -1,0 +1,88 @@
+// The page "Requests" of the dashboard.
+const TEXTS = {
+    en: {
+        all: "All requests", errors: "Errors only", method: "Method", path: "Path begins with", id: "Request id",
+        when: "When", request: "Request", status: "Status", took: "Took", key: "Key", address: "Address",
+        none: "No requests yet. What your programs send with their keys is listed here a second later, and kept for some days.",
+        replay: "Send it again", hint: "Set KEY to your key first. Blanked secrets (***) have to be put back in.",
+        file: "Not all of the body is known: put it into the file request-body.",
+        body: "Body", response: "Response", cut: "the first part of {size} bytes", lost: "{size} bytes that are not kept", back: "All requests",
+    },
+    nl: {
+        all: "Alle verzoeken", errors: "Alleen fouten", method: "Methode", path: "Pad begint met", id: "Verzoeknummer",
+        when: "Wanneer", request: "Verzoek", status: "Status", took: "Duur", key: "Sleutel", address: "Adres",
+        none: "Nog geen verzoeken. Wat uw programma's met hun sleutels sturen, staat hier een seconde later en blijft enkele dagen.",
+        replay: "Opnieuw sturen", hint: "Zet eerst uw sleutel in KEY. Weggelaten geheimen (***) moeten weer worden ingevuld.",
+        file: "Niet de hele inhoud is bekend: zet die in het bestand request-body.",
+        body: "Inhoud", response: "Antwoord", cut: "het begin van {size} bytes", lost: "{size} bytes die niet bewaard zijn", back: "Alle verzoeken",
+    },
+};
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const BASE = "/api/v1/supplier";
+
+export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad, Loaded, Heading, Table, Pager, Search, Choice, Copy, When, setQuery }) => {
+    const text = textsOf(TEXTS);
+    const shown = (path) => (path.startsWith(BASE) ? path.slice(BASE.length) : path);
+    const tone = (status) => (status >= 400 ? "bad" : "good");
+    const milliseconds = (request) => `${number(request.took_us / 1000, { maximumFractionDigits: 1 })} ms`;
+    const Outcome = ({ request }) => html`<span class="state ${tone(request.status)}">${request.status}</span>${request.error ? html` <small>${request.error.message || request.error.code}</small>` : null}`;
+
+    function List({ title, query }) {
+        const list = useLoad(() => get(`${SUPPLIER}/requests${queryOf({ ...query, per_page: 50 })}`), [JSON.stringify(query)]);
+        return html`<${Heading} title=${title} />
+            <div class="filters" role="search">
+                <${Choice} label=${text("status")} value=${query.errors} onChange=${(errors) => setQuery({ errors })} options=${[["", text("all")], ["true", text("errors")]]} />
+                <${Choice} label=${text("method")} value=${query.method} onChange=${(method) => setQuery({ method })} options=${[["", text("method")], ...METHODS.map((method) => [method, method])]} />
+                <${Search} value=${query.path} label=${text("path")} onSearch=${(path) => setQuery({ path })} />
+                <${Search} value=${query.request_id} label=${text("id")} onSearch=${(request_id) => setQuery({ request_id })} />
+            </div>
+            <${Loaded} of=${list}>${({ requests, pagination }) => html`
+                <${Table} caption=${title} items=${requests} empty=${text("none")} columns=${[
+                    { title: text("when"), cell: (request) => html`<${When} iso=${request.answered_at} isAgo />` },
+                    { title: text("request"), className: "main", cell: (request) => html`<a href="#/x/requests/${request.id}">${request.method} ${shown(request.path)}</a>${request.query ? html` <small>?${request.query}</small>` : null}` },
+                    { title: text("status"), cell: (request) => html`<${Outcome} request=${request} />` },
+                    { title: text("took"), className: "number", cell: milliseconds },
+                    { title: text("key"), cell: (request) => request.key.prefix },
+                ]} />
+                <${Pager} pagination=${pagination} />`}
+            </${Loaded}>`;
+    }
+
+    function pretty(json) {
+        try {
+            return JSON.stringify(JSON.parse(json), null, 2);
+        } catch {
+            return json;
+        }
+    }
+
+    function Body({ body }) {
+        if (!body) return null;
+        const size = { size: number(body.size) };
+        const note = body.text === null ? text("lost", size) : body.is_whole ? "" : text("cut", size);
+        return html`<h2>${text("body")}${note ? html` <small>(${note})</small>` : null}</h2>
+            ${body.text === null ? null : html`<pre>${body.is_whole ? pretty(body.text) : body.text}</pre>`}`;
+    }
+
+    function One({ title, id }) {
+        const one = useLoad(() => get(`${SUPPLIER}/requests/${id}`), [id]);
+        return html`<${Loaded} of=${one}>${({ request }) => html`
+            <${Heading} title="${request.method} ${shown(request.path)}" back=${["#/x/requests", title]} />
+            <dl>
+                <dt>${text("status")}</dt><dd><${Outcome} request=${request} /></dd>
+                <dt>${text("when")}</dt><dd><${When} iso=${request.answered_at} /> · ${milliseconds(request)}</dd>
+                <dt>${text("id")}</dt><dd><code>${request.request_id}</code></dd>
+                <dt>${text("key")}</dt><dd><code>${request.key.prefix}</code> · ${text("address")} ${request.client_address}</dd>
+            </dl>
+            <h2>${text("replay")} <${Copy} text=${request.curl} /></h2>
+            <p><small>${text("hint")} ${request.curl.includes("@request-body") ? text("file") : ""}</small></p>
+            <pre>${request.curl}</pre>
+            <${Body} body=${request.body} />
+            ${request.response ? html`<h2>${text("response")}</h2><pre>${pretty(request.response)}</pre>` : null}`}
+        </${Loaded}>`;
+    }
+
+    return function Requests({ title, rest, query }) {
+        return rest[0] ? html`<${One} title=${title} id=${rest[0]} />` : html`<${List} title=${title} query=${query} />`;
+    };
+};
