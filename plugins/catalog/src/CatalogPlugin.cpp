@@ -1,6 +1,7 @@
 #include "CatalogueService.h"
 #include "KeptProducts.h"
 #include "PrimaryImagesService.h"
+#include "batch/ProductBatchesService.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
 #include "list/ProductList.h"
@@ -49,7 +50,7 @@ public:
         description.migrations = supplierd_catalog_generated::migrations();
         description.needs = {"categories"};
         description.offers = {std::string(Catalogue::ID), std::string(ProductLookup::ID), std::string(ProductStock::ID),
-                              std::string(PrimaryImages::ID)};
+                              std::string(PrimaryImages::ID), std::string(ProductBatches::ID)};
         description.scopes = {{"products:read", "Read products and their images"},
                               {"products:write", "Create, change and delete products and their images"}};
         addSuppliersRoutes(description.routes);
@@ -73,9 +74,11 @@ public:
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);
+        host.offer<ProductBatches>(_batches.emplace(*_audit, *_categories, *_lists));
     }
 
     void stop() noexcept override {
+        _batches.reset();
         _products.reset();
         _lists.reset();
     }
@@ -205,6 +208,7 @@ private:
     ProductLookupService _lookup;
     ProductStockService _stock;
     PrimaryImagesService _primaryImages;
+    std::optional<ProductBatchesService> _batches;
 };
 
 } // namespace

@@ -57,6 +57,8 @@ enum : std::size_t { ProductVersion, Id, Sku, Name, Color, StemLength, BasePrice
 constexpr std::string_view SELECT_OWNER = R"(
 SELECT supplier_id FROM products FORCE INDEX (products_id) WHERE id = ? AND deleted = 0)";
 
+} // namespace
+
 void readDetail(const Rows& row, ProductDetail& product) {
     product.description = row.maybeText(Description);
     product.minOrderQty = row.integer(column::MinOrderQty);
@@ -69,8 +71,6 @@ void readDetail(const Rows& row, ProductDetail& product) {
     product.updatedAt = row.time(UpdatedAt);
     product.version = row.integer(Version);
 }
-
-} // namespace
 
 ProductVariant readVariant(const Rows& row, std::int64_t minOrderQty) {
     ProductVariant read;

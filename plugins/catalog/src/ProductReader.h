@@ -17,6 +17,10 @@ namespace supplierd::catalog {
 /// From a row of: anything, then id, sku, name, color, stem_length, base_price, stock_qty and is_active of the variant.
 ProductVariant readVariant(const Rows& row, std::int64_t minOrderQty);
 
+/// From a row of: what readSummary() reads, then description, color, stem_length, country_of_origin, vat_rate,
+/// approval_reason, created_at, updated_at and version.
+void readDetail(const Rows& row, ProductDetail& product);
+
 struct WrittenProduct {
     ShownVersion shown;
     /// Of the product's last change.

@@ -25,6 +25,7 @@
 #include <supplierd/services/OrderBook.h>
 #include <supplierd/services/PluginSettings.h>
 #include <supplierd/services/PrimaryImages.h>
+#include <supplierd/services/ProductBatches.h>
 #include <supplierd/services/ProductLookup.h>
 #include <supplierd/services/ProductStock.h>
 #include <supplierd/services/ServerStatus.h>
@@ -361,6 +362,21 @@ public:
     std::vector<PrimaryImage> after(SqlSession&, std::int64_t, std::size_t) override { std::abort(); }
 };
 
+class SUPPLIERD_API WitnessProductWalk final : public ProductWalk {
+public:
+    std::int64_t total() const override { std::abort(); }
+    std::vector<ProductDetail> next(std::size_t) override { std::abort(); }
+};
+
+class SUPPLIERD_API WitnessProductBatches final : public ProductBatches {
+public:
+    std::vector<BatchedProduct> put(Transaction&, std::int64_t, std::span<const JsonObject>, const Actor&) override {
+        std::abort();
+    }
+    std::vector<BatchedProduct> look(SqlSession&, std::int64_t, std::span<const JsonObject>) override { std::abort(); }
+    std::unique_ptr<ProductWalk> walk(Database&, std::int64_t, std::string_view) override { std::abort(); }
+};
+
 class SUPPLIERD_API WitnessProductLookup final : public ProductLookup {
 public:
     std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef>) override { std::abort(); }
@@ -453,6 +469,8 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessChangeLog());
     static_cast<void>(WitnessChangeReaders());
     static_cast<void>(WitnessPrimaryImages());
+    static_cast<void>(WitnessProductBatches());
+    static_cast<void>(WitnessProductWalk());
     static_cast<void>(WitnessProductLookup());
     static_cast<void>(WitnessProductStock());
     static_cast<void>(WitnessOrderTotals());
@@ -542,6 +560,7 @@ SUPPLIERD_API void take(const PriceItem&) {}
 SUPPLIERD_API void take(const PrimaryImage&) {}
 SUPPLIERD_API void take(const Principal&) {}
 SUPPLIERD_API void take(const ProductCounts&) {}
+SUPPLIERD_API void take(const BatchedProduct&) {}
 SUPPLIERD_API void take(const ProductDetail&) {}
 SUPPLIERD_API void take(const ProductImage&) {}
 SUPPLIERD_API void take(const ProductOffer&) {}

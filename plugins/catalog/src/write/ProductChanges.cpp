@@ -201,10 +201,22 @@ void ProductChanges::images(const std::vector<ProductImage>& before, const std::
     writeIds(_after, after);
 }
 
-void ProductChanges::record(SqlSession& session, AuditLog& log, AuditEntry entry) {
+bool ProductChanges::differ(const StoredProduct& before, const ProductInput& input) {
+    bool different = false;
+    visitFields(before, input, [&different](std::string_view, const auto& was, const auto& field) {
+        different = different || (field.present && field.value != was);
+    });
+    return different;
+}
+
+bool ProductChanges::complete(AuditEntry& entry) {
     entry.before = closed(_before, _beforeText);
     entry.after = closed(_after, _afterText);
-    if (!entry.before.empty() || !entry.after.empty())
+    return !entry.before.empty() || !entry.after.empty();
+}
+
+void ProductChanges::record(SqlSession& session, AuditLog& log, AuditEntry entry) {
+    if (complete(entry))
         log.record(session, entry);
 }
 

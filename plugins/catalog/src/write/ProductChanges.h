@@ -67,6 +67,11 @@ public:
                   const std::vector<std::int64_t>& newIds);
     void images(const std::vector<ProductImage>& before, const std::vector<ProductImage>& after);
 
+    /// Whether an update would make any field different.
+    static bool differ(const StoredProduct& before, const ProductInput& input);
+
+    /// Puts them into an entry; false when nothing became different.
+    bool complete(AuditEntry& entry);
     /// Writes one entry, unless nothing became different.
     void record(SqlSession& session, AuditLog& log, AuditEntry entry);
 

@@ -21,7 +21,7 @@ constexpr std::string_view CLAIM =
 
 constexpr std::string_view GIVE_UP = "UPDATE product_skus SET tombstone = product_id WHERE product_id = ?";
 
-constexpr std::string_view SELECT_HOLDER =
+constexpr std::string_view SELECT_HOLDER_OF_KEY =
     "SELECT product_id FROM product_skus WHERE supplier_id = ? AND sku_key = ? AND tombstone = 0";
 
 Detail duplicateOf(const SkuClaim& claim, std::int64_t holder) {
@@ -97,7 +97,7 @@ void SkuRegister::claim(std::int64_t productId, const SkuClaim& claim) {
     } catch (const DatabaseError& error) {
         if (!error.isDuplicateKey())
             throw;
-        Rows& rows = _session.query(SELECT_HOLDER, {_supplierId, key});
+        Rows& rows = _session.query(SELECT_HOLDER_OF_KEY, {_supplierId, key});
         const std::int64_t holder = rows.next() ? rows.integer(0) : productId;
         throw ApiError::validation({duplicateOf(claim, holder)});
     }

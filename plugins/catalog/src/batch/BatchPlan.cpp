@@ -1,0 +1,167 @@
+#include "batch/BatchPlan.h"
+
+#include <supplierd/JsonWriter.h>
+#include <supplierd/Sku.h>
+#include <supplierd/Validation.h>
+
+#include <string_view>
+
+namespace supplierd::catalog {
+
+namespace {
+
+using Outcome = BatchedProduct::Outcome;
+
+// One text for any number of products, [[product id or null, SKU's key or null], ...], through primary keys.
+constexpr std::string_view SELECT_NAMED = R"(
+SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, p.name, p.category_id, p.base_price, p.unit, p.type,
+    p.description, p.sku, p.stock_qty, p.min_order_qty, p.color, p.stem_length, p.country_of_origin, p.vat_rate,
+    p.is_active
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    place FOR ORDINALITY,
+    product_id BIGINT PATH '$[0]',
+    sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
+LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
+LEFT JOIN products p FORCE INDEX (PRIMARY)
+    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id))";
+
+namespace named {
+enum : std::size_t { Place, SkuProduct, SkuVariant, Product, FirstField };
+}
+
+Detail problem(std::string field, std::string code, std::string message) {
+    return {.field = std::move(field), .code = std::move(code), .message = std::move(message)};
+}
+
+void fail(PlannedProduct& planned, Detail reason) {
+    planned.result.outcome = Outcome::Failed;
+    planned.result.details.push_back(std::move(reason));
+}
+
+} // namespace
+
+/// By what a product is named: by a SKU, or else by an id.
+struct BatchPlan::Name {
+    std::optional<std::string> sku;
+    std::string skuKey;
+    std::optional<std::int64_t> id;
+};
+
+std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products) {
+    Names names;
+    std::vector<PlannedProduct> plan(products.size());
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        Details details;
+        names.push_back(nameOf(products[i], details));
+        plan[i].result.details = details.entries();
+    }
+    const std::string list = listOf(names);
+    Rows& rows = _session.query(SELECT_NAMED, {list, _supplierId, _supplierId});
+    while (rows.next()) {
+        const auto i = static_cast<std::size_t>(rows.integer(named::Place)) - 1;
+        if (plan[i].result.details.empty())
+            planOne(products[i], names[i], rows, plan[i]);
+    }
+    findRepeated(names, plan);
+    findUnknownCategories(plan);
+    return plan;
+}
+
+BatchPlan::Name BatchPlan::nameOf(const JsonObject& product, Details& details) {
+    ObjectReader reader(product, details);
+    Name name;
+    name.sku = readSku(reader).value;
+    if (name.sku)
+        name.skuKey = skuKey(*name.sku);
+    else if (details.empty())
+        name.id = reader.integer("id", {1}).value;
+    if (!name.sku && !name.id && details.empty())
+        details.add("sku", "required", "sku is required");
+    return name;
+}
+
+std::string BatchPlan::listOf(const Names& names) {
+    std::string text;
+    text.reserve(names.size() * 24);
+    JsonWriter json(text);
+    json.beginArray();
+    for (const Name& name : names) {
+        json.beginArray().value(name.id);
+        if (name.sku)
+            json.value(name.skuKey);
+        else
+            json.null();
+        json.endArray();
+    }
+    json.endArray();
+    return text;
+}
+
+void BatchPlan::planOne(const JsonObject& product, const Name& name, const Rows& row, PlannedProduct& planned) {
+    planned.skuKey = name.skuKey;
+    if (name.sku && !row.isNull(named::SkuVariant) && row.integer(named::SkuVariant) != 0)
+        return fail(planned, problem("sku", "unsupported",
+                                     "sku is that of a variant of product " +
+                                         std::to_string(row.integer(named::SkuProduct)) + ", and no product's"));
+    if (!row.isNull(named::Product)) {
+        planned.result.productId = row.integer(named::Product);
+        planned.stored = StoredProduct::read(row, named::FirstField);
+        return check(product, ProductInput::Purpose::Update, planned);
+    }
+    if (!name.sku)
+        return fail(planned, problem("id", "unknown_reference", "id is none of a product, and there is no sku"));
+    check(product, ProductInput::Purpose::Create, planned);
+}
+
+void BatchPlan::check(const JsonObject& product, ProductInput::Purpose purpose, PlannedProduct& planned) {
+    const bool creates = purpose == ProductInput::Purpose::Create;
+    Details details;
+    for (const std::string_view name : {"variants", "image_url"})
+        if (!product.get(name).isNull())
+            details.add(std::string(name), "unsupported", std::string(name) + " is not taken of many products at once");
+    if (details.empty())
+        planned.input = ProductInput::read(product, purpose, nullptr, details);
+    if (creates) { // POST /products does not know it
+        ObjectReader reader(product, details);
+        planned.input.isActive = {true, reader.boolean("is_active").valueOr(true)};
+    } else {
+        planned.input.sku = {};
+    }
+    planned.result.details = details.entries();
+    if (!details.empty())
+        planned.result.outcome = Outcome::Failed;
+    else if (creates)
+        planned.result.outcome = Outcome::Created;
+    else
+        planned.result.outcome =
+            ProductChanges::differ(planned.stored, planned.input) ? Outcome::Updated : Outcome::Unchanged;
+}
+
+/// Of a product that stands there twice nobody knows which is meant.
+void BatchPlan::findRepeated(const Names& names, std::vector<PlannedProduct>& plan) const {
+    std::set<std::string> keys;
+    std::set<std::int64_t> ids;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        const BatchedProduct& result = plan[i].result;
+        const bool isNewKey = !names[i].sku || keys.insert(names[i].skuKey).second;
+        const bool isNewId = result.productId == 0 || ids.insert(result.productId).second;
+        if (!isNewKey || !isNewId)
+            fail(plan[i], problem(names[i].sku ? "sku" : "id", "duplicate", "the product is named twice"));
+    }
+}
+
+void BatchPlan::findUnknownCategories(std::vector<PlannedProduct>& plan) {
+    std::map<std::int64_t, bool> known;
+    for (PlannedProduct& planned : plan) {
+        const Field<std::int64_t>& category = planned.input.categoryId;
+        if (!category.hasValue() || planned.result.outcome == Outcome::Unchanged)
+            continue;
+        const auto [entry, isNew] = known.emplace(*category.value, false);
+        if (isNew)
+            entry->second = _categories.isActive(_session, entry->first);
+        if (!entry->second)
+            fail(planned, problem("category_id", "unknown_reference", "category_id is not an active category"));
+    }
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "write/ProductChanges.h"
+#include "write/ProductInput.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/ProductBatches.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// One product of a batch: what is asked for, and what there is.
+struct PlannedProduct {
+    BatchedProduct result;
+    ProductInput input;
+    /// Of one that there is.
+    StoredProduct stored;
+    std::string skuKey;
+};
+
+/// What a batch comes to, as things are: reads the products that it names with one statement, and checks each of them.
+class BatchPlan {
+public:
+    BatchPlan(SqlSession& session, CategoryTree& categories, std::int64_t supplierId)
+        : _session(session), _categories(categories), _supplierId(supplierId) {}
+
+    /// In the order of `products`. Throws DatabaseError.
+    std::vector<PlannedProduct> make(std::span<const JsonObject> products);
+
+private:
+    struct Name;
+    using Names = std::vector<Name>;
+
+    static Name nameOf(const JsonObject& product, Details& details);
+    static std::string listOf(const Names& names);
+    void planOne(const JsonObject& product, const Name& name, const Rows& row, PlannedProduct& planned);
+    void check(const JsonObject& product, ProductInput::Purpose purpose, PlannedProduct& planned);
+    void findUnknownCategories(std::vector<PlannedProduct>& plan);
+    void findRepeated(const Names& names, std::vector<PlannedProduct>& plan) const;
+
+    SqlSession& _session;
+    CategoryTree& _categories;
+    std::int64_t _supplierId;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "list/ProductList.h"
+
+#include <supplierd/services/ProductBatches.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// Walks through the products of a list whose ids were taken down when it began: so each comes once, in the order of
+/// that moment, however they change meanwhile.
+class ListedWalk final : public ProductWalk {
+public:
+    /// As ProductBatches::walk().
+    static std::unique_ptr<ProductWalk> begin(Database& database, ListSources& sources, std::int64_t supplierId,
+                                              std::string_view rawQuery);
+
+    ListedWalk(Database& database, bool withImages, std::int64_t supplierId, std::vector<std::int64_t> ids)
+        : _database(database), _withImages(withImages), _supplierId(supplierId), _ids(std::move(ids)) {}
+
+    std::int64_t total() const override { return static_cast<std::int64_t>(_ids.size()); }
+    std::vector<ProductDetail> next(std::size_t limit) override;
+
+private:
+    std::vector<ProductDetail> read(std::span<const std::int64_t> ids);
+
+    Database& _database;
+    const bool _withImages;
+    const std::int64_t _supplierId;
+    const std::vector<std::int64_t> _ids;
+    std::size_t _at = 0;
+};
+
+} // namespace supplierd::catalog

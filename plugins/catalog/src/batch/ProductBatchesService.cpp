@@ -1,0 +1,62 @@
+#include "batch/ProductBatchesService.h"
+
+#include "batch/BatchWriter.h"
+#include "batch/ListedWalk.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace supplierd::catalog {
+
+namespace {
+
+using Outcome = BatchedProduct::Outcome;
+
+bool changesSomething(const std::vector<PlannedProduct>& plan) {
+    return std::any_of(plan.begin(), plan.end(), [](const PlannedProduct& product) {
+        return product.result.outcome == Outcome::Created || product.result.outcome == Outcome::Updated;
+    });
+}
+
+std::vector<BatchedProduct> resultsOf(std::vector<PlannedProduct>& plan) {
+    std::vector<BatchedProduct> results;
+    results.reserve(plan.size());
+    for (PlannedProduct& product : plan)
+        results.push_back(std::move(product.result));
+    return results;
+}
+
+void requireSize(std::size_t count) {
+    if (count > ProductBatches::MAX_BATCH)
+        throw std::length_error("more products than a batch may have");
+}
+
+} // namespace
+
+std::vector<BatchedProduct> ProductBatchesService::put(Transaction& transaction, std::int64_t supplierId,
+                                                       std::span<const JsonObject> products, const Actor& actor) {
+    requireSize(products.size());
+    BatchPlan planner(transaction, _categories, supplierId);
+    // A batch that changes nothing keeps nobody waiting and leaves nothing in the change log.
+    std::vector<PlannedProduct> plan = planner.make(products);
+    if (changesSomething(plan)) {
+        transaction.change(supplierId);
+        plan = planner.make(products);
+        BatchWriter(transaction, _audit, supplierId, actor).write(plan);
+    }
+    return resultsOf(plan);
+}
+
+std::vector<BatchedProduct> ProductBatchesService::look(SqlSession& session, std::int64_t supplierId,
+                                                        std::span<const JsonObject> products) {
+    requireSize(products.size());
+    std::vector<PlannedProduct> plan = BatchPlan(session, _categories, supplierId).make(products);
+    return resultsOf(plan);
+}
+
+std::unique_ptr<ProductWalk> ProductBatchesService::walk(Database& database, std::int64_t supplierId,
+                                                         std::string_view rawQuery) {
+    return ListedWalk::begin(database, _lists, supplierId, rawQuery);
+}
+
+} // namespace supplierd::catalog

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "list/ProductList.h"
+
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/ProductBatches.h>
+
+namespace supplierd::catalog {
+
+/// The service "supplierd.product-batches/1". What it is made with outlives it. Thread: any.
+class ProductBatchesService final : public ProductBatches {
+public:
+    ProductBatchesService(AuditLog& audit, CategoryTree& categories, ListSources& lists)
+        : _audit(audit), _categories(categories), _lists(lists) {}
+
+    std::vector<BatchedProduct> put(Transaction& transaction, std::int64_t supplierId,
+                                    std::span<const JsonObject> products, const Actor& actor) override;
+    std::vector<BatchedProduct> look(SqlSession& session, std::int64_t supplierId,
+                                     std::span<const JsonObject> products) override;
+    std::unique_ptr<ProductWalk> walk(Database& database, std::int64_t supplierId, std::string_view rawQuery) override;
+
+private:
+    AuditLog& _audit;
+    CategoryTree& _categories;
+    ListSources& _lists;
+};
+
+} // namespace supplierd::catalog

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <supplierd/Abi.h>
+#include <supplierd/Database.h>
+#include <supplierd/Errors.h>
+#include <supplierd/Json.h>
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/Catalogue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace supplierd {
+
+/// What became of one product of a batch, or would become of it.
+struct SUPPLIERD_API BatchedProduct {
+    enum class Outcome { Created, Updated, Unchanged, Failed };
+
+    Outcome outcome = Outcome::Failed;
+    /// 0 of one that failed before it was found, and of one that would be created.
+    std::int64_t productId = 0;
+    /// Why it failed.
+    std::vector<Detail> details = {};
+    Reserved reserved = {};
+};
+
+/// The products of a list, a part at a time. Thread: one at a time. Lifetime: not beyond the stop of who asked for it.
+/// Since 1.0.
+class SUPPLIERD_API ProductWalk {
+public:
+    virtual ~ProductWalk() = default;
+
+    /// How many the list had when the walk began.
+    virtual std::int64_t total() const = 0;
+    /// The next ones, at most `limit`, as they are now, without images and variants; those that were deleted since are
+    /// left out. Empty: that was all. Throws DatabaseError.
+    virtual std::vector<ProductDetail> next(std::size_t limit) = 0;
+};
+
+/// A service of the plugin `catalog`: a supplier's products, many at a time, for imports and exports. However many
+/// products a call has, it takes a constant number of statements (and one for each different category). Thread: any.
+/// Since 1.0.
+class SUPPLIERD_API ProductBatches {
+public:
+    static constexpr std::string_view ID = "supplierd.product-batches/1";
+    /// Of put() and look().
+    static constexpr std::size_t MAX_BATCH = 500;
+
+    /// Creates products, and changes those that there are. Each has the fields of the body of POST /products, and names
+    /// its product by `sku`, or, where that is absent or null, by `id`. One that there is becomes what POST
+    /// /products/{id} would make of it: fields that are not named stay as they are, and so does its SKU; one that would
+    /// be the same afterwards is left alone. One that there is not is created, if it has a `sku`, also inactive
+    /// (`is_active`). `variants` and `image_url` are refused, and so is a product that is named for the second time.
+    /// Each stands for itself: those that fail do not keep others from being written. What is written has the rules and
+    /// the details of the API, is in the audit log, and takes the lock of the supplier's catalogue; nothing does when
+    /// nothing changes. The results are in the order of the products. Throws std::length_error beyond MAX_BATCH,
+    /// DatabaseError.
+    virtual std::vector<BatchedProduct> put(Transaction& transaction, std::int64_t supplierId,
+                                            std::span<const JsonObject> products, const Actor& actor) = 0;
+    /// What put() would do as things are; changes nothing.
+    virtual std::vector<BatchedProduct> look(SqlSession& session, std::int64_t supplierId,
+                                             std::span<const JsonObject> products) = 0;
+
+    /// All products of a list. `rawQuery`: that of GET /products, its filters and its `sort`; what it does not know is
+    /// left out of account. Each product that the list has now comes once. Takes 8 bytes of memory a product. Throws
+    /// ApiError: Validation with every problem of the query, among them `page`, `per_page`, `cursor`, `changed_after`
+    /// and `include_deleted` (`unsupported`); Unavailable when the products are not in memory yet.
+    virtual std::unique_ptr<ProductWalk> walk(Database& database, std::int64_t supplierId,
+                                              std::string_view rawQuery) = 0;
+
+protected:
+    ~ProductBatches() = default;
+};
+
+} // namespace supplierd
