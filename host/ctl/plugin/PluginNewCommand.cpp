@@ -34,9 +34,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Targets that CMake makes itself, and plugins that are there already.
-constexpr std::array TAKEN = {"all",        "clean",   "help",    "install",   "package", "rebuild-cache", "test",
-                              "categories", "catalog", "history", "inventory", "media",   "orders",        "platform",
-                              "supplierd",  "cppunit", "dev",     "full",      "abi"};
+constexpr std::array TAKEN = {
+    "all",     "clean",     "help",  "install", "package",  "rebuild-cache", "test",    "categories", "catalog", "csv",
+    "history", "inventory", "media", "orders",  "platform", "supplierd",     "cppunit", "dev",        "full",    "abi"};
 constexpr std::array METHODS = {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete};
 constexpr std::string_view PARTS = "parts/";
 constexpr std::string_view IN = ".in";

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace supplierd::csv {
+
+enum class ColumnKind {
+    Text,
+    Term, ///< one of a few words, which may stand there in Dutch
+    Integer,
+    Decimal,
+    Boolean,
+    CategoryName, ///< stands for category_id
+    ReadOnly      ///< only exported
+};
+
+/// A column of a file of products.
+struct Column {
+    /// Of the export, and of the API's field.
+    std::string_view name;
+    ColumnKind kind = ColumnKind::Text;
+};
+
+/// In the order of the export.
+inline constexpr std::array<Column, 22> PRODUCT_COLUMNS{{
+    {"id", ColumnKind::Integer},
+    {"sku", ColumnKind::Text},
+    {"name", ColumnKind::Text},
+    {"type", ColumnKind::Term},
+    {"category_id", ColumnKind::Integer},
+    {"category", ColumnKind::CategoryName},
+    {"base_price", ColumnKind::Decimal},
+    {"unit", ColumnKind::Term},
+    {"stock_qty", ColumnKind::Integer},
+    {"min_order_qty", ColumnKind::Integer},
+    {"color", ColumnKind::Text},
+    {"stem_length", ColumnKind::Integer},
+    {"country_of_origin", ColumnKind::Text},
+    {"vat_rate", ColumnKind::Decimal},
+    {"is_active", ColumnKind::Boolean},
+    {"description", ColumnKind::Text},
+    {"stock_status", ColumnKind::ReadOnly},
+    {"approval", ColumnKind::ReadOnly},
+    {"approval_reason", ColumnKind::ReadOnly},
+    {"primary_image", ColumnKind::ReadOnly},
+    {"created_at", ColumnKind::ReadOnly},
+    {"updated_at", ColumnKind::ReadOnly},
+}};
+
+/// That errors.csv adds; ignored when such a file comes back.
+inline constexpr std::string_view ERRORS_COLUMN = "errors";
+
+/// The column that a heading means, by its name or a synonym in English or Dutch, whatever its case, blanks and dashes.
+const Column* columnNamed(std::string_view heading);
+
+/// A word of the API for one that a sheet may have: "steel" is `stem`, "bloem" is `flower`. Others stay as they are.
+std::string termOf(std::string_view cell);
+/// "TRUE", "ja", "0"; nothing for other words.
+std::optional<bool> truthOf(std::string_view cell);
+
+/// The first row of a file, as it was understood.
+class Heading {
+public:
+    Heading() = default;
+    /// Throws FileProblem without a column for `sku` or `id`, and for two that mean the same.
+    explicit Heading(std::vector<std::string> cells);
+
+    std::size_t size() const { return _cells.size(); }
+    const std::string& cell(std::size_t place) const { return _cells[place]; }
+    /// Null for one that is not known.
+    const Column* column(std::size_t place) const { return _columns[place]; }
+    bool has(std::string_view name) const;
+    /// The heading of the column with that name; the name itself when there is none.
+    std::string headingOf(std::string_view name) const;
+    std::vector<std::string> unknown() const;
+
+    /// How many headings of a row are known columns.
+    static std::size_t countKnown(const std::vector<std::string>& cells);
+
+private:
+    std::vector<std::string> _cells;
+    std::vector<const Column*> _columns;
+};
+
+} // namespace supplierd::csv

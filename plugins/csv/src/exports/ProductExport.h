@@ -1,0 +1,30 @@
+#pragma once
+
+#include "exports/TextStream.h"
+#include "text/CsvStyle.h"
+
+#include <supplierd/Query.h>
+#include <supplierd/services/ProductBatches.h>
+
+#include <memory>
+#include <string>
+
+namespace supplierd::csv {
+
+/// The style that a query asks for: `separator`, `decimal`.
+CsvStyle readStyle(QueryReader& query);
+
+/// The products of a walk as a file for spreadsheets.
+class ProductExport final : public TextStream {
+public:
+    ProductExport(std::unique_ptr<ProductWalk> walk, CsvStyle style) : _walk(std::move(walk)), _style(style) {}
+
+private:
+    bool append(std::string& text) override;
+
+    std::unique_ptr<ProductWalk> _walk;
+    CsvStyle _style;
+    bool _hasHeading = false;
+};
+
+} // namespace supplierd::csv

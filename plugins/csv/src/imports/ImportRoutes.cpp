@@ -1,0 +1,196 @@
+#include "imports/ImportRoutes.h"
+
+#include "Columns.h"
+#include "imports/ImportErrors.h"
+#include "imports/ImportFile.h"
+
+#include <supplierd/Query.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace supplierd::csv {
+
+namespace {
+
+constexpr std::size_t PIECE = 256 * 1'024;
+constexpr std::int64_t SHOWN_ERRORS = 100;
+constexpr std::array<std::string_view, 2> EMPTY_CELLS{"keep", "clear"};
+
+/// What the query says of an import.
+struct ImportOptions {
+    ImportRecord import;
+    GivenFormat format;
+
+    static ImportOptions read(const Request& request);
+};
+
+ImportOptions ImportOptions::read(const Request& request) {
+    Details details;
+    QueryReader query(request.query(), details);
+    ImportOptions options;
+    options.import.supplierId = request.principal().supplierId;
+    options.import.actor = actorOf(request);
+    options.import.isDryRun = query.boolean("dry_run").value_or(false);
+    options.import.clearsEmpty = query.oneOf("empty", EMPTY_CELLS) == "clear";
+    options.import.fileName = query.text("file_name", 255);
+    if (const auto separator = query.oneOf("separator", SEPARATORS))
+        options.format.separator = separatorNamed(*separator);
+    if (const auto set = query.oneOf("charset", CHARACTER_SETS))
+        options.format.characterSet = static_cast<CharacterSet>(
+            std::find(CHARACTER_SETS.begin(), CHARACTER_SETS.end(), *set) - CHARACTER_SETS.begin());
+    if (const auto sign = query.oneOf("decimal", DECIMAL_SIGNS))
+        options.format.decimalSign = *sign == "comma" ? ',' : '.';
+    details.throwIfAny();
+    return options;
+}
+
+ApiError noSuchImport() {
+    return ApiError::notFound("Import not found");
+}
+
+/// Removes an import whose file turns out to be none, however the request ends.
+class Unaccepted {
+public:
+    Unaccepted(ImportStore& store, std::int64_t id) : _store(store), _id(id) {}
+    ~Unaccepted() {
+        if (_isAccepted)
+            return;
+        try {
+            _store.remove(_id);
+        } catch (const std::exception&) {
+            return; // it is given up later, see ImportStore::giveUpReceiving()
+        }
+    }
+    Unaccepted(const Unaccepted&) = delete;
+    Unaccepted& operator=(const Unaccepted&) = delete;
+
+    void accept() { _isAccepted = true; }
+
+private:
+    ImportStore& _store;
+    std::int64_t _id;
+    bool _isAccepted = false;
+};
+
+} // namespace
+
+Response ImportRoutes::upload(Request& request) {
+    ImportOptions options = ImportOptions::read(request);
+    ImportRecord& import = options.import;
+    import.id = _store.begin(import, _atOnce);
+    Unaccepted unaccepted(_store, import.id);
+    CharacterSetScan scan;
+    import.fileBytes = receive(request.rawBody(), import.id, scan);
+    try {
+        const FileSurvey survey = surveyFile(_store, import.id, scan, options.format);
+        import.format = survey.format;
+        import.heading = survey.heading;
+        import.headingRow = survey.headingRow;
+        import.rowsTotal = survey.rows;
+    } catch (const FileProblem& problem) {
+        throw ApiError::validation({{"file", "unsupported", problem.what()}});
+    }
+    Response response = accept(request, import);
+    unaccepted.accept();
+    return response;
+}
+
+std::int64_t ImportRoutes::receive(BodyStream& body, std::int64_t id, CharacterSetScan& scan) {
+    std::string piece(PIECE, '\0');
+    std::int64_t bytes = 0;
+    for (std::int64_t number = 0;; ++number) {
+        std::size_t size = 0;
+        for (std::size_t read = 1; read > 0 && size < PIECE; size += read)
+            read = body.read(std::span(piece).subspan(size));
+        if (size == 0)
+            return bytes;
+        const std::string_view part = std::string_view(piece).substr(0, size);
+        scan.add(part);
+        _store.addPiece(id, number, part);
+        bytes += static_cast<std::int64_t>(size);
+    }
+}
+
+Response ImportRoutes::accept(Request& request, const ImportRecord& import) {
+    return request.transact([&](Transaction& transaction) {
+        ImportStore::receive(transaction, import);
+        _jobs.wake(transaction, IMPORT_JOB);
+        const auto stored = ImportStore::find(transaction, import.supplierId, import.id);
+        if (!stored)
+            throw noSuchImport();
+        Response response = show(request, transaction, *stored);
+        response.status = 202;
+        response.header("Location", "/api/v1/supplier/imports/" + std::to_string(import.id));
+        for (const std::string& column : Heading(import.heading).unknown())
+            response.warn(column, "unknown", "unknown column '" + column + "' is left out");
+        return response;
+    });
+}
+
+Response ImportRoutes::list(Request& request) {
+    Details details;
+    QueryReader query(request.query(), details);
+    const std::int64_t supplier = request.principal().supplierId;
+    const ListPage page = ListPage::read(query, ImportStore::rules(supplier));
+    details.throwIfAny();
+    const auto imports = _store.list(supplier, page);
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    json.beginObject().key("imports").beginArray();
+    for (const ImportRecord& import : imports.items)
+        writeJson(json, import);
+    json.endArray().key("pagination");
+    imports.pagination.write(json);
+    json.endObject();
+    return response;
+}
+
+Response ImportRoutes::read(Request& request) {
+    return request.database().snapshot([&](SqlSession& snapshot) {
+        const auto import = ImportStore::find(snapshot, request.principal().supplierId, request.pathInteger("id"));
+        if (!import)
+            throw noSuchImport();
+        return show(request, snapshot, *import);
+    });
+}
+
+Response ImportRoutes::show(Request& request, SqlSession& session, const ImportRecord& import) {
+    const auto errors = ImportStore::errors(session, import.id, 0, SHOWN_ERRORS);
+    Response response = request.reply();
+    JsonWriter json(response.data);
+    json.beginObject().key("import");
+    writeJson(json, import);
+    json.key("errors").beginArray();
+    for (const FailedRow& row : errors)
+        json.beginObject().field("row", row.row).field("sku", row.sku).key("details").raw(row.details).endObject();
+    json.endArray().endObject();
+    return response;
+}
+
+Response ImportRoutes::cancel(Request& request) {
+    return request.transact([&](Transaction& transaction) {
+        const std::int64_t supplier = request.principal().supplierId;
+        const std::int64_t id = request.pathInteger("id");
+        if (!ImportStore::find(transaction, supplier, id))
+            throw noSuchImport();
+        ImportStore::end(transaction, id, ImportState::Cancelled);
+        return show(request, transaction, ImportStore::find(transaction, supplier, id).value());
+    });
+}
+
+Response ImportRoutes::errors(Request& request) {
+    const auto import = request.database().read([&](SqlSession& session) {
+        return ImportStore::find(session, request.principal().supplierId, request.pathInteger("id"));
+    });
+    if (!import)
+        throw noSuchImport();
+    if (!import->hasFile)
+        throw ApiError::notFound("The file of this import was removed");
+    Response response = Response::of(std::make_shared<ImportErrors>(_store, *import), "text/csv; charset=utf-8");
+    response.header("Content-Disposition", "attachment; filename=\"errors-" + std::to_string(import->id) + ".csv\"");
+    return response;
+}
+
+} // namespace supplierd::csv

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "imports/ImportRecord.h"
+
+#include <supplierd/ListPage.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::csv {
+
+/// A row that could not be imported.
+struct FailedRow {
+    std::int64_t row = 0;
+    std::string sku;
+    std::string details; ///< JSON
+};
+
+/// The tables of imports. Thread: any. Each throws DatabaseError.
+class ImportStore {
+public:
+    explicit ImportStore(Database& database) : _database(database) {}
+
+    Database& database() const { return _database; }
+
+    /// A new one, which receives its file; its id. Throws ApiError (Conflict) when the supplier has `atOnce` of them
+    /// that have not ended.
+    std::int64_t begin(const ImportRecord& import, std::int64_t atOnce);
+    void addPiece(std::int64_t id, std::int64_t piece, std::string_view bytes);
+    /// The n-th piece of the file; "" behind the last.
+    std::string piece(std::int64_t id, std::int64_t piece);
+    /// Its file is there and understood: from now on it waits.
+    static void receive(SqlSession& session, const ImportRecord& import);
+    /// Removes it with all that belongs to it.
+    void remove(std::int64_t id);
+
+    /// One of the supplier's.
+    static std::optional<ImportRecord> find(SqlSession& session, std::int64_t supplierId, std::int64_t id);
+    Listed<ImportRecord> list(std::int64_t supplierId, const ListPage& page);
+    static ListRules rules(std::int64_t supplierId);
+    static std::vector<FailedRow> errors(SqlSession& session, std::int64_t id, std::int64_t afterRow,
+                                         std::int64_t limit);
+
+    /// The oldest that wait or run.
+    std::vector<std::int64_t> unfinished(std::int64_t limit);
+    /// Of any supplier.
+    std::optional<ImportRecord> find(std::int64_t id);
+    /// Takes its row's lock; false when it is neither waiting nor running any more.
+    static bool lock(SqlSession& session, std::int64_t id);
+    /// All rows up to `lastRow` are done, with these counts.
+    static void advance(SqlSession& session, std::int64_t id, std::int64_t lastRow, const RowCounts& rows);
+    static void addErrors(SqlSession& session, std::int64_t id, const std::vector<FailedRow>& rows);
+    /// False when it has ended before.
+    static bool end(SqlSession& session, std::int64_t id, ImportState state,
+                    const std::optional<std::string>& problem = {});
+
+    /// Removes some of what is too old; how many rows. For JobRun::inPieces().
+    static std::int64_t removeFiles(SqlSession& session, std::int64_t days);
+    static std::int64_t removeImports(SqlSession& session, std::int64_t days);
+    /// Ends those whose file stopped coming.
+    static std::int64_t giveUpReceiving(SqlSession& session);
+
+private:
+    Database& _database;
+};
+
+} // namespace supplierd::csv

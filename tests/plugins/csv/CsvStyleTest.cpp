@@ -1,0 +1,56 @@
+#include "text/CsvStyle.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <optional>
+#include <string>
+
+namespace supplierd::tests {
+
+class CsvStyleTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CsvStyleTest);
+    CPPUNIT_TEST(testFormulaeAreTextAndComeBackAsTheyWere);
+    CPPUNIT_TEST(testCellsAreQuotedWhereTheyHaveToBe);
+    CPPUNIT_TEST(testNumbersHaveTheChosenDecimalSign);
+    CPPUNIT_TEST(testThreePlacesAreNeverLeftToBeTakenForThousands);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testFormulaeAreTextAndComeBackAsTheyWere() {
+        for (const char* text :
+             {"=1+1", "+31 6 1234", "-x", "@SUM(A1)", "\tx", "\rx", "\nx", "'=1", "''=1", "'+", "＝1"}) {
+            const std::string cell = csv::guarded(text);
+            CPPUNIT_ASSERT_EQUAL("'" + std::string(text), cell);
+            CPPUNIT_ASSERT_EQUAL(std::string(text), std::string(csv::unguarded(cell)));
+        }
+        for (const char* text : {"", "'", "'s-Gravenhage", "Rose = red", "a'=b", "é"}) {
+            CPPUNIT_ASSERT_EQUAL(std::string(text), csv::guarded(text));
+            CPPUNIT_ASSERT_EQUAL(std::string(text), std::string(csv::unguarded(text)));
+        }
+    }
+
+    void testCellsAreQuotedWhereTheyHaveToBe() {
+        std::string text;
+        csv::CsvWriter writer(text, {';', '.'});
+        writer.text("a,b").text("a;b").text("say \"x\"").text("two\nlines").text(" padded").empty().endLine();
+        CPPUNIT_ASSERT_EQUAL(std::string("a,b;\"a;b\";\"say \"\"x\"\"\";\"two\nlines\";\" padded\";\r\n"), text);
+    }
+
+    void testNumbersHaveTheChosenDecimalSign() {
+        std::string text;
+        csv::CsvWriter writer(text, {',', ','});
+        writer.number(Decimal::fromTenThousandths(8'500)).number(12).number(std::optional<Decimal>()).truth(true);
+        writer.endLine();
+        CPPUNIT_ASSERT_EQUAL(std::string("\"0,85\",12,,TRUE\r\n"), text);
+    }
+
+    void testThreePlacesAreNeverLeftToBeTakenForThousands() {
+        std::string text;
+        csv::CsvWriter(text, {';', ','}).number(Decimal::fromTenThousandths(12'340)).endLine();
+        CPPUNIT_ASSERT_EQUAL(std::string("1,2340\r\n"), text);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CsvStyleTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,121 @@
+#include "CsvFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+/// "row: column/field/code" for each detail.
+std::vector<std::string> problemsOf(const json& data) {
+    std::vector<std::string> problems;
+    for (const json& row : data["errors"])
+        for (const json& detail : row["details"])
+            problems.push_back(row["row"].dump() + ": " +
+                               (detail["column"].is_null() ? "-" : detail["column"].get<std::string>()) + "/" +
+                               detail["field"].get<std::string>() + "/" + detail["code"].get<std::string>());
+    return problems;
+}
+
+} // namespace
+
+class ImportErrorsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ImportErrorsTest);
+    CPPUNIT_TEST(testEveryWrongCellIsToldByItsRowAndColumn);
+    CPPUNIT_TEST(testErrorsFileHasTheRowsWithTheirReasons);
+    CPPUNIT_TEST(testMendedErrorsFileCanBeImported);
+    CPPUNIT_TEST(testSkuThatStandsTwiceIsAnErrorOfTheSecondRow);
+    CPPUNIT_TEST(testSkuOfAVariantIsRefused);
+    CPPUNIT_TEST(testErrorsGoWithTheFile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testEveryWrongCellIsToldByItsRowAndColumn() {
+        CsvClient supplier;
+        const std::string zero("A\0B", 3);
+        const json data = supplier.import("sku;Naam;Categorie;Prijs;Eenheid;Voorraad\n"
+                                          "A;;Nowhere;abc;stem;5\n"
+                                          "B;b;Cut flowers;1,23456;pallet;-1\n"
+                                          "C;" +
+                                          zero +
+                                          ";Cut flowers;1,5;stem;1,5;more\n"
+                                          "D;d;Cut flowers;1,5;stem;5\n");
+        requireCounts(data, 1, 0, 0, 3);
+        CPPUNIT_ASSERT_EQUAL(json({"2: Categorie/category/unknown_reference", "2: Naam/name/required",
+                                   "2: Prijs/base_price/type", "3: Eenheid/unit/not_in_set",
+                                   "3: Prijs/base_price/out_of_range", "3: Voorraad/stock_qty/out_of_range",
+                                   "4: -//too_many", "4: Naam/name/type", "4: Voorraad/stock_qty/type"})
+                                 .dump(),
+                             [&] {
+                                 auto problems = problemsOf(data);
+                                 std::sort(problems.begin(), problems.end());
+                                 return json(problems).dump();
+                             }());
+    }
+
+    void testErrorsFileHasTheRowsWithTheirReasons() {
+        CsvClient supplier;
+        const json data = supplier.import("sku;naam;categorie;prijs;eenheid\n"
+                                          "A;\"=x;\ny\";Cut flowers;abc;stem\n"
+                                          "B;b;Cut flowers;1,5;stem\n");
+        requireCounts(data, 1, 0, 0, 1);
+        const HttpResponse file = supplier.get("/imports/" + data["import"]["id"].dump() + "/errors.csv");
+        requireStatus(200, file);
+        CPPUNIT_ASSERT_EQUAL(std::string(BOM) +
+                                 "sku;naam;categorie;prijs;eenheid;errors\r\n"
+                                 "A;\"'=x;\ny\";Cut flowers;abc;stem;prijs: base_price must be a number from 0 to "
+                                 "99999999.9999 with at most 4 decimals\r\n",
+                             file.body);
+        CPPUNIT_ASSERT_EQUAL("/api/v1/supplier/imports/" + data["import"]["id"].dump() + "/errors.csv",
+                             data["import"]["errors_url"].get<std::string>());
+    }
+
+    void testMendedErrorsFileCanBeImported() {
+        CsvClient supplier;
+        const json data = supplier.import("sku,name,category,price,unit\nA,=a,Cut flowers,abc,stem\n");
+        std::string file = supplier.get("/imports/" + data["import"]["id"].dump() + "/errors.csv").body;
+        file.replace(file.find("abc"), 3, "1.5");
+        const json mended = supplier.import(file);
+        requireCounts(mended, 1, 0, 0, 0);
+        CPPUNIT_ASSERT(mended["import"]["unknown_columns"].empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("=a"), supplier.bySku("A")["name"].get<std::string>());
+    }
+
+    void testSkuThatStandsTwiceIsAnErrorOfTheSecondRow() {
+        CsvClient supplier;
+        std::string file = productsFile(450, supplier.on().category());
+        file += "sku-1,Again," + std::to_string(supplier.on().category()) + ",1,stem,1\r\n";
+        for (int round = 0; round < 2; ++round) {
+            const json data = supplier.import(file);
+            requireCounts(data, round == 0 ? 450 : 0, 0, round == 0 ? 0 : 450, 1);
+            CPPUNIT_ASSERT_EQUAL(json({"452: sku/sku/duplicate"}).dump(), json(problemsOf(data)).dump());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("Rose 1"), supplier.bySku("SKU-1")["name"].get<std::string>());
+    }
+
+    void testSkuOfAVariantIsRefused() {
+        CsvClient supplier;
+        supplier.create({{"sku", "A"}, {"variants", {{{"name", "long"}, {"sku", "A-L"}}}}});
+        const json data = supplier.import("sku,stock_qty\nA-L,5\n");
+        CPPUNIT_ASSERT_EQUAL(json({"2: sku/sku/unsupported"}).dump(), json(problemsOf(data)).dump());
+    }
+
+    void testErrorsGoWithTheFile() {
+        CsvClient supplier;
+        const json data = supplier.import("sku,name\nA,a\n");
+        const std::string id = data["import"]["id"].dump();
+        supplier.on().database().exec("UPDATE csv_imports SET has_file = 0 WHERE id = " + id);
+        requireError(404, "NOT_FOUND", supplier.get("/imports/" + id + "/errors.csv"));
+        CPPUNIT_ASSERT(dataOf(supplier.get("/imports/" + id))["import"]["errors_url"].is_null());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportErrorsTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,139 @@
+#include "CsvFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+std::string utf16Le(const std::string& ascii) {
+    std::string bytes = "\xFF\xFE";
+    for (const char c : ascii)
+        bytes.append(1, c).append(1, '\0');
+    return bytes;
+}
+
+std::string formatOf(const json& data) {
+    const json& import = data["import"];
+    return import["charset"].get<std::string>() + " " + import["separator"].get<std::string>() + " " +
+           import["decimal"].get<std::string>();
+}
+
+} // namespace
+
+/// Files as spreadsheets write them.
+class ImportFilesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ImportFilesTest);
+    CPPUNIT_TEST(testDutchExcelFileOfWindows1252IsUnderstood);
+    CPPUNIT_TEST(testExcelsUnicodeTextIsUnderstood);
+    CPPUNIT_TEST(testSeparatorLineAndEmptyRowsArePassedOver);
+    CPPUNIT_TEST(testLineBreaksWithinCellsAndThreeHundredColumns);
+    CPPUNIT_TEST(testUnknownColumnsAreTold);
+    CPPUNIT_TEST(testFilesThatAreNoneAreRefusedAndLeaveNothing);
+    CPPUNIT_TEST(testDecimalSignThatMayBeEitherIsAskedFor);
+    CPPUNIT_TEST(testOtherTypesAndLargerBodiesAreRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testDutchExcelFileOfWindows1252IsUnderstood() {
+        CsvClient supplier;
+        const json data = supplier.import("Artikelnummer;Naam;Categorie;Prijs;Eenheid;BTW %\r\n"
+                                          "R1;Roz\xE9;Cut flowers;\x80 1.234,50;steel;9%\r\n");
+        requireCounts(data, 1, 0, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(std::string("windows-1252 ; comma"), formatOf(data));
+        const json product = supplier.bySku("R1");
+        CPPUNIT_ASSERT_EQUAL(std::string("Rozé"), product["name"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(1234.5, product["base_price"].get<double>());
+        CPPUNIT_ASSERT_EQUAL(9, product["vat_rate"].get<int>());
+    }
+
+    void testExcelsUnicodeTextIsUnderstood() {
+        CsvClient supplier;
+        const json data = supplier.import(
+            utf16Le("sku\tname\tcategory\tprice\tunit\r\nA\t\"a \"\"b\"\"\"\tCut flowers\t1.5\tbox\r\n"));
+        requireCounts(data, 1, 0, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(std::string("utf-16le tab point"), formatOf(data));
+        CPPUNIT_ASSERT_EQUAL(std::string("a \"b\""), supplier.bySku("A")["name"].get<std::string>());
+    }
+
+    void testSeparatorLineAndEmptyRowsArePassedOver() {
+        CsvClient supplier;
+        const json data = supplier.import(std::string(BOM) + "sep=|\r\n\r\nsku|name|category|price|unit\r\n\r\n||||\r\n"
+                                                             "A|a;b|Cut flowers|1|box\r\n|||\r\nB\r\n");
+        requireCounts(data, 1, 0, 0, 1);
+        CPPUNIT_ASSERT_EQUAL(8, data["errors"][0]["row"].get<int>());
+        CPPUNIT_ASSERT_EQUAL(std::string("B"), data["errors"][0]["sku"].get<std::string>());
+    }
+
+    void testLineBreaksWithinCellsAndThreeHundredColumns() {
+        CsvClient supplier;
+        std::string heading = "sku,name,category,price,unit,description";
+        std::string row = "A,n,Cut flowers,1,box,\"two\r\n\r\nlines; \"\"quoted\"\"\"";
+        for (int i = 0; i < 294; ++i) {
+            heading += ",x" + std::to_string(i);
+            row += ",\"" + std::to_string(i) + "\"";
+        }
+        const json data = supplier.import(heading + "\n" + row + "\n");
+        requireCounts(data, 1, 0, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{294}, data["import"]["unknown_columns"].size());
+        CPPUNIT_ASSERT_EQUAL(std::string("two\r\n\r\nlines; \"quoted\""),
+                             supplier.bySku("A")["description"].get<std::string>());
+    }
+
+    void testUnknownColumnsAreTold() {
+        CsvClient supplier;
+        const HttpResponse response = supplier.upload("sku,Leverdag,Prijs\nA,ma,1\n");
+        const json import = dataOf(response, 202)["import"];
+        CPPUNIT_ASSERT_EQUAL(std::string("[\"Leverdag\"]"), import["unknown_columns"].dump());
+        CPPUNIT_ASSERT_EQUAL(std::string("[{\"column\":\"sku\",\"field\":\"sku\"},"
+                                         "{\"column\":\"Prijs\",\"field\":\"base_price\"}]"),
+                             import["columns"].dump());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown column 'Leverdag' is left out"),
+                             response.json()["warnings"][0]["message"].get<std::string>());
+        supplier.waitForEnd(import["id"]);
+    }
+
+    void testFilesThatAreNoneAreRefusedAndLeaveNothing() {
+        CsvClient supplier;
+        for (const std::string& file :
+             {std::string("\n\n"), std::string("name,price\nx,1\n"), std::string("sku,price,prijs\nx,1,2\n"),
+              std::string(BOM) + "sku,name\nA,Roz\xE9\n",
+              "sku,name\nA,\"" + std::string(10'000'000, 'x') + "\"\nB,b\n"})
+            requireProblems(supplier.upload(file), {"file:unsupported"});
+        CPPUNIT_ASSERT_EQUAL(0, dataOf(supplier.get("/imports"))["pagination"]["total_items"].get<int>());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, supplier.on().database().integer(
+                                                  "SELECT COUNT(*) FROM csv_import_pieces p LEFT JOIN "
+                                                  "csv_imports i ON i.id = p.import_id WHERE i.id IS NULL"));
+    }
+
+    void testDecimalSignThatMayBeEitherIsAskedFor() {
+        CsvClient supplier;
+        supplier.create({{"sku", "A"}});
+        requireProblems(supplier.upload("sku;price\nA;1,234\n"), {"decimal:required"});
+        requireCounts(supplier.import("sku;price\nA;1,234\n", "decimal=comma"), 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(1.234, supplier.bySku("A")["base_price"].get<double>());
+        requireCounts(supplier.import("sku;price\nA;1,234\n", "decimal=point"), 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(1234.0, supplier.bySku("A")["base_price"].get<double>());
+    }
+
+    void testOtherTypesAndLargerBodiesAreRefused() {
+        CsvClient supplier;
+        requireError(415, "UNSUPPORTED_MEDIA_TYPE", supplier.upload("{}", "", "application/json"));
+        requireProblems(supplier.upload("sku\n", "separator=x&charset=y&decimal=z&empty=q&dry_run=1"),
+                        {"separator:not_in_set", "charset:not_in_set", "decimal:not_in_set", "empty:not_in_set",
+                         "dry_run:not_in_set"});
+        HttpClient large = supplier.anotherClient();
+        large.sendRaw("POST /api/v1/supplier/products/import HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n"
+                      "Authorization: Bearer " +
+                      supplier.key() + "\r\nContent-Length: 52428801\r\n\r\n");
+        requireError(413, "PAYLOAD_TOO_LARGE", large.readResponse());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportFilesTest);
+
+} // namespace supplierd::tests
