@@ -2,7 +2,9 @@
 
 #include "host/gate/TlsTransport.h"
 
+#include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
@@ -17,8 +19,6 @@
 namespace supplierd::host {
 
 namespace {
-
-constexpr auto LOOK_INTERVAL = std::chrono::seconds(10);
 
 // Of TLS 1.2; all ciphers of TLS 1.3 are good.
 constexpr const char* CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
@@ -66,17 +66,26 @@ std::int64_t endOf(const SSL_CTX& context) {
 } // namespace
 
 TlsContext::TlsContext(Files files, TlsMetrics& metrics, Notice notice)
-    : _files(std::move(files)), _metrics(metrics), _notice(std::move(notice)) {
+    : TlsContext(std::move(files), metrics, std::move(notice), Intervals()) {}
+
+TlsContext::TlsContext(Files files, TlsMetrics& metrics, Notice notice, Intervals intervals)
+    : _files(std::move(files)), _metrics(metrics), _notice(std::move(notice)), _intervals(intervals) {
     _stamp = stampOf(_files);
     use(load(_files));
-    _nextLook = Clock::now() + LOOK_INTERVAL;
+    _nextLook = Clock::now() + _intervals.look;
+    _nextTicketKeys = Clock::now() + _intervals.ticketKeys;
 }
 
 TlsContext::~TlsContext() = default;
 
 std::unique_ptr<Transport> TlsContext::accept(int descriptor) {
-    if (Clock::now() >= _nextLook)
-        lookForNew();
+    const auto now = Clock::now();
+    if (now >= _nextLook)
+        lookForNew(now);
+    if (now >= _nextTicketKeys) {
+        renewTicketKeys();
+        _nextTicketKeys = now + _intervals.ticketKeys;
+    }
     return std::make_unique<TlsTransport>(*_context, descriptor, _metrics);
 }
 
@@ -128,9 +137,19 @@ void TlsContext::use(Context context) {
     _context = std::move(context);
 }
 
+/// OpenSSL keeps those of a context for as long as that lives. Sessions of the old ones begin with a whole handshake.
+void TlsContext::renewTicketKeys() {
+    std::array<unsigned char, 256> keys{};
+    const auto size = SSL_CTX_get_tlsext_ticket_keys(_context.get(), nullptr, 0);
+    if (size > 0 && size <= static_cast<long>(keys.size()) && RAND_bytes(keys.data(), static_cast<int>(size)) == 1)
+        SSL_CTX_set_tlsext_ticket_keys(_context.get(), keys.data(), size);
+    OPENSSL_cleanse(keys.data(), keys.size());
+    ERR_clear_error();
+}
+
 /// What is half written is looked at again when the rest is there. Connections that there are keep what they have.
-void TlsContext::lookForNew() {
-    _nextLook = Clock::now() + LOOK_INTERVAL;
+void TlsContext::lookForNew(Clock::time_point now) {
+    _nextLook = now + _intervals.look;
     auto stamp = stampOf(_files);
     if (stamp == _stamp)
         return;

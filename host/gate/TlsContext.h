@@ -22,11 +22,17 @@ public:
         std::filesystem::path certificate; ///< PEM, with the chain behind it
         std::filesystem::path key;         ///< PEM, without a passphrase
     };
+    struct Intervals {
+        std::chrono::milliseconds look{10'000}; ///< for renewed files
+        /// Keys of session tickets are used for no longer: who stole one could read what was recorded (TLS 1.2).
+        std::chrono::milliseconds ticketKeys{12 * 3'600'000};
+    };
     /// What a change of the files led to: "" when it was taken up, else why not.
     using Notice = std::function<void(const std::string& failure)>;
 
     /// Throws std::runtime_error that names the file and says what is wrong with it.
     TlsContext(Files files, TlsMetrics& metrics, Notice notice);
+    TlsContext(Files files, TlsMetrics& metrics, Notice notice, Intervals intervals);
     ~TlsContext();
     TlsContext(const TlsContext&) = delete;
     TlsContext& operator=(const TlsContext&) = delete;
@@ -46,14 +52,17 @@ private:
     static Context load(const Files& files);
     static Stamp stampOf(const Files& files);
     void use(Context context);
-    void lookForNew();
+    void lookForNew(Clock::time_point now);
+    void renewTicketKeys();
 
     const Files _files;
     TlsMetrics& _metrics;
     const Notice _notice;
+    const Intervals _intervals;
     Context _context;
     Stamp _stamp;
     Clock::time_point _nextLook;
+    Clock::time_point _nextTicketKeys;
 };
 
 } // namespace supplierd::host
