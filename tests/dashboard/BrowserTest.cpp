@@ -1,6 +1,7 @@
 #include "tests/browser/BrowserRun.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/ServerFixture.h"
+#include "tests/system/fixtures/ServerLogs.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -35,11 +36,12 @@ class BrowserTest : public CppUnit::TestFixture {
     };
 
     static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort) {
-        return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "dashboard"},
-                .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
-                .configuration = "[plugins.media]\nroot = \"" + media.string() +
-                                 "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
-                                 std::to_string(picturesPort) + "]\n"};
+        return {
+            .plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "dashboard", "history"},
+            .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
+            .configuration = "[plugins.media]\nroot = \"" + media.string() +
+                             "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
+                             std::to_string(picturesPort) + "]\n"};
     }
 
     static void addUser(ServerFixture& fixture, const Account& account) {
@@ -103,6 +105,18 @@ class BrowserTest : public CppUnit::TestFixture {
         return created(operatorClient.post("/orders", order)).at("order").at("groups").at(0).at("id");
     }
 
+    /// The id under which a wrong request of the supplier's program is in his history.
+    static std::int64_t addWrongRequest(HttpClient& supplier) {
+        const json body{{"name", "Rosé 🌹"}, {"unit", "barrel"}, {"password", "tulips"}};
+        CPPUNIT_ASSERT_EQUAL(422, supplier.post("/products", body).status);
+        json found = json::array();
+        waitFor("the recorded request", [&] {
+            found = supplier.get("/requests?errors=true").data().at("requests");
+            return !found.empty();
+        });
+        return found.at(0).at("id");
+    }
+
 public:
     void testPagesInABrowser() {
         if (!hasBrowser())
@@ -121,9 +135,11 @@ public:
         addUser(fixture, operatorAccount);
         std::int64_t product = 0;
         std::int64_t order = 0;
+        std::int64_t request = 0;
         {
             auto client = server.client(supplier.key);
             product = addProducts(fixture, client);
+            request = addWrongRequest(client);
             auto operatorClient = server.operatorClient(server.createOperatorKey());
             for (int number = 1; number <= ORDERS; ++number)
                 order = addOrder(operatorClient, product, number);
@@ -134,6 +150,7 @@ public:
                          {"category", fixture.category()},
                          {"product", product},
                          {"order", order},
+                         {"request", request},
                          {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
         const auto file = server.directory() / "world.json";
         writeWholeFile(file, world.dump());

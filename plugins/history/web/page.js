@@ -61,7 +61,7 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
         const size = { size: number(body.size) };
         const note = body.text === null ? text("lost", size) : body.is_whole ? "" : text("cut", size);
         return html`<h2>${text("body")}${note ? html` <small>(${note})</small>` : null}</h2>
-            ${body.text === null ? null : html`<pre>${body.is_whole ? pretty(body.text) : body.text}</pre>`}`;
+            ${body.text === null ? null : html`<pre tabindex="0">${body.is_whole ? pretty(body.text) : body.text}</pre>`}`;
     }
 
     function One({ title, id }) {
@@ -76,9 +76,9 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
             </dl>
             <h2>${text("replay")} <${Copy} text=${request.curl} /></h2>
             <p><small>${text("hint")} ${request.curl.includes("@request-body") ? text("file") : ""}</small></p>
-            <pre>${request.curl}</pre>
+            <pre tabindex="0">${request.curl}</pre>
             <${Body} body=${request.body} />
-            ${request.response ? html`<h2>${text("response")}</h2><pre>${pretty(request.response)}</pre>` : null}`}
+            ${request.response ? html`<h2>${text("response")}</h2><pre tabindex="0">${pretty(request.response)}</pre>` : null}`}
         </${Loaded}>`;
     }
 

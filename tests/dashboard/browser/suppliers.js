@@ -179,4 +179,18 @@ export default {
         await dutch.getByRole("link", { name: "Wensen" }).click();
         await dutch.getByRole("columnheader", { name: "Voor" }).waitFor();
     },
+
+    async theHistoryShowsWhatWentWrongAndHowToSendItAgain(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await page.getByRole("link", { name: "Requests" }).click();
+        await page.getByRole("heading", { name: "Requests" }).waitFor();
+        await page.getByRole("combobox", { name: "Status" }).selectOption("true");
+        await page.waitForURL(/errors=true/);
+        await page.locator("tbody tr", { hasText: "422" }).getByRole("link", { name: "POST /products" }).click();
+        await page.getByRole("heading", { name: "POST /products" }).waitFor();
+        const texts = (await page.locator("pre").allTextContents()).join("\n");
+        for (const part of ["curl --globoff", "Bearer $KEY", "Rosé 🌹", '"password": "***"', "VALIDATION_ERROR"]) assert.ok(texts.includes(part), `${part} in ${texts}`);
+        assert.ok(!texts.includes("tulips"));
+        await page.getByRole("link", { name: "Requests" }).first().waitFor();
+    },
 };

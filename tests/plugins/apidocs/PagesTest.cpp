@@ -56,10 +56,10 @@ public:
     }
 
     void testMenuHasGuidesAndBothReferences() {
-        CPPUNIT_ASSERT(
-            (pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
-                                              "idempotency.html", "images.html", "limits.html", "lists-and-sync.html",
-                                              "orders.html", "platform-api.html", "supplier-api.html"}));
+        CPPUNIT_ASSERT((pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
+                                                         "history.html", "idempotency.html", "images.html",
+                                                         "limits.html", "lists-and-sync.html", "orders.html",
+                                                         "platform-api.html", "supplier-api.html"}));
     }
 
     void testEveryLinkWithinThePagesLeadsSomewhere() {
