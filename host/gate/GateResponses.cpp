@@ -129,6 +129,7 @@ std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse
         progress = connection.output.begin(std::move(response), *connection.transport);
     }
     if (progress == ResponseOutput::Progress::Blocked) {
+        connection.output.readAhead();
         connection.output.onEnd(completion());
         connection.phase = Connection::Phase::Sending;
         giveBack(connection, true);

@@ -67,6 +67,9 @@ public:
     Progress begin(OutgoingResponse response, Transport& transport);
     /// Goes on. `mayProduce`: the calling thread is a worker.
     Progress proceed(Transport& transport, bool mayProduce);
+    /// Of a worker: has the kernel read what is left of a file, so that the gate's thread, which sends it, does not
+    /// wait for the disk.
+    void readAhead() const;
     void onEnd(std::unique_ptr<SendCompletion> completion) { _completion = std::move(completion); }
     /// Tells the completion, if there is one, and forgets everything.
     void end(bool isWhole) noexcept;
