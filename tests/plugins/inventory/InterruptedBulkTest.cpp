@@ -1,11 +1,15 @@
 #include "InventoryFixture.h"
 #include "tests/system/faults/FaultFixture.h"
 
+#include <Poco/Exception.h>
+
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -23,13 +27,14 @@ constexpr auto INTERRUPTION_LIMIT = std::chrono::seconds(60);
 
 } // namespace
 
-/// The database goes away in the middle of bulk requests: each has its effect once, or none at all.
+/// The database, or the server, goes away in the middle of bulk requests: each has its effect once, or none at all.
 class InterruptedBulkTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(InterruptedBulkTest);
     CPPUNIT_TEST(testAKilledDatabaseLeavesNothingHalfDone);
     CPPUNIT_TEST(testALostAnswerToCommitAdjustsOnce);
     CPPUNIT_TEST(testACutAtAnyStatementAdjustsOnce);
     CPPUNIT_TEST(testCutCommitsOfManyClientsCountEachOnce);
+    CPPUNIT_TEST(testAKilledServerCountsEachOfManyClientsOnce);
     CPPUNIT_TEST(testAnUnknownOutcomeIsFoundOutByTheRepeat);
     CPPUNIT_TEST_SUITE_END();
 
@@ -148,6 +153,38 @@ public:
         _fixture->requireTrueNumbers();
     }
 
+    /// They are committed together: none of those that a killed server had answered is lost, none is there by half, and
+    /// a repeat does what was not done, whether the group was committed or not.
+    void testAKilledServerCountsEachOfManyClientsOnce() {
+        start(true, 6);
+        constexpr int ROUNDS = 4;
+        std::int64_t doneUnanswered = 0;
+        for (int round = 0; round < ROUNDS; ++round) {
+            // Every other one is killed when the database has committed and the server does not know it.
+            const bool isCommitted = round % 2 == 0;
+            const std::vector<Adjustment> sent = adjustUntilKilled(round, isCommitted);
+            _fixture->server().start();
+            const auto answered = std::count_if(sent.begin(), sent.end(), std::mem_fn(&Adjustment::isAnswered));
+            const auto stocks = _fixture->database().query("SELECT stock_qty FROM products UNION SELECT stock_qty "
+                                                           "FROM product_variants");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE("half of a request", std::size_t{1}, stocks.size());
+            const std::int64_t done = std::stoll(*stocks[0][0]) - _ledger;
+            CPPUNIT_ASSERT_MESSAGE("an acknowledged request is lost", done >= answered);
+            if (isCommitted)
+                doneUnanswered += done - answered;
+            HttpClient client = _fixture->client();
+            for (const Adjustment& adjustment : sent) {
+                const HttpResponse again = repeat(client, {{"items", adjustments(1)}}, adjustment.headers());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, allUpdated(_ids.size() + 1), again.data());
+                CPPUNIT_ASSERT(!adjustment.isAnswered || again.hasHeader("Idempotent-Replayed"));
+            }
+            _ledger += static_cast<std::int64_t>(sent.size());
+            requireLedger();
+        }
+        CPPUNIT_ASSERT_MESSAGE("none went together", doneUnanswered > ROUNDS / 2);
+        _fixture->requireTrueNumbers();
+    }
+
     void testAnUnknownOutcomeIsFoundOutByTheRepeat() {
         start(true, 6);
         const HttpHeaders key{{"Idempotency-Key", "unknown"}};
@@ -157,17 +194,87 @@ public:
         const HttpResponse unknown = _fixture->client().post("/stock", body, key);
         _fixture->proxy().refuseConnections(false);
         requireStatus(503, unknown);
-        const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
-        HttpResponse again;
-        do
-            again = _fixture->client().post("/stock", body, key);
-        while (again.status != 200 && std::chrono::steady_clock::now() < deadline);
+        HttpClient client = _fixture->client();
+        const HttpResponse again = repeat(client, body, key);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, allUpdated(7), again.data());
         _ledger += 7;
         requireLedger();
     }
 
 private:
+    /// Of every stock, by 1.
+    struct Adjustment {
+        std::string key;
+        bool isAnswered = false;
+
+        HttpHeaders headers() const { return {{"Idempotency-Key", key}}; }
+    };
+
+    /// What clients sent until the server was killed, somewhere or with a COMMIT that was carried out and not answered.
+    std::vector<Adjustment> adjustUntilKilled(int round, bool atCommit) {
+        constexpr std::size_t CLIENTS = 8;
+        constexpr int ANSWERED_BEFORE = 30;
+        std::atomic<int> answered{0};
+        std::atomic<bool> stopping{false};
+        std::vector<std::vector<Adjustment>> sent(CLIENTS);
+        std::vector<std::string> complaints(CLIENTS);
+        std::vector<std::thread> clients;
+        for (std::size_t number = 0; number < CLIENTS; ++number)
+            clients.emplace_back([&, number] {
+                HttpClient client = _fixture->client();
+                try {
+                    while (!stopping) {
+                        sent[number].push_back({std::to_string(round) + "-" + std::to_string(number) + "-" +
+                                                std::to_string(sent[number].size())});
+                        Adjustment& adjustment = sent[number].back();
+                        const HttpResponse response =
+                            client.post("/stock", {{"items", adjustments(1)}}, adjustment.headers());
+                        adjustment.isAnswered = response.status == 200;
+                        ++answered;
+                        if (response.status != 200 || response.data() != allUpdated(_ids.size() + 1))
+                            complaints[number] = response.body;
+                    }
+                } catch (const Poco::Exception&) {
+                    // the server is gone
+                }
+            });
+        const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
+        const auto awaitUntil = [&](const auto& isSo) {
+            while (!isSo() && std::chrono::steady_clock::now() < deadline)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return isSo();
+        };
+        const int strikes = _fixture->proxy().strikes();
+        bool isMet = awaitUntil([&] { return answered > ANSWERED_BEFORE; });
+        if (atCommit) {
+            _fixture->proxy().arm("COMMIT", Fault::Silence);
+            isMet = isMet && awaitUntil([&] { return _fixture->proxy().strikes() > strikes; });
+        }
+        _fixture->server().kill();
+        stopping = true;
+        for (std::thread& client : clients)
+            client.join();
+        _fixture->proxy().disarm();
+        CPPUNIT_ASSERT_MESSAGE("the moment did not come", isMet);
+        std::vector<Adjustment> all;
+        for (std::size_t number = 0; number < CLIENTS; ++number) {
+            CPPUNIT_ASSERT_EQUAL(std::string(), complaints[number]);
+            all.insert(all.end(), sent[number].begin(), sent[number].end());
+        }
+        return all;
+    }
+
+    /// Until it is answered: the server that had it first may hold its key until the lease ends.
+    static HttpResponse repeat(HttpClient& client, const json& body, const HttpHeaders& key) {
+        const auto deadline = std::chrono::steady_clock::now() + INTERRUPTION_LIMIT;
+        HttpResponse again = client.post("/stock", body, key);
+        while (again.status != 200 && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            again = client.post("/stock", body, key);
+        }
+        return again;
+    }
+
     void start(bool proxied, int products) {
         FaultOptions options;
         options.proxied = proxied;
