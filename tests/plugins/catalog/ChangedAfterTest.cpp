@@ -1,4 +1,5 @@
 #include "CatalogFixture.h"
+#include "tests/support/ChangesWalk.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -59,9 +60,9 @@ public:
 
     void testFullPagesLeadOnUntilNothingIsLeft() {
         const Ids all = _supplier->fill(57);
-        CPPUNIT_ASSERT(sync("", 10) == all);
-        CPPUNIT_ASSERT(sync("", 57) == all);
-        CPPUNIT_ASSERT(sync("", 1) == all);
+        CPPUNIT_ASSERT(_changes.sync("", 10) == all);
+        CPPUNIT_ASSERT(_changes.sync("", 57) == all);
+        CPPUNIT_ASSERT(_changes.sync("", 1) == all);
     }
 
     void testAChangeThatFitsAPageIsNeverCut() {
@@ -72,7 +73,7 @@ public:
         CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 3));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
         CPPUNIT_ASSERT_EQUAL(page["products"][2]["change_seq"], page["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT(sync("", 5) == all);
+        CPPUNIT_ASSERT(_changes.sync("", 5) == all);
     }
 
     void testOneChangeLongerThanThePageIsCut() {
@@ -97,10 +98,10 @@ public:
         CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin() + 10, all.begin() + 27));
         CPPUNIT_ASSERT_EQUAL(page["products"][16]["change_seq"], page["pagination"]["last_change_seq"]);
         for (const int perPage : {1, 7, 10, 25})
-            CPPUNIT_ASSERT(sync("", perPage) == all);
+            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
         setSeq(all, 0, 29, seqOf(all[29]));
         for (const int perPage : {1, 7, 10, 29, 30})
-            CPPUNIT_ASSERT(sync("", perPage) == all);
+            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
     }
 
     void testACutChangeKeepsTheFilters() {
@@ -116,7 +117,7 @@ public:
         for (const std::string& filter :
              {std::string("type=supply"), skus, "include_deleted=true&" + skus,
               std::string("search=tulipa&type=supply"), std::string("type=supply&include_deleted=true&status=pending")})
-            CPPUNIT_ASSERT_MESSAGE(filter, sync(filter, 4) == some);
+            CPPUNIT_ASSERT_MESSAGE(filter, _changes.sync(filter, 4) == some);
     }
 
     void testProductsThatLeaveACutChangeAreToldByTheirNextOne() {
@@ -130,10 +131,10 @@ public:
         Ids rest(all.begin() + 10, all.end());
         rest.erase(rest.begin() + 5);
         rest.insert(rest.end(), {told, notTold});
-        CPPUNIT_ASSERT(follow("", 10, page, true) == rest);
+        CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
         // By numbers alone, what has been told of the change may come again; nothing is left out.
         rest.insert(rest.begin(), all[9]);
-        CPPUNIT_ASSERT(follow("", 10, page, false) == rest);
+        CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
     }
 
     void testACursorOfChangesIsTiedToItsList() {
@@ -203,40 +204,8 @@ private:
                                   std::to_string(ids[first]) + " AND " + std::to_string(ids[last]));
     }
 
-    /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
-    Ids sync(const std::string& filter, int perPage) {
-        const json first = _supplier->list(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
-        Ids ids = idsOf(first["products"]);
-        Ids byNumbers = ids;
-        const Ids rest = follow(filter, perPage, first, true);
-        ids.insert(ids.end(), rest.begin(), rest.end());
-        const Ids restByNumbers = follow(filter, perPage, first, false);
-        byNumbers.insert(byNumbers.end(), restByNumbers.begin(), restByNumbers.end());
-        CPPUNIT_ASSERT(ids == byNumbers);
-        return ids;
-    }
-
-    /// What comes after a page.
-    Ids follow(const std::string& filter, int perPage, json data, bool byCursor) {
-        Ids ids;
-        const std::string query = filter + "&per_page=" + std::to_string(perPage);
-        for (;;) {
-            const json& page = data["pagination"];
-            CPPUNIT_ASSERT(data["products"].size() <= static_cast<std::size_t>(perPage));
-            CPPUNIT_ASSERT_EQUAL(page["has_more"].get<bool>(), page["next_cursor"].is_string());
-            if (!page["has_more"])
-                break;
-            data = _supplier->list(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
-                                                     : "&changed_after=" + page["last_change_seq"].dump()));
-            const Ids some = idsOf(data["products"]);
-            ids.insert(ids.end(), some.begin(), some.end());
-        }
-        CPPUNIT_ASSERT(
-            _supplier->ids(filter + "&changed_after=" + data["pagination"]["last_change_seq"].dump()).empty());
-        return ids;
-    }
-
     std::unique_ptr<SupplierClient> _supplier;
+    const ChangesWalk _changes{"products", [this](const std::string& query) { return _supplier->list(query); }};
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ChangedAfterTest);

@@ -1,5 +1,6 @@
 #include "OrdersFixture.h"
 #include "tests/support/ChangesOf.h"
+#include "tests/support/ChangesWalk.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -80,7 +81,7 @@ public:
     void testFullPagesLeadOnUntilNothingIsLeft() {
         const Ids all = fill(57);
         for (const int perPage : {1, 10, 57, 100})
-            CPPUNIT_ASSERT(sync("", perPage) == all);
+            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
     }
 
     void testAChangeThatFitsAPageIsNeverCut() {
@@ -90,7 +91,7 @@ public:
         CPPUNIT_ASSERT(idsOf(page["orders"]) == Ids(all.begin(), all.begin() + 3));
         CPPUNIT_ASSERT_EQUAL(json(true), page["pagination"]["has_more"]);
         CPPUNIT_ASSERT_EQUAL(page["orders"][2]["change_seq"], page["pagination"]["last_change_seq"]);
-        CPPUNIT_ASSERT(sync("", 5) == all);
+        CPPUNIT_ASSERT(_changes.sync("", 5) == all);
     }
 
     void testOneChangeLongerThanThePageIsCut() {
@@ -109,11 +110,11 @@ public:
             CPPUNIT_ASSERT_EQUAL(json(false), page["pagination"]["has_more"]);
         }
         for (const int perPage : {1, 7, 10, 25})
-            CPPUNIT_ASSERT(sync("", perPage) == all);
+            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
         // All of them at once, as what was there before numbers were kept.
         setSeq(all, 0, 29, 1);
         for (const int perPage : {1, 7, 29, 30})
-            CPPUNIT_ASSERT(sync("", perPage) == all);
+            CPPUNIT_ASSERT(_changes.sync("", perPage) == all);
     }
 
     void testOrdersThatLeaveACutChangeAreToldByTheirNextOne() {
@@ -127,10 +128,10 @@ public:
         Ids rest(all.begin() + 10, all.end());
         rest.erase(rest.begin() + 4);
         rest.insert(rest.end(), {told, notTold});
-        CPPUNIT_ASSERT(follow("", 10, page, true) == rest);
+        CPPUNIT_ASSERT(_changes.follow("", 10, page, true) == rest);
         // By numbers alone, what has been told of the change may come again; nothing is left out.
         rest.insert(rest.begin(), all[9]);
-        CPPUNIT_ASSERT(follow("", 10, page, false) == rest);
+        CPPUNIT_ASSERT(_changes.follow("", 10, page, false) == rest);
     }
 
     void testFiltersApplyAndTotalsDescribeTheList() {
@@ -139,7 +140,7 @@ public:
         for (std::size_t i = 3; i < all.size(); i += 4)
             shipped.push_back(all[i]);
         for (const int perPage : {3, 10, 100})
-            CPPUNIT_ASSERT(sync("status=shipped", perPage) == shipped);
+            CPPUNIT_ASSERT(_changes.sync("status=shipped", perPage) == shipped);
         const json data =
             _supplier->orders("status=shipped&changed_after=" + std::to_string(seqOf(all[8])) + "&per_page=2");
         CPPUNIT_ASSERT(idsOf(data["orders"]) == (Ids{all[11], all[15]}));
@@ -147,9 +148,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(json(5), data["pagination"]["total_pages"]);
         const std::string times = "created_from=2026-01-01T00:00:11Z&created_to=2026-01-01T00:00:20Z&"
                                   "updated_since=2026-01-02T00:00:15Z";
-        CPPUNIT_ASSERT(sync(times, 4) == Ids(all.begin() + 14, all.begin() + 20));
+        CPPUNIT_ASSERT(_changes.sync(times, 4) == Ids(all.begin() + 14, all.begin() + 20));
         setSeq(all, 0, 39, 1);
-        CPPUNIT_ASSERT(sync("status=shipped", 3) == shipped);
+        CPPUNIT_ASSERT(_changes.sync("status=shipped", 3) == shipped);
     }
 
     void testACursorOfChangesIsTiedToItsList() {
@@ -305,40 +306,8 @@ private:
                         std::to_string(ids[first]) + " AND " + std::to_string(ids[last]));
     }
 
-    /// Everything from the start on, by cursors; what numbers alone lead to must be the same.
-    Ids sync(const std::string& filter, int perPage) {
-        const json first = _supplier->orders(filter + "&changed_after=0&per_page=" + std::to_string(perPage));
-        Ids ids = idsOf(first["orders"]);
-        Ids byNumbers = ids;
-        const Ids rest = follow(filter, perPage, first, true);
-        ids.insert(ids.end(), rest.begin(), rest.end());
-        const Ids restByNumbers = follow(filter, perPage, first, false);
-        byNumbers.insert(byNumbers.end(), restByNumbers.begin(), restByNumbers.end());
-        CPPUNIT_ASSERT(ids == byNumbers);
-        return ids;
-    }
-
-    /// What comes after a page.
-    Ids follow(const std::string& filter, int perPage, json data, bool byCursor) {
-        Ids ids;
-        const std::string query = filter + "&per_page=" + std::to_string(perPage);
-        for (;;) {
-            const json& page = data["pagination"];
-            CPPUNIT_ASSERT(data["orders"].size() <= static_cast<std::size_t>(perPage));
-            CPPUNIT_ASSERT_EQUAL(page["has_more"].get<bool>(), page["next_cursor"].is_string());
-            if (!page["has_more"])
-                break;
-            data = _supplier->orders(query + (byCursor ? "&cursor=" + page["next_cursor"].get<std::string>()
-                                                       : "&changed_after=" + page["last_change_seq"].dump()));
-            const Ids some = idsOf(data["orders"]);
-            ids.insert(ids.end(), some.begin(), some.end());
-        }
-        const std::string last = data["pagination"]["last_change_seq"].dump();
-        CPPUNIT_ASSERT(_supplier->orderIds(filter + "&changed_after=" + last).empty());
-        return ids;
-    }
-
     std::unique_ptr<OrdersClient> _supplier;
+    const ChangesWalk _changes{"orders", [this](const std::string& query) { return _supplier->orders(query); }};
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ChangedOrdersTest);
