@@ -258,6 +258,7 @@ private:
             CPPUNIT_ASSERT_EQUAL(static_cast<int>(MigratingProcess::Refused), process.wait());
         }
         server.start();
+        endLease(); // that it runs out by itself is MigratorTest's
         migrator().apply();
         assertComplete();
         _database.reset();
