@@ -71,6 +71,10 @@ constexpr std::string_view BY_ACTOR = "FORCE INDEX (audit_log_actor) WHERE actor
 constexpr std::string_view BY_KIND = "FORCE INDEX (audit_log_kind) WHERE object = ?";
 constexpr std::string_view ALL = "FORCE INDEX (audit_log_all) WHERE id > 0";
 
+// By indexes that have the supplier.
+constexpr std::string_view OF_LIVE = R"sql( AND (supplier_id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM suppliers s WHERE s.id = supplier_id AND s.sandbox_of IS NOT NULL)))sql";
+
 /// Kinds of objects and actors are ASCII; the database would not even compare other text with them.
 bool canMatch(const AuditFilter& filter) {
     const auto isAscii = [](const std::optional<std::string>& text) {
@@ -100,6 +104,8 @@ struct Selection {
         } else {
             sql = ALL;
         }
+        if (canMatch(filter) && !filter.objectId && !filter.actor && !filter.withSandboxes)
+            sql += OF_LIVE;
     }
 
 private:
@@ -182,10 +188,13 @@ Listed<AuditRecord> AuditStore::list(Database& database, const QueryParameters& 
     filter.object = reader.text("object", MAX_OBJECT);
     filter.objectId = reader.integer("id", 1);
     filter.actor = reader.text("actor", MAX_ACTOR);
+    filter.withSandboxes = reader.boolean("sandbox").value_or(false);
     ListFingerprint print;
     print.add(filter.object.value_or(""));
     print.add(filter.objectId.value_or(0));
     print.add(filter.actor.value_or(""));
+    if (filter.withSandboxes)
+        print.add("sandbox");
     const ListPage page = ListPage::read(
         reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
     details.throwIfAny();

@@ -9,6 +9,8 @@ struct AuditFilter {
     std::optional<std::string> object = std::nullopt;
     std::optional<std::int64_t> objectId = std::nullopt;
     std::optional<std::string> actor = std::nullopt;
+    /// What is of sandboxes too. Who asks for an actor or an object gets that anyway.
+    bool withSandboxes = false;
 };
 
 /// The table audit_log: the service "supplierd.audit-log/1", and what `supplierctl` reads and writes. Holds nothing.

@@ -213,7 +213,7 @@ AccountStore::RotatedKey AccountStore::rotateKey(Transaction& transaction, std::
 ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {
     ApiKeyRecord key;
     key.id = row.id;
-    if (row.kind == KeyKind::Supplier)
+    if (row.kind != KeyKind::Operator)
         key.supplierId = row.supplierId;
     key.prefix = row.prefix;
     key.name = row.name;

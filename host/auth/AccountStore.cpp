@@ -13,23 +13,27 @@ namespace {
 constexpr std::size_t MAX_NAME = 255;
 constexpr std::size_t MAX_EMAIL = 255;
 constexpr std::size_t MAX_SEARCH = 100;
-constexpr std::array<std::string_view, 3> STATUSES{"unverified", "verified", "suspended"};
+constexpr std::string_view VERIFIED = "verified";
+constexpr std::string_view SUSPENDED = "suspended";
+constexpr std::array<std::string_view, 3> STATUSES{"unverified", VERIFIED, SUSPENDED};
 
-constexpr std::string_view SELECT_PAGE = "SELECT s.id, s.name, s.email, s.status, s.created_at FROM suppliers s WHERE ";
+constexpr std::string_view SELECT_PAGE = R"sql(
+SELECT s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of FROM suppliers s WHERE )sql";
 // A marketplace has thousands of suppliers, not millions: one pass counts them, and no second copy of the truth is
 // kept.
 constexpr std::string_view COUNT_SUPPLIERS = "SELECT COUNT(*) FROM suppliers s WHERE ";
-constexpr std::string_view EVERY = "s.id > 0";
+constexpr std::string_view LIVE = "s.sandbox_of IS NULL";
+constexpr std::string_view ALL = "s.id > 0";
 constexpr std::string_view OF_STATUS = " AND s.status = ?";
 constexpr std::string_view MATCHING = " AND (s.name LIKE ? ESCAPE '|' OR s.email LIKE ? ESCAPE '|')";
 constexpr std::string_view NEWEST_FIRST = " ORDER BY s.id DESC LIMIT ? OFFSET ?";
 
 constexpr std::string_view SELECT_SUPPLIER = R"sql(
-SELECT id, name, email, status, created_at FROM suppliers WHERE id = ?
+SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE id = ?
 )sql";
 
 constexpr std::string_view SELECT_SUPPLIERS = R"sql(
-SELECT STRAIGHT_JOIN s.id, s.name, s.email, s.status, s.created_at
+SELECT STRAIGHT_JOIN s.id, s.name, s.email, s.status, s.created_at, s.sandbox_of
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     JOIN suppliers s FORCE INDEX (PRIMARY) ON s.id = t.id
 ORDER BY s.id
@@ -40,7 +44,7 @@ SELECT status FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view INSERT_SUPPLIER = R"sql(
-INSERT INTO suppliers (name, email, status) VALUES (?, ?, ?)
+INSERT INTO suppliers (name, email, status, sandbox_of) VALUES (?, ?, ?, ?)
 )sql";
 
 constexpr std::string_view INSERT_STATE = R"sql(
@@ -52,7 +56,16 @@ UPDATE suppliers SET status = ? WHERE id = ?
 )sql";
 
 constexpr std::string_view SELECT_AFTER = R"sql(
-SELECT id, name, email, status, created_at FROM suppliers WHERE id > ? AND (? = 0 OR id = ?) ORDER BY id LIMIT ?
+SELECT id, name, email, status, created_at, sandbox_of FROM suppliers
+WHERE id > ? AND (? OR sandbox_of IS NULL) ORDER BY id LIMIT ?
+)sql";
+
+constexpr std::string_view SELECT_SANDBOX = R"sql(
+SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE sandbox_of = ?
+)sql";
+
+constexpr std::string_view SELECT_SANDBOX_IDS = R"sql(
+SELECT s.id FROM suppliers s FORCE INDEX (suppliers_sandbox_of) WHERE s.sandbox_of > 0 ORDER BY s.id
 )sql";
 
 ApiError noSuchSupplier() {
@@ -76,7 +89,17 @@ Supplier supplierOf(const Rows& row) {
     supplier.email = row.maybeText(2);
     supplier.status = row.text(3);
     supplier.createdAt = row.time(4);
+    supplier.sandboxOf = row.maybeInteger(5);
     return supplier;
+}
+
+/// Nobody takes it for the live one, wherever it is shown.
+std::string sandboxName(std::string_view name) {
+    constexpr std::string_view MARK = " (sandbox)";
+    std::size_t end = name.size();
+    while (codePoints(name.substr(0, end)) + MARK.size() > MAX_NAME)
+        --end; // a byte that goes on a character is none by itself
+    return std::string(trimmed(name.substr(0, end))).append(MARK);
 }
 
 std::string statusJson(std::string_view status) {
@@ -89,7 +112,7 @@ std::string statusJson(std::string_view status) {
 struct SupplierFilter {
     std::optional<std::string> status;
     std::string pattern; ///< "" for every name
-    std::string condition{EVERY};
+    std::string condition;
 
     std::vector<SqlParam> params() const {
         std::vector<SqlParam> params;
@@ -103,6 +126,7 @@ struct SupplierFilter {
 
 SupplierFilter readFilter(QueryReader& reader) {
     SupplierFilter filter;
+    filter.condition = reader.boolean("sandbox").value_or(false) ? ALL : LIVE;
     filter.status = reader.oneOf("status", STATUSES);
     if (filter.status)
         filter.condition += OF_STATUS;
@@ -167,40 +191,87 @@ Supplier AccountStore::addSupplier(Transaction& transaction, const JsonObject& f
         details.add("email", "type", "email must be an e-mail address");
     const std::string status = reader.oneOf("status", STATUSES).valueOr(std::string(STATUSES.front()));
     details.throwIfAny();
-    transaction.execute(INSERT_SUPPLIER, {*name.value, email.value, status});
+    Supplier supplier;
+    supplier.name = *name.value;
+    supplier.email = email.value;
+    supplier.status = status;
+    return insertSupplier(transaction, supplier, actor);
+}
+
+Supplier AccountStore::insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor) {
+    transaction.execute(INSERT_SUPPLIER, {supplier.name, supplier.email, supplier.status, supplier.sandboxOf});
     const std::int64_t id = transaction.lastInsertId();
     transaction.execute(INSERT_STATE, {id});
     AuditEntry entry = auditEntry(actor, "supplier", "create", id, id);
-    JsonWriter(entry.after)
-        .beginObject()
-        .field("name", *name.value)
-        .field("email", email.value)
-        .field("status", status)
-        .endObject();
+    JsonWriter json(entry.after);
+    json.beginObject().field("name", supplier.name).field("email", supplier.email).field("status", supplier.status);
+    if (supplier.sandboxOf)
+        json.field("sandbox_of", *supplier.sandboxOf);
+    json.endObject();
     _audit.record(transaction, entry);
     return findSupplier(transaction, id).value();
 }
 
 Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
                                  std::string_view status, const Actor& actor) {
+    setOwnStatus(transaction, id, verb, status, actor);
+    // Locked behind the live one, as by addSandbox().
+    if (const auto sandbox = findSandbox(transaction, id))
+        setOwnStatus(transaction, sandbox->id, verb, status, actor);
+    return findSupplier(transaction, id).value();
+}
+
+void AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb,
+                                std::string_view status, const Actor& actor) {
     Rows& row = transaction.query(LOCK_STATUS, {id});
     if (!row.next())
         throw noSuchSupplier();
     const std::string before(row.text(0));
-    if (before != status) {
-        transaction.execute(UPDATE_STATUS, {status, id});
-        AuditEntry entry = auditEntry(actor, "supplier", verb, id, id);
-        entry.before = statusJson(before);
-        entry.after = statusJson(status);
-        _audit.record(transaction, entry);
-    }
-    return findSupplier(transaction, id).value();
+    if (before == status)
+        return;
+    transaction.execute(UPDATE_STATUS, {status, id});
+    AuditEntry entry = auditEntry(actor, "supplier", verb, id, id);
+    entry.before = statusJson(before);
+    entry.after = statusJson(status);
+    _audit.record(transaction, entry);
 }
 
-std::vector<Supplier> AccountStore::suppliersAfter(SqlSession& session, std::int64_t id, std::int64_t after,
+Supplier AccountStore::addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) {
+    // Who else adds one, or suspends the supplier, waits here.
+    if (!transaction.query(LOCK_STATUS, {supplierId}).next())
+        throw noSuchSupplier();
+    const Supplier live = findSupplier(transaction, supplierId).value();
+    if (live.isSandbox())
+        throw ApiError::conflict("This is the sandbox of supplier " + std::to_string(*live.sandboxOf) +
+                                 ", and has none itself");
+    if (auto sandbox = findSandbox(transaction, supplierId))
+        return *sandbox;
+    if (live.status == SUSPENDED)
+        throw ApiError::conflict("This supplier is suspended; verify it first");
+    Supplier sandbox = live;
+    sandbox.name = sandboxName(live.name);
+    sandbox.status = VERIFIED; // so that a supplier can try the API before it is let in
+    sandbox.sandboxOf = supplierId;
+    return insertSupplier(transaction, sandbox, actor);
+}
+
+std::optional<Supplier> AccountStore::findSandbox(SqlSession& session, std::int64_t supplierId) {
+    Rows& row = session.query(SELECT_SANDBOX, {supplierId});
+    return row.next() ? std::optional(supplierOf(row)) : std::nullopt;
+}
+
+std::vector<std::int64_t> AccountStore::sandboxes(SqlSession& session) {
+    std::vector<std::int64_t> ids;
+    Rows& rows = session.query(SELECT_SANDBOX_IDS);
+    while (rows.next())
+        ids.push_back(rows.integer(0));
+    return ids;
+}
+
+std::vector<Supplier> AccountStore::suppliersAfter(SqlSession& session, bool withSandboxes, std::int64_t after,
                                                    std::int64_t limit) const {
     std::vector<Supplier> suppliers;
-    Rows& rows = session.query(SELECT_AFTER, {after, id, id, limit});
+    Rows& rows = session.query(SELECT_AFTER, {after, withSandboxes, limit});
     while (rows.next())
         suppliers.push_back(supplierOf(rows));
     return suppliers;

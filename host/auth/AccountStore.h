@@ -33,9 +33,12 @@ public:
     IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                           const Actor& actor) override;
     ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) override;
+    Supplier addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) override;
+    std::optional<Supplier> findSandbox(SqlSession& session, std::int64_t supplierId) override;
+    std::vector<std::int64_t> sandboxes(SqlSession& session) override;
 
-    /// Oldest first, those behind the id `after`; only the one with `id` when that is not 0.
-    std::vector<Supplier> suppliersAfter(SqlSession& session, std::int64_t id, std::int64_t after,
+    /// Oldest first, those behind the id `after`.
+    std::vector<Supplier> suppliersAfter(SqlSession& session, bool withSandboxes, std::int64_t after,
                                          std::int64_t limit) const;
 
     struct RotatedKey {
@@ -48,9 +51,12 @@ public:
     RotatedKey rotateKey(Transaction& transaction, std::int64_t id, std::int64_t graceSeconds, const Actor& actor);
 
 private:
-    /// A supplier that is so already stays untouched.
+    /// A supplier that is so already stays untouched. Its sandbox goes with it.
     Supplier setStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
                        const Actor& actor);
+    void setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
+                      const Actor& actor);
+    Supplier insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor);
     IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
     ApiKeyRecord recordOf(const ApiKeyRow& row) const;
 

@@ -8,8 +8,8 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr std::string_view SUPPLIER_EXISTS = R"sql(
-SELECT 1 FROM suppliers WHERE id = ?
+constexpr std::string_view FIND_SUPPLIER = R"sql(
+SELECT sandbox_of IS NOT NULL FROM suppliers WHERE id = ?
 )sql";
 
 constexpr std::string_view INSERT_KEY = R"sql(
@@ -84,14 +84,18 @@ std::string joined(const std::vector<std::string>& scopes) {
 
 IssuedApiKey ApiKeyStore::issue(SqlSession& session, const NewApiKey& key) {
     const auto scopes = joined(key.scopes);
-    const auto kind = key.supplierId == 0 ? KeyKind::Operator : KeyKind::Supplier;
-    if (kind == KeyKind::Supplier && !session.query(SUPPLIER_EXISTS, {key.supplierId}).next())
-        throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+    auto kind = KeyKind::Operator;
+    if (key.supplierId != 0) {
+        auto& supplier = session.query(FIND_SUPPLIER, {key.supplierId});
+        if (!supplier.next())
+            throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+        kind = supplier.boolean(0) ? KeyKind::Sandbox : KeyKind::Supplier;
+    }
     const auto generated = ApiKey::generate(kind);
     const auto hash = sha256(generated.text);
     session.execute(INSERT_KEY,
                     {generated.keyId, asBytes(hash), keyKindName(kind),
-                     kind == KeyKind::Supplier ? SqlParam(key.supplierId) : SqlParam(nullptr), key.name,
+                     kind == KeyKind::Operator ? SqlParam(nullptr) : SqlParam(key.supplierId), key.name,
                      key.hourlyLimit, scopes.empty() ? SqlParam(nullptr) : SqlParam(scopes), key.expiresAt});
     return {session.lastInsertId(), generated.prefix(), generated.text};
 }
@@ -109,8 +113,8 @@ bool ApiKeyStore::revoke(SqlSession& session, std::int64_t keyId) {
 ApiKeyRow ApiKeyStore::rowOf(const Rows& rows) {
     ApiKeyRow row;
     row.id = rows.integer(0);
-    row.kind = rows.text(2) == "operator" ? KeyKind::Operator : KeyKind::Supplier;
-    row.prefix = (row.kind == KeyKind::Operator ? "ok_" : "sk_") + std::string(rows.text(1));
+    row.kind = keyKindNamed(rows.text(2));
+    row.prefix = std::string(keyScheme(row.kind)) + std::string(rows.text(1));
     row.supplierId = rows.integer(3);
     row.name = rows.text(4);
     row.hourlyLimit = rows.maybeInteger(5);

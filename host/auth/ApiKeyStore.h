@@ -60,7 +60,8 @@ public:
 
     /// Nothing when there is no such key.
     std::optional<ApiKeyRow> find(SqlSession& session, std::int64_t keyId) const;
-    /// As find(), and the row is locked until the end of the transaction; `publicPart`: the 8 characters after "sk_".
+    /// As find(), and the row is locked until the end of the transaction; `publicPart`: the 8 characters before its
+    /// secret.
     std::optional<ApiKeyRow> lock(SqlSession& session, std::int64_t keyId) const;
     std::optional<ApiKeyRow> lock(SqlSession& session, std::string_view publicPart) const;
     /// Lets it expire so many seconds from now, unless it does so before.

@@ -23,7 +23,8 @@ WHERE k.key_id = ?
 
 constexpr std::string_view FIND_STANDING = R"sql(
 SELECT s.status, k.id IS NULL OR k.revoked_at IS NOT NULL,
-       IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0))
+       IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0)),
+       s.sandbox_of IS NOT NULL
 FROM (SELECT 1 AS one) AS nobody
 LEFT JOIN suppliers s ON s.id = ?
 LEFT JOIN api_keys k ON k.id = ?
@@ -94,18 +95,18 @@ std::shared_ptr<const KeyRecord> Authenticator::authenticate(std::string_view au
         refuse(clientAddress, "The Authorization header must have the form 'Bearer <API_KEY>'");
     auto text = authorization.substr(SCHEME.size());
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    return accept(text, audience == Audience::Operator ? KeyKind::Operator : KeyKind::Supplier, clientAddress, refused);
+    return accept(text, audience, clientAddress, refused);
 }
 
 Principal Authenticator::verify(std::string_view key, std::string_view clientAddress) {
     return accept(key, std::nullopt, clientAddress, nullptr)->principal;
 }
 
-std::shared_ptr<const KeyRecord> Authenticator::accept(std::string_view text, std::optional<KeyKind> wanted,
+std::shared_ptr<const KeyRecord> Authenticator::accept(std::string_view text, std::optional<Audience> wanted,
                                                        std::string_view clientAddress,
                                                        std::shared_ptr<const KeyRecord>* refused) {
     const auto key = ApiKey::parse(text);
-    if (key && wanted && key->kind != *wanted)
+    if (key && wanted && (key->kind == KeyKind::Operator) != (*wanted == Audience::Operator))
         refuse(clientAddress, key->kind == KeyKind::Operator ? OPERATOR_KEY_MISPLACED : SUPPLIER_KEY_MISPLACED);
     if (!key)
         refuse(clientAddress, "Invalid API key");
@@ -159,6 +160,7 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->principal.scopes = splitScopes(row.text(5));
         record->expiresAt = row.maybeInteger(6);
         record->revoked = row.boolean(7);
+        record->isSandbox = key.kind == KeyKind::Sandbox;
         record->supplierStatus = row.text(8);
         if (const auto windowId = row.maybeInteger(9))
             _rates.learn(record->principal.keyId,
@@ -167,9 +169,9 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
     });
 }
 
-void Authenticator::checkStanding(const Principal& principal) {
+bool Authenticator::checkStanding(const Principal& principal) {
     if (principal.supplierId == 0 && principal.keyId == 0)
-        return;
+        return false;
     const std::pair wanted(principal.supplierId, principal.keyId);
     const auto now = std::chrono::steady_clock::now();
     std::shared_ptr<const KeyRecord> record;
@@ -187,6 +189,7 @@ void Authenticator::checkStanding(const Principal& principal) {
         _standings[wanted] = {record, now + _settings.cacheTtl};
     }
     requireStanding(*record);
+    return record->isSandbox;
 }
 
 std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& principal) {
@@ -199,6 +202,7 @@ std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& pr
         record->supplierStatus = row.text(0);
         record->revoked = principal.keyId != 0 && row.boolean(1);
         record->expiresAt = row.maybeInteger(2);
+        record->isSandbox = row.boolean(3);
         return record;
     });
 }

@@ -30,6 +30,7 @@ struct KeyRecord {
     std::int64_t hourlyLimit = 0;          ///< 0: the configured default
     std::optional<std::int64_t> expiresAt; ///< Unix seconds; none: never
     bool revoked = false;
+    bool isSandbox = false;
     std::string supplierStatus;
 };
 
@@ -52,8 +53,8 @@ public:
     Principal verify(std::string_view key, std::string_view clientAddress);
 
     /// Whether the supplier, and the key if it has one, of a principal that came without a key may be served; an answer
-    /// is remembered for as long as a key's. Throws ApiError (Forbidden).
-    void checkStanding(const Principal& principal);
+    /// is remembered for as long as a key's. Returns whether it is a sandbox. Throws ApiError (Forbidden).
+    bool checkStanding(const Principal& principal);
 
     /// Keys used since the last call, each with its addresses in the order in which they came.
     std::vector<UsedKey> takeUsedKeys();
@@ -68,7 +69,7 @@ private:
         std::size_t operator()(const Sha256Digest& digest) const noexcept;
     };
 
-    std::shared_ptr<const KeyRecord> accept(std::string_view text, std::optional<KeyKind> wanted,
+    std::shared_ptr<const KeyRecord> accept(std::string_view text, std::optional<Audience> wanted,
                                             std::string_view clientAddress, std::shared_ptr<const KeyRecord>* refused);
     std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
     std::shared_ptr<const KeyRecord> loadStanding(const Principal& principal);

@@ -86,7 +86,7 @@ std::optional<KeyUseRecorder::Row> KeyUseRecorder::read(SqlSession& session, std
     if (!found.next())
         return std::nullopt;
     Row row;
-    row.prefix = (found.text(1) == keyKindName(KeyKind::Operator) ? "ok_" : "sk_") + std::string(found.text(0));
+    row.prefix = std::string(keyScheme(keyKindNamed(found.text(1)))) + std::string(found.text(0));
     row.supplierId = found.maybeInteger(2);
     row.lastUsedFrom = found.maybeText(3);
     row.isUsed = found.boolean(4);

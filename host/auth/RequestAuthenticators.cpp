@@ -38,8 +38,8 @@ std::shared_ptr<const KeyRecord> RequestAuthenticators::authenticate(Audience au
         if (!fits(*principal, audience))
             throw std::logic_error("plugin '" + entry.pluginId +
                                    "' made a principal that does not fit the audience it authenticates");
-        _authenticator.checkStanding(*principal);
         auto record = std::make_shared<KeyRecord>();
+        record->isSandbox = _authenticator.checkStanding(*principal);
         record->principal = std::move(*principal);
         return record;
     }

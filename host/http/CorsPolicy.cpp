@@ -12,7 +12,7 @@ constexpr std::string_view VARY_ORIGIN = "Vary: Origin\r\n";
 constexpr std::string_view EXPOSED =
     "Access-Control-Expose-Headers: Accept-Ranges, Allow, Content-Range, ETag, Idempotent-Replayed, Location, "
     "Retry-After, "
-    "X-Change-Seq, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id\r\n";
+    "X-Change-Seq, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Sandbox\r\n";
 /// A browser remembers it for two hours at most; so a changed configuration is known within ten minutes.
 constexpr std::string_view PERMISSIONS = "Access-Control-Allow-Methods: GET, HEAD, POST, PUT, PATCH, DELETE\r\n"
                                          "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, "

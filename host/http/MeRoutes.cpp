@@ -11,12 +11,21 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view FIND_SELF = R"sql(
-SELECT k.name, k.hourly_limit, k.scopes, k.expires_at, s.id, s.name, s.status
+SELECT k.name, k.hourly_limit, k.scopes, k.expires_at, s.id, s.name, s.status, s.sandbox_of IS NOT NULL
 FROM api_keys k LEFT JOIN suppliers s ON s.id = k.supplier_id
 WHERE k.id = ?
 )sql";
 
-enum Column : std::size_t { KeyName, HourlyLimit, Scopes, ExpiresAt, SupplierId, SupplierName, SupplierStatus };
+enum Column : std::size_t {
+    KeyName,
+    HourlyLimit,
+    Scopes,
+    ExpiresAt,
+    SupplierId,
+    SupplierName,
+    SupplierStatus,
+    IsSandbox
+};
 
 /// A supplier's key that has no list of scopes has them all; an operator's key has none.
 void writeScopes(JsonWriter& json, std::string_view scopes, bool isOperator, const std::vector<std::string>& known) {
@@ -61,6 +70,7 @@ Response respond(Request& request, const std::vector<std::string>& knownScopes) 
                 .field("id", row.integer(SupplierId))
                 .field("name", row.text(SupplierName))
                 .field("status", row.text(SupplierStatus))
+                .field("sandbox", row.boolean(IsSandbox))
                 .endObject();
         writeKey(json, principal, row, knownScopes);
         json.key("rate_limit").beginObject().field("limit", limit.limit).field("remaining", limit.remaining);

@@ -71,6 +71,8 @@ void addHeaders(Json& response, const std::string& status, const Route& route) {
     if (route.audience != Audience::Public)
         for (const char* const name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"})
             add(name);
+    if (route.audience == Audience::Supplier)
+        add("X-Sandbox");
     if (takesIdempotencyKey(route) && status < FIRST_SERVER_ERROR)
         add("Idempotent-Replayed");
     if (response.contains("headers"))

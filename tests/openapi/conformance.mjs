@@ -31,7 +31,10 @@ async function signUp() {
     const body = { name: 'test', hourly_limit: 100000, scopes: null, expires_at: '2099-01-01T00:00:00Z' };
     key = (await expect(201, operator('createSupplierKey', { path, body }))).data.key.secret;
     await expect(200, operator('readSupplier', { path }));
-    await expect(200, operator('listSuppliers', { query: { per_page: 5 } }));
+    await expect(201, operator('createSandbox', { path }));
+    await expect(200, operator('createSandbox', { path }));
+    await expect(200, operator('readSandbox', { path }));
+    await expect(200, operator('listSuppliers', { query: { per_page: 5, sandbox: true } }));
     await expect(200, operator('listSupplierKeys', { path }));
     await expect(200, supplier('me'));
     await expect(200, operator('platformMe'));
@@ -189,7 +192,7 @@ async function errors(supplierId) {
     for (const id of ['readProduct', 'deleteProduct', 'listImages', 'readOrder'])
         await expect(404, supplier(id, { path: gone }));
     for (const id of ['readAnyProduct', 'approveProduct', 'readOrderGroup', 'completeOrderGroup', 'readSupplier', 'verifySupplier',
-        'suspendSupplier', 'listSupplierKeys', 'revokeKey'])
+        'suspendSupplier', 'createSandbox', 'readSandbox', 'listSupplierKeys', 'revokeKey'])
         await expect(404, operator(id, { path: gone }));
     await expect(404, suppliers.call('getMediaFile', { path: { a: '00', b: '00', name: `${'0'.repeat(32)}.jpg` } }));
     await expect(200, operator('revokeKey', { path: { id: none.id } }));

@@ -32,6 +32,7 @@ struct AuditOptions {
     std::optional<std::int64_t> objectId;
     std::int64_t limit = 50;
     std::int64_t before = 0;
+    bool withSandboxes = false;
 };
 
 /// Empty text is none, as in the API.
@@ -86,7 +87,8 @@ void hintAtKinds(ControlContext& context, const std::string& kind) {
 }
 
 void listAudit(ControlContext& context, const AuditOptions& options) {
-    const AuditFilter filter{textOrNone(options.object), options.objectId, textOrNone(options.actor)};
+    const AuditFilter filter{textOrNone(options.object), options.objectId, textOrNone(options.actor),
+                             options.withSandboxes};
     const auto records = context.database().read(
         [&](SqlSession& session) { return context.auditLog().find(session, filter, options.limit, options.before); });
     context.printListing("entries", describe(records), "There are no such entries.");
@@ -105,6 +107,8 @@ void addAuditCommand(CLI::App& program, ControlContext& context) {
                       fmt::format("Only of this kind: {}, or one of a plugin's", fmt::join(AUDIT_KINDS, ", ")));
     audit->add_option("--id", options->objectId, "Only of the object with this id")->check(idOf("object"));
     audit->add_option("--actor", options->actor, "Only by this key (ok_ab12cd34) or user (supplierctl:alice)");
+    audit->add_flag("--sandbox", options->withSandboxes,
+                    "Also what is of sandboxes, which --actor and --id show anyway");
     audit->add_option("--limit", options->limit, "At most so many")
         ->check(CLI::Range(std::int64_t{1}, MAX_ENTRIES))
         ->capture_default_str();

@@ -31,17 +31,25 @@ struct KeyName {
     std::string given;
     std::int64_t id = 0; ///< 0: by the shown part
 
-    std::string_view publicPart() const { return std::string_view(given).substr(std::string_view("sk_").size()); }
+    std::string_view publicPart() const { return std::string_view(given).substr(given.rfind('_') + 1); }
 };
 
-constexpr std::size_t PREFIX_LENGTH = 11; // "sk_ab12cd34"
-constexpr std::size_t KIND_LENGTH = 3;
+constexpr std::size_t PUBLIC_LENGTH = 8;
 
 bool isShownPart(std::string_view text) {
-    return text.size() == PREFIX_LENGTH && (text.starts_with("sk_") || text.starts_with("ok_")) &&
-           std::all_of(text.begin() + KIND_LENGTH, text.end(), [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-           });
+    const auto isShown = [&](KeyKind kind) {
+        const auto scheme = keyScheme(kind);
+        return text.starts_with(scheme) && text.size() == scheme.size() + PUBLIC_LENGTH &&
+               std::all_of(text.begin() + static_cast<std::ptrdiff_t>(scheme.size()), text.end(), [](char c) {
+                   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+               });
+    };
+    return isShown(KeyKind::Supplier) || isShown(KeyKind::Operator) || isShown(KeyKind::Sandbox);
+}
+
+/// Whose commands manage it: a sandbox's keys are a supplier's.
+bool isOperators(KeyKind kind) {
+    return kind == KeyKind::Operator;
 }
 
 CommandFailure noSuchKey(const KeyName& name, KeyKind kind) {
@@ -52,10 +60,9 @@ CommandFailure noSuchKey(const KeyName& name, KeyKind kind) {
 }
 
 CommandFailure keyOfOtherKind(const KeyName& name, KeyKind kind) {
-    const bool isOperators = kind == KeyKind::Operator;
     return CommandFailure(fmt::format("key {0} is {1}; run: supplierctl {2} revoke {0}", name.given,
-                                      isOperators ? "an operator's" : "a supplier's",
-                                      isOperators ? "operator-key" : "key"));
+                                      isOperators(kind) ? "an operator's" : "a supplier's",
+                                      isOperators(kind) ? "operator-key" : "key"));
 }
 
 /// Throws CommandFailure (Usage) for anything else, and never echoes it: it may be the whole key.
@@ -67,11 +74,11 @@ KeyName readKeyName(const std::string& given, KeyKind kind) {
     name.id = 0;
     if (isShownPart(given))
         return name;
-    const std::string_view start = kind == KeyKind::Operator ? "ok_" : "sk_";
+    const std::string_view start = keyScheme(kind);
     // Never echoed: it may be the whole key.
-    throw CommandFailure(fmt::format("name the key by its id or by its first {} characters ({}ab12cd34), never by "
-                                     "the whole: arguments can be seen by everybody on this machine",
-                                     PREFIX_LENGTH, start),
+    throw CommandFailure(fmt::format("name the key by its id or by its first characters ({}ab12cd34), never by the "
+                                     "whole: arguments can be seen by everybody on this machine",
+                                     start),
                          ExitCode::Usage);
 }
 
@@ -79,10 +86,9 @@ KeyName readKeyName(const std::string& given, KeyKind kind) {
 ApiKeyRow findKey(SqlSession& session, const KeyName& name, KeyKind kind) {
     const ApiKeyStore keys;
     const auto key = name.id != 0 ? keys.lock(session, name.id) : keys.lock(session, name.publicPart());
-    const auto startsAsItsKind = [&] { return name.given.starts_with(key->prefix.substr(0, KIND_LENGTH)); };
-    if (!key || (name.id == 0 && !startsAsItsKind()))
+    if (!key || (name.id == 0 && name.given != key->prefix))
         throw noSuchKey(name, kind);
-    if (key->kind != kind)
+    if (isOperators(key->kind) != isOperators(kind))
         throw keyOfOtherKind(name, key->kind);
     return *key;
 }
@@ -239,13 +245,13 @@ void rotateKey(ControlContext& context, const Rotation& rotation, KeyKind kind) 
         context.err() << fmt::format(
             "It itself is refused from {} on, as {}... was already; `supplierctl {} create` makes "
             "one with another end, or none.\n",
-            *rotated.before.expiresAt, rotated.before.prefix, kind == KeyKind::Operator ? "operator-key" : "key");
+            *rotated.before.expiresAt, rotated.before.prefix, isOperators(kind) ? "operator-key" : "key");
 }
 
 void addRotateCommand(CLI::App& group, ControlContext& context, KeyKind kind) {
     auto rotation = std::make_shared<Rotation>();
     auto* rotate = group.add_subcommand("rotate", "Make a key that replaces another one, and print it, once");
-    rotate->add_option("KEY", rotation->named, "Its id or its first 11 characters, as `list` shows them")->required();
+    rotate->add_option("KEY", rotation->named, "Its id or its first characters, as `list` shows them")->required();
     rotate->add_option("--grace", rotation->grace, "How long the former key goes on working; 0: not at all")
         ->capture_default_str();
     rotate->callback([&context, rotation, kind] { rotateKey(context, *rotation, kind); });
@@ -264,7 +270,7 @@ CLI::App* addCreateCommand(CLI::App& group, ControlContext& context, const std::
 void addRevokeCommand(CLI::App& group, ControlContext& context, KeyKind kind) {
     auto named = std::make_shared<std::string>();
     auto* revoke = group.add_subcommand("revoke", "Refuse a key from now on");
-    revoke->add_option("KEY", *named, "Its id or its first 11 characters, as `list` shows them")->required();
+    revoke->add_option("KEY", *named, "Its id or its first characters, as `list` shows them")->required();
     revoke->callback([&context, named, kind] { revokeKey(context, *named, kind); });
 }
 

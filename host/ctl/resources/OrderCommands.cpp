@@ -161,6 +161,7 @@ void showOrder(ControlContext& context, std::int64_t id) {
 void addOrderList(CLI::App& group, ControlContext& context) {
     auto* list = group.add_subcommand("list", "List suppliers' orders (order groups), newest first");
     auto options = PageOptions::addTo(*list);
+    options->filter(*list, "--sandbox", "true: also those of sandboxes")->check(CLI::IsMember({"true", "false"}));
     options->filter(*list, "--supplier", "Only of the supplier with this id", "supplier_id");
     options->filter(*list, "--status", "Only in this state")
         ->check(

@@ -90,6 +90,7 @@ void showProduct(ControlContext& context, std::int64_t id) {
 void addProductList(CLI::App& group, ControlContext& context) {
     auto* list = group.add_subcommand("list", "List suppliers' products, newest first");
     auto options = PageOptions::addTo(*list);
+    options->filter(*list, "--sandbox", "true: also those of sandboxes")->check(CLI::IsMember({"true", "false"}));
     options->filter(*list, "--supplier", "Only of the supplier with this id", "supplier_id");
     options->filter(*list, "--status", "Only in this state; pending ones wait for approval, or were rejected")
         ->check(CLI::IsMember({"pending", "active", "inactive"}));

@@ -30,6 +30,7 @@ struct NewSupplier {
 struct SupplierPage {
     std::int64_t after = 0;
     std::int64_t limit = 1'000;
+    bool sandboxes = false;
 };
 
 /// Null where nobody can count products: what is done with suppliers does not depend on that.
@@ -42,8 +43,7 @@ Catalogue* catalogueOf(ControlContext& context) {
     }
 }
 
-/// One supplier, or a page of all when `id` is 0.
-Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPage& page = {}) {
+Listing describe(ControlContext& context, const std::vector<Supplier>& suppliers) {
     Listing listing({{"id", "ID", Listing::Kind::Integer},
                      {"name", "NAME"},
                      {"email", "EMAIL"},
@@ -51,10 +51,9 @@ Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPa
                      {"products_pending", "PENDING", Listing::Kind::Integer},
                      {"products_active", "ACTIVE", Listing::Kind::Integer},
                      {"products_inactive", "INACTIVE", Listing::Kind::Integer},
+                     {"sandbox_of", "SANDBOX OF", Listing::Kind::Integer},
                      {"created_at", "CREATED"}});
     auto* const catalogue = catalogueOf(context);
-    const auto suppliers = context.database().read(
-        [&](SqlSession& session) { return context.accounts().suppliersAfter(session, id, page.after, page.limit); });
     for (const auto& supplier : suppliers) {
         Listing::Row row{std::to_string(supplier.id),
                          supplier.name,
@@ -63,6 +62,7 @@ Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPa
                          std::nullopt,
                          std::nullopt,
                          std::nullopt,
+                         supplier.sandboxOf ? std::optional(std::to_string(*supplier.sandboxOf)) : std::nullopt,
                          supplier.createdAt};
         if (catalogue) {
             const auto products =
@@ -74,6 +74,13 @@ Listing readSuppliers(ControlContext& context, std::int64_t id, const SupplierPa
         listing.add(std::move(row));
     }
     return listing;
+}
+
+/// Of one; without a row when there is no such supplier.
+Listing readSupplier(ControlContext& context, std::int64_t id) {
+    const auto found =
+        context.database().read([&](SqlSession& session) { return context.accounts().findSupplier(session, id); });
+    return describe(context, found ? std::vector<Supplier>{*found} : std::vector<Supplier>());
 }
 
 JsonDocument fieldsOf(const NewSupplier& supplier) {
@@ -97,7 +104,7 @@ void addSupplier(ControlContext& context, const NewSupplier& wanted) {
             throw;
         throw describeRefusal(error);
     }
-    context.printOne("supplier", readSuppliers(context, added.id),
+    context.printOne("supplier", describe(context, {added}),
                      fmt::format("supplier {} added, {}", added.id, added.status));
     if (!context.json && !wanted.verified)
         context.err() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", added.id);
@@ -116,12 +123,15 @@ void setStatus(ControlContext& context, std::int64_t id, ChangeStatus change) {
             throw;
         throw noSuchSupplier(id);
     }
-    context.printOne("supplier", readSuppliers(context, id),
+    context.printOne("supplier", describe(context, {changed}),
                      fmt::format("supplier {} is {}; the servers know within 2 seconds", id, changed.status));
 }
 
 void listSuppliers(ControlContext& context, const SupplierPage& page) {
-    const auto suppliers = readSuppliers(context, 0, page);
+    const auto found = context.database().read([&](SqlSession& session) {
+        return context.accounts().suppliersAfter(session, page.sandboxes, page.after, page.limit);
+    });
+    const auto suppliers = describe(context, found);
     context.printListing("suppliers", suppliers,
                          page.after == 0 ? "There are no suppliers; `supplierctl supplier add NAME` adds one."
                                          : "There are no further suppliers.");
@@ -130,7 +140,7 @@ void listSuppliers(ControlContext& context, const SupplierPage& page) {
 }
 
 void showSupplier(ControlContext& context, std::int64_t id) {
-    const auto found = readSuppliers(context, id);
+    const auto found = readSupplier(context, id);
     if (found.size() == 0)
         throw noSuchSupplier(id);
     std::string text;
@@ -142,10 +152,33 @@ void showSupplier(ControlContext& context, std::int64_t id) {
     context.err() << fmt::format("Its keys: supplierctl key list {}\n", id);
 }
 
+/// The supplier's sandbox, made unless it has one.
+void addSandbox(ControlContext& context, std::int64_t id) {
+    Supplier sandbox;
+    bool isNew = false;
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            isNew = !context.accounts().findSandbox(transaction, id);
+            sandbox = context.accounts().addSandbox(transaction, id, context.actor());
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::NotFound)
+            throw noSuchSupplier(id);
+        if (error.kind() == ErrorKind::Conflict)
+            throw CommandFailure(error.message());
+        throw;
+    }
+    context.printOne(
+        "supplier", describe(context, {sandbox}),
+        fmt::format("supplier {} is the sandbox of supplier {}{}", sandbox.id, id, isNew ? "" : ", as it was before"));
+    if (!context.json)
+        context.err() << fmt::format("A key for it: supplierctl key create {}\n", sandbox.id);
+}
+
 } // namespace
 
 void addSupplierCommands(CLI::App& program, ControlContext& context) {
-    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, show, verify, suspend");
+    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, show, verify, suspend, sandbox");
     supplier->require_subcommand(1);
 
     auto added = std::make_shared<NewSupplier>();
@@ -161,6 +194,7 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
         ->check(CLI::Range(std::int64_t{1}, MAX_LIMIT))
         ->capture_default_str();
     list->add_option("--after", page->after, "Only those after the supplier with this id")->check(idOf("supplier"));
+    list->add_flag("--sandbox", page->sandboxes, "The sandboxes too");
     list->callback([&context, page] { listSuppliers(context, *page); });
 
     auto shown = std::make_shared<std::int64_t>(0);
@@ -174,6 +208,12 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
         command->add_option("ID", *id, "The supplier's id")->required()->check(idOf("supplier"));
         command->callback([&context, id, change] { setStatus(context, *id, change); });
     };
+    auto sandboxed = std::make_shared<std::int64_t>(0);
+    auto* sandbox = supplier->add_subcommand(
+        "sandbox", "Make a supplier's sandbox, its test twin, and show it; it has one at most");
+    sandbox->add_option("ID", *sandboxed, "The supplier's id")->required()->check(idOf("supplier"));
+    sandbox->callback([&context, sandboxed] { addSandbox(context, *sandboxed); });
+
     addStatusCommand("verify", "Let a supplier use the API (also after a suspension)", &AccountStore::verifySupplier);
     addStatusCommand("suspend", "Answer 403 to every key of a supplier", &AccountStore::suspendSupplier);
 }

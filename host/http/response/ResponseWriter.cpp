@@ -38,6 +38,8 @@ void appendHead(std::string& head, const Exchange& exchange) {
         appendField(head, "Cache-Control", "private, no-cache");
     if (!exchange.hsts.empty())
         appendField(head, "Strict-Transport-Security", exchange.hsts);
+    if (exchange.key && exchange.key->isSandbox)
+        appendField(head, "X-Sandbox", "true");
     if (exchange.rateLimit) {
         appendField(head, "X-RateLimit-Limit", exchange.rateLimit->limit);
         appendField(head, "X-RateLimit-Remaining", exchange.rateLimit->remaining);

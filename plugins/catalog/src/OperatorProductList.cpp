@@ -27,10 +27,10 @@ constexpr std::string_view JOIN_PAGE = R"() page
         ON p.supplier_id = page.supplier_id AND p.deleted = 0 AND p.id = page.id)";
 
 constexpr std::string_view FROM_ALL = R"(
-FROM products x FORCE INDEX (products_of_all) WHERE x.deleted = 0)";
+FROM products x FORCE INDEX (products_of_all))";
 
-constexpr std::string_view FROM_STATE = R"(
-FROM products x FORCE INDEX (products_of_all_by_state) WHERE x.state = ?)";
+constexpr std::string_view FROM_ALL_BY_STATE = R"(
+FROM products x FORCE INDEX (products_of_all_by_state))";
 
 constexpr std::string_view FROM_SUPPLIER = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)";
@@ -51,6 +51,8 @@ ListRules rulesOf(const OperatorListFilters& filters) {
     ListFingerprint print;
     print.add(filters.state.value_or(-1));
     print.add(filters.supplierId.value_or(0));
+    if (filters.sandbox.isAskedFor())
+        print.add("sandbox");
     return {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT};
 }
 
@@ -97,10 +99,21 @@ void OperatorListStatement::appendSource(const OperatorListFilters& filters) {
         _sql += filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
         _params.emplace_back(*filters.supplierId);
     } else {
-        _sql += filters.state ? FROM_STATE : FROM_ALL;
+        appendSourceOfAll(filters);
     }
     if (filters.state)
         _params.emplace_back(*filters.state);
+}
+
+void OperatorListStatement::appendSourceOfAll(const OperatorListFilters& filters) {
+    _sql += filters.state ? FROM_ALL_BY_STATE : FROM_ALL;
+    if (filters.sandbox.isNeeded()) {
+        _sql.append(" LEFT JOIN ").append(SANDBOXES).append(" ON sandbox.id = x.supplier_id");
+        _params.emplace_back(filters.sandbox.ids());
+    }
+    _sql += filters.state ? " WHERE x.state = ?" : " WHERE x.deleted = 0";
+    if (filters.sandbox.isNeeded())
+        _sql += " AND sandbox.id IS NULL";
 }
 
 Listed<ProductSummary> CatalogueService::list(Database& database, const QueryParameters& query) {
@@ -110,8 +123,11 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     if (const auto status = reader.oneOf("status", STATUSES))
         filters.state = numberOf(STATUSES, *status);
     filters.supplierId = reader.integer("supplier_id", 1);
+    filters.sandbox = SandboxFilter::read(reader);
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
+    if (!filters.supplierId)
+        filters.sandbox.load(database, _accounts);
     const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
                                         const auto statement = OperatorListStatement::page(filters, window);
                                         return session.query(statement.sql(), statement.params());

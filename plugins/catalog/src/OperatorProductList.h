@@ -2,6 +2,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/SandboxFilter.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,8 @@ namespace supplierd::catalog {
 struct OperatorListFilters {
     std::optional<std::int64_t> state; ///< as ProductState
     std::optional<std::int64_t> supplierId;
+    /// Of every supplier's.
+    SandboxFilter sandbox;
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
@@ -34,6 +37,7 @@ public:
 private:
     void appendTotal(const OperatorListFilters& filters);
     void appendSource(const OperatorListFilters& filters);
+    void appendSourceOfAll(const OperatorListFilters& filters);
 
     std::string _sql;
     std::vector<SqlParam> _params;

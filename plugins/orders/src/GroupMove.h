@@ -21,7 +21,10 @@ std::optional<Detail> problemOfMove(OrderStatus from, OrderStatus to, Party by);
 class GroupMove {
 public:
     GroupMove(Transaction& transaction, const OrderServices& services, const Actor& actor)
-        : _transaction(transaction), _services(services), _actor(actor), _by(partyOf(actor)) {}
+        : GroupMove(transaction, services, actor, partyOf(actor)) {}
+    /// In the name of `by`, whoever does it.
+    GroupMove(Transaction& transaction, const OrderServices& services, const Actor& actor, Party by)
+        : _transaction(transaction), _services(services), _actor(actor), _by(by) {}
 
     /// Throws ApiError: NotFound, or Validation naming both states when the move is not allowed, or no longer.
     void make(std::int64_t supplierId, std::int64_t groupId, const MoveInput& move);

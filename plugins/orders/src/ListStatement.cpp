@@ -46,12 +46,11 @@ constexpr std::array<std::string_view, 5> FROM_SUPPLIERS_OWN{
     "\nFROM order_groups x FORCE INDEX (order_groups_updated) WHERE x.supplier_id = ?",
     "\nFROM order_groups x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ?"};
 
-constexpr std::array<std::string_view, 5> FROM_ALL{
-    "\nFROM order_groups x FORCE INDEX (order_groups_id) WHERE TRUE",
-    "\nFROM order_groups x FORCE INDEX (order_groups_all_status) WHERE TRUE",
-    "\nFROM order_groups x FORCE INDEX (order_groups_all_created) WHERE TRUE",
-    "\nFROM order_groups x FORCE INDEX (order_groups_all_updated) WHERE TRUE",
-    "\nFROM order_groups x FORCE INDEX (order_groups_id) WHERE TRUE"};
+constexpr std::array<std::string_view, 5> FROM_ALL{"\nFROM order_groups x FORCE INDEX (order_groups_id)",
+                                                   "\nFROM order_groups x FORCE INDEX (order_groups_all_status)",
+                                                   "\nFROM order_groups x FORCE INDEX (order_groups_all_created)",
+                                                   "\nFROM order_groups x FORCE INDEX (order_groups_all_updated)",
+                                                   "\nFROM order_groups x FORCE INDEX (order_groups_id)"};
 
 constexpr std::string_view FROM_CHANGES =
     "\nFROM order_groups x FORCE INDEX (order_groups_change) WHERE x.supplier_id = ?";
@@ -82,6 +81,8 @@ ListFilters ListFilters::read(QueryReader& reader, const std::optional<std::int6
     filters.supplierId = supplierId ? supplierId : reader.integer("supplier_id", 1);
     if (const auto status = reader.oneOf("status", STATUS_NAMES))
         filters.status = statusNamed(*status);
+    if (!supplierId)
+        filters.sandbox = SandboxFilter::read(reader);
     filters.createdFrom = reader.time("created_from");
     filters.createdTo = reader.time("created_to");
     filters.updatedSince = reader.time("updated_since");
@@ -98,6 +99,8 @@ ListRules ListFilters::rules() const {
     print.add(createdFrom.value_or(""));
     print.add(createdTo.value_or(""));
     print.add(updatedSince.value_or(""));
+    if (sandbox.isAskedFor())
+        print.add("sandbox");
     return {.fingerprint = print.value(),
             .order = isByCreation() ? ListOrder::Time : ListOrder::Id,
             .total = isCounted() ? ListTotal::Counted : ListTotal::Kept};
@@ -210,8 +213,19 @@ void ListStatement::appendSource(bool many) {
     if (_filters.supplierId)
         add(FROM_SUPPLIERS_OWN[index], *_filters.supplierId);
     else
-        add(FROM_ALL[index]);
+        appendSourceOfAll(index);
     appendFilters();
+}
+
+void ListStatement::appendSourceOfAll(std::size_t index) {
+    add(FROM_ALL[index]);
+    if (!_filters.sandbox.isNeeded()) {
+        add(" WHERE TRUE");
+        return;
+    }
+    add(" LEFT JOIN ");
+    add(SANDBOXES, _filters.sandbox.ids());
+    add(" ON sandbox.id = x.supplier_id WHERE sandbox.id IS NULL");
 }
 
 /// The same of a list of changes, which always goes by the index of changes.
@@ -254,7 +268,13 @@ void ListStatement::appendMatches() {
     }
     add("(SELECT CAST(COALESCE(SUM(");
     add(counterFor(_filters));
-    add("), 0) AS SIGNED) FROM order_totals t)");
+    add("), 0) AS SIGNED) FROM order_totals t");
+    if (_filters.sandbox.isNeeded()) {
+        add(" LEFT JOIN ");
+        add(SANDBOXES, _filters.sandbox.ids());
+        add(" ON sandbox.id = t.supplier_id WHERE sandbox.id IS NULL");
+    }
+    add(")");
 }
 
 /// Of one supplier's list: of the moment of the statement.

@@ -4,6 +4,7 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/SandboxFilter.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct ListFilters {
     std::optional<std::string> createdFrom; ///< UTC, as a DATETIME(6) text, like the others
     std::optional<std::string> createdTo;   ///< with its whole second
     std::optional<std::string> updatedSince;
+    SandboxFilter sandbox; ///< of every supplier's
 
     /// `supplierId` nothing: of every supplier, or of the one that the query names. Collects every problem.
     static ListFilters read(QueryReader& reader, const std::optional<std::int64_t>& supplierId);
@@ -102,6 +104,7 @@ private:
     void appendDirect(const ListWindow& window);
     void appendIds(const ListWindow& window);
     void appendSource(bool many);
+    void appendSourceOfAll(std::size_t index);
     void appendChanges();
     void appendFilters();
     void appendAfter(const ListCursor& cursor);

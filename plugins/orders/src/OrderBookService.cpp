@@ -37,8 +37,19 @@ OrderGroup OrderBookService::complete(Transaction& transaction, std::int64_t ord
     return group;
 }
 
+OrderGroup OrderBookService::move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                                  const JsonObject& fields, const Actor& actor) {
+    Details details;
+    const MoveInput move = MoveInput::read(fields, details);
+    details.throwIfAny();
+    GroupMove(transaction, _services, actor, Party::Supplier).make(supplierId, orderGroupId, move);
+    return readGroup(transaction, supplierId, orderGroupId, Party::Supplier).value();
+}
+
 Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParameters& query) {
-    Listed<OrderSummary> orders = OrderList(query, std::nullopt).select(database);
+    OrderList list(query, std::nullopt);
+    list.loadSandboxes(database, _services.accounts);
+    Listed<OrderSummary> orders = list.select(database);
     database.withSession(
         [&](SqlSession& session) { nameSuppliers(session, _services.accounts, std::span(orders.items)); });
     return orders;

@@ -15,6 +15,8 @@ public:
     OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) override;
     Listed<OrderSummary> list(Database& database, const QueryParameters& query) override;
     std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) override;
+    OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                    const JsonObject& fields, const Actor& actor) override;
 
     /// As the other, as of the snapshot.
     std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId);

@@ -32,6 +32,8 @@ struct OrderLine {
 struct OrderInput {
     std::string number;
     std::string currency;
+    /// Of what sandboxes sell, and of nothing else.
+    bool isSandbox = false;
     OrderCustomer customer;
     /// Those whose product_id is one.
     std::vector<OrderLine> lines;

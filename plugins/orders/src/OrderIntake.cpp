@@ -63,7 +63,7 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
     const OrderInput input = OrderInput::read(body, details);
     if (!details.empty()) {
         const std::vector<ProductOffer> offers = offersFor(input);
-        findLineProblems(input.lines, offers, suppliersOf(offers), details);
+        findLineProblems(input, offers, suppliersOf(offers), details);
         details.throwIfAny();
     }
     const std::optional<std::int64_t> orderId = insertOrder(input);
@@ -78,7 +78,7 @@ PlacedOrder OrderIntake::place(const JsonObject& body) {
     for (ProductOffer& offer : offers)
         if (!changes.contains(offer.supplierId))
             offer = ProductOffer(); // came into being just now
-    findLineProblems(input.lines, offers, suppliers, details);
+    findLineProblems(input, offers, suppliers, details);
     std::vector<Priced> prices;
     const Drafts drafts = draftGroups(input, offers, prices, details);
     details.throwIfAny();

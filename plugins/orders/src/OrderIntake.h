@@ -68,8 +68,8 @@ private:
 };
 
 /// Adds to `details` every line that cannot be sold: what it refers to is not there or not on sale, or there is not
-/// enough of it. Lines of the same product or variant add up.
-void findLineProblems(const std::vector<OrderLine>& lines, const std::vector<ProductOffer>& offers,
-                      const SuppliersById& suppliers, Details& details);
+/// enough of it. Lines of the same product or variant add up. What a sandbox sells is on sale in its orders only.
+void findLineProblems(const OrderInput& order, const std::vector<ProductOffer>& offers, const SuppliersById& suppliers,
+                      Details& details);
 
 } // namespace supplierd::orders

@@ -35,6 +35,11 @@ OrderList::OrderList(const QueryParameters& query, const std::optional<std::int6
     details.throwIfAny();
 }
 
+void OrderList::loadSandboxes(Database& database, Accounts& accounts) {
+    if (!_filters.supplierId)
+        _filters.sandbox.load(database, accounts);
+}
+
 Listed<OrderSummary> OrderList::select(Database& database) {
     if (_changes) {
         auto orders = _changes->select(database);

@@ -32,6 +32,8 @@ public:
     OrderList(const OrderList&) = delete;
     OrderList& operator=(const OrderList&) = delete;
 
+    /// Of the list of all suppliers, before select().
+    void loadSandboxes(Database& database, Accounts& accounts);
     Listed<OrderSummary> select(Database& database);
     /// Of one supplier's list: what select() gave is as of this.
     const OrdersState& state() const { return _state; }

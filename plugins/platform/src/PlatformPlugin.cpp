@@ -12,7 +12,8 @@ namespace {
 
 void write(JsonWriter& json, const Supplier& supplier) {
     json.beginObject().field("id", supplier.id).field("name", supplier.name).field("email", supplier.email);
-    json.field("status", supplier.status).field("created_at", supplier.createdAt).endObject();
+    json.field("status", supplier.status).field("sandbox", supplier.isSandbox());
+    json.field("sandbox_of", supplier.sandboxOf).field("created_at", supplier.createdAt).endObject();
 }
 
 void write(JsonWriter& json, const ApiKeyRecord& key) {
@@ -84,6 +85,8 @@ public:
         route(Method::Get, "/suppliers/{id:int}", Body::None, &PlatformPlugin::readSupplier);
         route(Method::Post, "/suppliers/{id:int}/verify", Body::None, &PlatformPlugin::verifySupplier);
         route(Method::Post, "/suppliers/{id:int}/suspend", Body::None, &PlatformPlugin::suspendSupplier);
+        route(Method::Get, "/suppliers/{id:int}/sandbox", Body::None, &PlatformPlugin::readSandbox);
+        route(Method::Post, "/suppliers/{id:int}/sandbox", Body::None, &PlatformPlugin::addSandbox);
         route(Method::Get, "/suppliers/{id:int}/keys", Body::None, &PlatformPlugin::listKeys);
         route(Method::Post, "/suppliers/{id:int}/keys", Body::Json, &PlatformPlugin::issueKey);
         route(Method::Post, "/keys/{id:int}/revoke", Body::None, &PlatformPlugin::revokeKey);
@@ -133,6 +136,23 @@ private:
             const std::int64_t id = request.pathInteger("id");
             return itemResponse(request.reply(), "supplier",
                                 _accounts->suspendSupplier(transaction, id, actorOf(request)));
+        });
+    }
+
+    Response readSandbox(Request& request) {
+        const auto sandbox = request.database().read(
+            [&](SqlSession& session) { return _accounts->findSandbox(session, request.pathInteger("id")); });
+        if (!sandbox)
+            throw ApiError::notFound("Sandbox not found");
+        return itemResponse(request.reply(), "supplier", *sandbox);
+    }
+
+    Response addSandbox(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const std::int64_t id = request.pathInteger("id");
+            const bool isNew = !_accounts->findSandbox(transaction, id);
+            const Supplier sandbox = _accounts->addSandbox(transaction, id, actorOf(request));
+            return itemResponse(request.reply(isNew ? 201 : 200), "supplier", sandbox);
         });
     }
 

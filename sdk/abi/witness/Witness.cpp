@@ -48,6 +48,9 @@ public:
     std::optional<ApiKeyRecord> findKey(SqlSession&, std::int64_t) override { std::abort(); }
     IssuedApiKey issueKey(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
     ApiKeyRecord revokeKey(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    Supplier addSandbox(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    std::optional<Supplier> findSandbox(SqlSession&, std::int64_t) override { std::abort(); }
+    std::vector<std::int64_t> sandboxes(SqlSession&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
@@ -351,6 +354,9 @@ public:
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     Listed<OrderSummary> list(Database&, const QueryParameters&) override { std::abort(); }
     std::optional<OrderGroup> find(Database&, std::int64_t) override { std::abort(); }
+    OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
+        std::abort();
+    }
 };
 
 class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {

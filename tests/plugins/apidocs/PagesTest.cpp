@@ -59,7 +59,7 @@ public:
         CPPUNIT_ASSERT((pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
                                                          "history.html", "idempotency.html", "images.html",
                                                          "limits.html", "lists-and-sync.html", "orders.html",
-                                                         "platform-api.html", "supplier-api.html"}));
+                                                         "platform-api.html", "sandbox.html", "supplier-api.html"}));
     }
 
     void testEveryLinkWithinThePagesLeadsSomewhere() {

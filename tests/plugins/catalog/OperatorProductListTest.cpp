@@ -32,6 +32,7 @@ class OperatorProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPagesAreFoundInAnIndexAlone);
     CPPUNIT_TEST(testAPageReadsOnlyItsRowsWhereverItLies);
     CPPUNIT_TEST(testTotalsAreCountedToALimitInAnIndexAlone);
+    CPPUNIT_TEST(testLeavingSandboxesOutKeepsEveryListOnItsIndex);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -218,6 +219,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             json(false),
             list("supplier_id=" + std::to_string(_operator->createSupplier().id()))["pagination"]["total_capped"]);
+    }
+
+    void testLeavingSandboxesOutKeepsEveryListOnItsIndex() {
+        prepareManyProducts();
+        for (const auto& [filters, index] :
+             std::map<std::string, std::string>{{"", "products_of_all"}, {"state", "products_of_all_by_state"}}) {
+            auto leavingOut = query(filters);
+            leavingOut.sandbox = SandboxFilter::without({1'000'001, 1'000'002, 1'000'003});
+            for (const auto& window : windows()) {
+                const auto statement = OperatorListStatement::page(leavingOut, window);
+                auto plan = explain(*_session, statement);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].key);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].extra);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan["p"].type);
+                const auto reads = rowsRead(*_session, statement, 20);
+                CPPUNIT_ASSERT_MESSAGE(filters + ": " + std::to_string(reads), reads < 300);
+            }
+            const auto total = OperatorListStatement::total(leavingOut);
+            CPPUNIT_ASSERT_MESSAGE(filters,
+                                   explain(*_session, total)["x"].extra.find("Using index") != std::string::npos);
+        }
     }
 
 private:

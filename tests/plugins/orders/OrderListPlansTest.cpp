@@ -28,6 +28,7 @@ class OrderListPlansTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFirstPageAndWalksReadTheirPageOnly);
     CPPUNIT_TEST(testFilteredListsAreAnsweredByTheirIndexAlone);
     CPPUNIT_TEST(testPlatformsListsHaveIndexesOfTheirOwn);
+    CPPUNIT_TEST(testLeavingSandboxesOutKeepsEveryListOnItsIndex);
     CPPUNIT_TEST(testWalkByCreationStartsWhereItLeftOff);
     CPPUNIT_TEST(testWalkThroughManyChangesSortsNothing);
     CPPUNIT_TEST(testPagesNearTheEndAreReadFromThere);
@@ -81,6 +82,24 @@ public:
         const ListFilters query = read({});
         const ListStatement first = ListStatement::page(query, known({}));
         CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(*_session, first) < 150);
+    }
+
+    void testLeavingSandboxesOutKeepsEveryListOnItsIndex() {
+        _scope = std::nullopt;
+        const auto leavingOut = [&](const QueryParameters& parameters) {
+            ListFilters filters = read(parameters);
+            filters.sandbox = SandboxFilter::without({1'000'001, 1'000'002, 1'000'003});
+            return filters;
+        };
+        requireIndex(leavingOut({}), 0, "order_groups_id");
+        requireIndex(leavingOut({{"status", "pending"}}), 0, "order_groups_all_status");
+        requireIndex(leavingOut({{"created_from", FROM}, {"created_to", TO}}), 0, "order_groups_all_created");
+        requireIndex(leavingOut({{"updated_since", MOVED}}), 0, "order_groups_all_updated", true);
+        const ListFilters query = leavingOut({});
+        const ListStatement first = ListStatement::page(query, known({}));
+        CPPUNIT_ASSERT_MESSAGE(first.sql(), rowsRead(*_session, first) < 200);
+        const ListStatement total = ListStatement::total(query);
+        CPPUNIT_ASSERT(!explain(*_session, total).contains("x"));
     }
 
     void testWalkByCreationStartsWhereItLeftOff() {

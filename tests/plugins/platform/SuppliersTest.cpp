@@ -45,7 +45,9 @@ public:
         CPPUNIT_ASSERT(supplier.at("email").is_null());
         CPPUNIT_ASSERT_EQUAL(json("unverified"), supplier["status"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{20}, supplier["created_at"].get<std::string>().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, supplier.size());
+        CPPUNIT_ASSERT_EQUAL(json(false), supplier["sandbox"]);
+        CPPUNIT_ASSERT(supplier.at("sandbox_of").is_null());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, supplier.size());
         CPPUNIT_ASSERT_EQUAL(supplier, dataOf(op().get(path)).at("supplier"));
         const json entries = op().audit("supplier", idOf(supplier));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, entries.size());

@@ -27,7 +27,8 @@ public:
         requireStatus(200, response);
         const auto data = response.data();
         CPPUNIT_ASSERT_EQUAL(
-            nlohmann::json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}}).dump(),
+            nlohmann::json({{"id", supplier}, {"name", "Gerbera & Zonen"}, {"status", "verified"}, {"sandbox", false}})
+                .dump(),
             data.at("supplier").dump());
         const auto& about = data.at("key");
         CPPUNIT_ASSERT_EQUAL(key.substr(0, 11), about.at("prefix").get<std::string>());

@@ -25,7 +25,11 @@ struct SUPPLIERD_API Supplier {
     /// "unverified", "verified" or "suspended".
     std::string status;
     std::string createdAt;
+    /// Of a sandbox, the test twin of a supplier: whose it is. Nothing for the live ones.
+    std::optional<std::int64_t> sandboxOf;
     Reserved reserved = {};
+
+    bool isSandbox() const { return sandboxOf.has_value(); }
 };
 
 /// A key without its secret, which nobody has.
@@ -33,7 +37,7 @@ struct SUPPLIERD_API ApiKeyRecord {
     std::int64_t id = 0;
     /// Nothing: an operator's.
     std::optional<std::int64_t> supplierId;
-    /// "sk_ab12cd34", for display.
+    /// "sk_ab12cd34", for display; a sandbox's "sk_test_ab12cd34".
     std::string prefix;
     std::string name;
     std::optional<std::int64_t> hourlyLimit;
@@ -61,8 +65,8 @@ class SUPPLIERD_API Accounts {
 public:
     static constexpr std::string_view ID = "supplierd.accounts/1";
 
-    /// Newest first. `query`: that of `GET /api/v1/platform/suppliers`; what it does not know is left out of account.
-    /// Throws ApiError (Validation) with every problem of the query.
+    /// Newest first; sandboxes too when the query asks for them. `query`: that of `GET /api/v1/platform/suppliers`;
+    /// what it does not know is left out of account. Throws ApiError (Validation) with every problem of the query.
     virtual Listed<Supplier> suppliers(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such supplier.
     virtual std::optional<Supplier> findSupplier(SqlSession& session, std::int64_t id) = 0;
@@ -73,7 +77,7 @@ public:
     virtual Supplier addSupplier(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
     /// Lets its keys in. Throws ApiError (NotFound).
     virtual Supplier verifySupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
-    /// Keeps its keys out. Throws ApiError (NotFound).
+    /// Keeps its keys out. Throws ApiError (NotFound). Either happens to its sandbox as well.
     virtual Supplier suspendSupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
 
     /// A supplier's keys, newest first; `query` has `page` and `per_page`. Throws ApiError: NotFound, Validation.
@@ -86,6 +90,15 @@ public:
                                   const Actor& actor) = 0;
     /// Revoking twice keeps the first time. Throws ApiError: NotFound; Conflict for the key that asks.
     virtual ApiKeyRecord revokeKey(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+
+    /// The supplier's sandbox: a supplier of its own, whose keys (issueKey()) begin with "sk_test_". It is made,
+    /// verified and named after the supplier, unless there is one: a supplier has one at most. Throws ApiError:
+    /// NotFound; Conflict when the supplier is suspended, or a sandbox itself.
+    virtual Supplier addSandbox(Transaction& transaction, std::int64_t supplierId, const Actor& actor) = 0;
+    /// Nothing when it has none.
+    virtual std::optional<Supplier> findSandbox(SqlSession& session, std::int64_t supplierId) = 0;
+    /// The ids of all sandboxes, ascending: see SandboxFilter for lists that leave their rows out.
+    virtual std::vector<std::int64_t> sandboxes(SqlSession& session) = 0;
 
 protected:
     ~Accounts() = default;

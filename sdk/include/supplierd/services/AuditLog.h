@@ -74,8 +74,9 @@ public:
     virtual void record(SqlSession& session, const AuditEntry& entry) = 0;
     /// As record(), any number of entries with one statement.
     virtual void recordAll(SqlSession& session, std::span<const AuditEntry> entries) = 0;
-    /// Last recorded first. `query`: that of `GET /api/v1/platform/audit`; what it does not know is left out of
-    /// account. Throws ApiError (Validation) with every problem of the query.
+    /// Last recorded first; what is of sandboxes when the query asks for it, or for an actor or an object. `query`:
+    /// that of `GET /api/v1/platform/audit`; what it does not know is left out of account. Throws ApiError (Validation)
+    /// with every problem of the query.
     virtual Listed<AuditRecord> list(Database& database, const QueryParameters& query) = 0;
 
 protected:

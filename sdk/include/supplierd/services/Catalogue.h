@@ -120,8 +120,9 @@ public:
     virtual std::vector<std::vector<std::int64_t>> batches(SqlSession& session,
                                                            const std::vector<std::int64_t>& productIds) = 0;
 
-    /// Products of every supplier, newest first. `query`: that of `GET /api/v1/platform/products`; what it does not
-    /// know is left out of account. Throws ApiError (Validation) with every problem of the query.
+    /// Products of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of `GET
+    /// /api/v1/platform/products`; what it does not know is left out of account. Throws ApiError (Validation) with
+    /// every problem of the query.
     virtual Listed<ProductSummary> list(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such product. To be called in a snapshot, or in a transaction that has changed it.
     virtual std::optional<ProductDetail> find(SqlSession& session, std::int64_t productId) = 0;

@@ -120,18 +120,26 @@ public:
     static constexpr std::string_view ID = "supplierd.order-book/1";
 
     /// Takes in an order (the body of `POST /api/v1/platform/orders`): splits it into one order group per supplier and
-    /// takes the quantities from stock, all or nothing. The same order_number with the same body again gives the first
+    /// takes the quantities from stock, all or nothing. What sandboxes sell is in orders with `sandbox: true` only, and
+    /// nothing else is in those. The same order_number with the same body again gives the first
     /// order, as it is now. Takes the locks of the suppliers' catalogues in ascending order (Transaction::change()).
     /// Throws ApiError (Validation) with every bad field and item.
     virtual PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) = 0;
     /// delivered → completed. Throws ApiError: NotFound, or Validation naming both states.
     virtual OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) = 0;
 
-    /// Order groups of every supplier, newest first. `query`: that of `GET /api/v1/platform/order-groups`; what it does
-    /// not know is left out of account. Throws ApiError (Validation) with every problem of the query.
+    /// Order groups of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of
+    /// `GET /api/v1/platform/order-groups`; what it does not know is left out of account. Throws ApiError (Validation)
+    /// with every problem of the query.
     virtual Listed<OrderSummary> list(Database& database, const QueryParameters& query) = 0;
     /// Nothing when there is no such order group.
     virtual std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) = 0;
+
+    /// What POST /orders/{id}/status does, in the supplier's name: `fields` are its body. Returns what the supplier
+    /// sees then. Throws ApiError: NotFound, or Validation with every bad field, naming both states of a move that is
+    /// not allowed.
+    virtual OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
+                            const JsonObject& fields, const Actor& actor) = 0;
 
 protected:
     ~OrderBook() = default;

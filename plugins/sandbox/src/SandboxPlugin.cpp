@@ -1,0 +1,147 @@
+#include "MarketplaceClock.h"
+#include "SandboxReset.h"
+#include "TestOrder.h"
+#include "sandboxOpenApi.h"
+
+#include <supplierd/Plugin.h>
+#include <supplierd/Validation.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace supplierd::sandbox {
+
+namespace {
+
+template <class Service>
+Service* serviceOf(Host& host) {
+    if (auto* const service = host.service<Service>())
+        return service;
+    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
+}
+
+/// What happens to a supplier on a marketplace, made by the supplier himself in his sandbox: customers order, and
+/// states go on. Keeps nothing between requests, and does nothing that the services of others do not do for everybody.
+class SandboxPlugin final : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription description;
+        description.summary = "Lets orders arrive at suppliers' sandboxes, and their states go on";
+        description.openapi = supplierd_sandbox_generated::openapi();
+        description.needs = {"catalog", "orders"};
+        description.scopes = {{"sandbox:write", "Play customers and marketplace in a sandbox"}};
+        const auto route = [&](Method method, std::string pattern, Body body,
+                               Response (SandboxPlugin::*member)(Request&)) {
+            description.routes.push_back({method, std::move(pattern), Audience::Supplier, "sandbox:write", body,
+                                          [this, member](Request& request) {
+                                              requireSandbox(request);
+                                              return (this->*member)(request);
+                                          }});
+        };
+        route(Method::Post, "/sandbox/orders", Body::Json, &SandboxPlugin::placeOrder);
+        route(Method::Post, "/sandbox/clock", Body::Json, &SandboxPlugin::advanceClock);
+        route(Method::Post, "/sandbox/products/{id:int}/approve", Body::None, &SandboxPlugin::approveProduct);
+        route(Method::Post, "/sandbox/products/{id:int}/reject", Body::Json, &SandboxPlugin::rejectProduct);
+        route(Method::Delete, "/sandbox/data", Body::None, &SandboxPlugin::reset);
+        return description;
+    }
+
+    void start(Host& host) override {
+        _host = &host;
+        _services.accounts = serviceOf<Accounts>(host);
+        _services.catalogue = serviceOf<Catalogue>(host);
+        _services.crypto = serviceOf<Crypto>(host);
+        _services.orders = serviceOf<OrderBook>(host);
+        _services.products = serviceOf<ProductLookup>(host);
+    }
+
+    void ready() override { _services.images = _host->service<ImageIngest>(); }
+
+private:
+    void requireSandbox(Request& request) const {
+        const auto supplier = request.database().read([&](SqlSession& session) {
+            return _services.accounts->findSupplier(session, request.principal().supplierId);
+        });
+        if (supplier && supplier->isSandbox())
+            return;
+        const std::string message = "This is a live key: customers and marketplace are played in a sandbox only, with "
+                                    "its own key (sk_test_)";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "live_key", message}});
+    }
+
+    Response placeOrder(Request& request) {
+        const TestOrder order(_services, request);
+        return request.transact([&](Transaction& transaction) {
+            const OrderSummary placed = order.place(transaction);
+            Response response = request.reply(201);
+            response.header("Location", "/api/v1/supplier/orders/" + std::to_string(placed.id));
+            JsonWriter json(response.data);
+            json.beginObject().key("order");
+            writeJson(json, placed, Audience::Supplier);
+            json.endObject();
+            return response;
+        });
+    }
+
+    Response advanceClock(Request& request) {
+        MarketplaceClock clock(_services, request);
+        return request.transact([&](Transaction& transaction) {
+            clock.advance(transaction);
+            Response response = request.reply();
+            JsonWriter json(response.data);
+            clock.write(json);
+            return response;
+        });
+    }
+
+    Response approveProduct(Request& request) {
+        return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
+            _services.catalogue->approve(transaction, {id}, marketplace);
+        });
+    }
+
+    Response rejectProduct(Request& request) {
+        Details details;
+        ObjectReader reader(request.body(), details);
+        const std::string reason = reader.text("reason", {Catalogue::MAX_REASON, true}).valueOr("");
+        details.throwIfAny();
+        return decide(request, [&](Transaction& transaction, std::int64_t id, const Actor& marketplace) {
+            _services.catalogue->reject(transaction, {id}, reason, marketplace);
+        });
+    }
+
+    template <class Verdict>
+    Response decide(Request& request, const Verdict& verdict) const {
+        const std::int64_t id = request.pathInteger("id");
+        const Actor marketplace{"sandbox", std::string(request.requestId()), Actor::Kind::Server};
+        return request.transact([&](Transaction& transaction) {
+            _services.products->require(transaction, request.principal().supplierId, id);
+            verdict(transaction, id, marketplace);
+            Response response = request.reply();
+            JsonWriter json(response.data);
+            const ProductDetail product = _services.catalogue->find(transaction, id).value();
+            json.beginObject().key("product").beginObject().field("id", id).key("approval").beginObject();
+            json.field("status", product.approval).field("reason", product.approvalReason);
+            json.endObject().endObject().endObject();
+            return response;
+        });
+    }
+
+    Response reset(Request& request) {
+        SandboxReset reset(_services, request);
+        reset.run();
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        reset.write(json);
+        return response;
+    }
+
+    Host* _host = nullptr;
+    SandboxServices _services;
+};
+
+} // namespace
+
+} // namespace supplierd::sandbox
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::sandbox::SandboxPlugin)

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/Crypto.h>
+#include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/OrderBook.h>
+#include <supplierd/services/ProductLookup.h>
+
+#include <cstddef>
+
+namespace supplierd::sandbox {
+
+/// What a sandbox is played with: the services that every plugin has.
+struct SandboxServices {
+    Accounts* accounts = nullptr;
+    Catalogue* catalogue = nullptr;
+    Crypto* crypto = nullptr;
+    OrderBook* orders = nullptr;
+    ProductLookup* products = nullptr;
+    /// Null: products have no images here.
+    ImageIngest* images = nullptr;
+};
+
+/// What one page of a list has, and so what one request is done to: others of the sandbox wait for it.
+inline constexpr std::size_t PAGE = 100;
+
+/// The parameters of an operators' list of one supplier.
+inline QueryParameters pageOf(std::int64_t supplierId, std::string_view status = {}) {
+    QueryParameters query{{"supplier_id", std::to_string(supplierId)}, {"per_page", std::to_string(PAGE)}};
+    if (!status.empty())
+        query.emplace_back("status", status);
+    return query;
+}
+
+} // namespace supplierd::sandbox
