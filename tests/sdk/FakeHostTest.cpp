@@ -52,9 +52,11 @@ class FakeHostTest : public CppUnit::TestFixture {
 
     void testServicesAreFoundById() {
         CPPUNIT_ASSERT(host.service<Weather>() == nullptr);
+        CPPUNIT_ASSERT_THROW(host.require<Weather>(), std::runtime_error);
         Weather weather{21};
         host.offer(weather);
         CPPUNIT_ASSERT_EQUAL(21, host.service<Weather>()->degrees);
+        CPPUNIT_ASSERT_EQUAL(&weather, &host.require<Weather>());
     }
 
     void testJobsAreRunByTheTest() {

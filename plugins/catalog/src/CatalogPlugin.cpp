@@ -19,19 +19,11 @@
 #include <supplierd/services/Operations.h>
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace supplierd::catalog {
 
 namespace {
-
-template <class Service>
-Service* serviceOf(Host& host) {
-    if (auto* const service = host.service<Service>())
-        return service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
 
 /// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
 /// everybody else. Lists come from memory.
@@ -62,15 +54,15 @@ public:
 
     void start(Host& host) override {
         _host = &host;
-        _audit = serviceOf<AuditLog>(host);
-        _categories = serviceOf<CategoryTree>(host);
+        _audit = &host.require<AuditLog>();
+        _categories = &host.require<CategoryTree>();
         _lists.emplace(
-            CatalogueCache::Dependencies{host.database(), *serviceOf<ChangeLog>(host), host.log(), host.metrics()},
+            CatalogueCache::Dependencies{host.database(), host.require<ChangeLog>(), host.log(), host.metrics()},
             IndexMemory{_indexMemory});
-        serviceOf<Operations>(host)->addCheck(
+        host.require<Operations>().addCheck(
             {"index_memory", [this] { return checkIndexMemory(_host->database(), IndexMemory{_indexMemory}); }});
         _products.emplace(_lists->changes, _lists->indexes, _indexMemory / 8);
-        host.offer<Catalogue>(_catalogue.emplace(*_audit, *serviceOf<Accounts>(host), *_categories));
+        host.offer<Catalogue>(_catalogue.emplace(*_audit, host.require<Accounts>(), *_categories));
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);

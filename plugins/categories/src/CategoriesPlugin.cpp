@@ -7,7 +7,6 @@
 #include <supplierd/Plugin.h>
 
 #include <optional>
-#include <stdexcept>
 
 namespace supplierd::categories {
 
@@ -51,12 +50,8 @@ public:
     }
 
     void start(Host& host) override {
-        auto* const audit = host.service<AuditLog>();
-        auto* const changes = host.service<ChangeLog>();
-        if (audit == nullptr || changes == nullptr)
-            throw std::runtime_error("the host offers no audit log or no change log");
-        _list.emplace(*changes);
-        host.offer<CategoryTree>(_tree.emplace(*audit));
+        _list.emplace(host.require<ChangeLog>());
+        host.offer<CategoryTree>(_tree.emplace(host.require<AuditLog>()));
     }
 
 private:

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace supplierd::csv {
@@ -19,13 +18,6 @@ namespace {
 
 constexpr std::int64_t MAX_FILE = 50 << 20;
 constexpr const char* CSV_TYPE = "text/csv; charset=utf-8";
-
-template <class Service>
-Service* serviceOf(Host& host) {
-    if (auto* const service = host.service<Service>())
-        return service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
 
 ImportMetrics metricsOf(Host& host) {
     const auto counter = [&host](const char* outcome) -> Counter& {
@@ -64,13 +56,13 @@ public:
     }
 
     void start(Host& host) override {
-        _products = serviceOf<ProductBatches>(host);
+        _products = &host.require<ProductBatches>();
         _orders = host.service<OrderBook>();
-        Jobs& jobs = *serviceOf<Jobs>(host);
+        Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
         _routes.emplace(*_store, jobs, _atOnce);
-        _services.emplace(ImportServices{*_store, *_products, *serviceOf<CategoryTree>(host), host.log(),
-                                         metricsOf(host), _batchRows, _maxFailedRows});
+        _services.emplace(ImportServices{*_store, *_products, host.require<CategoryTree>(), host.log(), metricsOf(host),
+                                         _batchRows, _maxFailedRows});
         // Also now and then: a run that a server left is gone on with.
         jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1),
                   [this](JobRun& run) { ImportRun(*_services, run).work(); }});

@@ -4,19 +4,9 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/services/AuditLog.h>
 
-#include <stdexcept>
-#include <string>
-
 namespace supplierd::inventory {
 
 namespace {
-
-template <class Service>
-Service* serviceOf(Host& host) {
-    if (auto* const service = host.service<Service>())
-        return service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
 
 /// Stocks and prices in bulk. Keeps nothing between requests.
 class InventoryPlugin : public Plugin {
@@ -37,9 +27,9 @@ public:
     }
 
     void start(Host& host) override {
-        _audit = serviceOf<AuditLog>(host);
-        _changes = serviceOf<ChangeLog>(host);
-        _stock = serviceOf<ProductStock>(host);
+        _audit = &host.require<AuditLog>();
+        _changes = &host.require<ChangeLog>();
+        _stock = &host.require<ProductStock>();
     }
 
 private:

@@ -38,8 +38,8 @@ public:
 
     void start(Host& host) override {
         _log = &host.log();
-        _audit = &serviceOf<AuditLog>(host);
-        _primaryImages = &serviceOf<PrimaryImages>(host);
+        _audit = &host.require<AuditLog>();
+        _primaryImages = &host.require<PrimaryImages>();
         _metrics.emplace(host.metrics());
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
@@ -47,10 +47,10 @@ public:
         _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_store, *_primaryImages, *_metrics,
                                                              _settings.orphanAge, _settings.workers});
         _ingest.emplace(ImageIntake::Dependencies{_settings, *_store, *_primaryImages, *_log,
-                                                  serviceOf<HttpClient>(host), *_metrics});
+                                                  host.require<HttpClient>(), *_metrics});
         host.offer<ImageIngest>(*_ingest);
         host.offer<MediaLibrary>(*_library);
-        serviceOf<Jobs>(host).add(
+        host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
     }
 
@@ -88,13 +88,6 @@ private:
         file.handler = [this](Request& request) { return sendFile(request, *_store, *_log); };
         file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
         routes.push_back(std::move(file));
-    }
-
-    template <class Service>
-    static Service& serviceOf(Host& host) {
-        if (auto* const service = host.service<Service>())
-            return *service;
-        throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
     }
 
     void end() noexcept {

@@ -12,7 +12,6 @@
 #include <supplierd/Plugin.h>
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace supplierd::orders {
@@ -124,13 +123,6 @@ Response readGroupOfAny(Request& request, OrderBookService& orders, ChangeLog& c
     });
 }
 
-template <class Service>
-Service& serviceOf(Host& host) {
-    if (Service* const service = host.service<Service>())
-        return *service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
-
 /// Order groups: /orders and below for their supplier, /orders and /order-groups for operators, whose actions the
 /// service OrderBook has for everybody else.
 class OrdersPlugin : public Plugin {
@@ -156,10 +148,10 @@ public:
     void configure(const Config& config) override { _detailMemory = memorySize(config, "detail_memory"); }
 
     void start(Host& host) override {
-        _changes = &serviceOf<ChangeLog>(host);
+        _changes = &host.require<ChangeLog>();
         _orders.emplace(KeptOrders::Dependencies{host.database(), *_changes, host.metrics()}, _detailMemory);
-        _services.emplace(OrderServices{serviceOf<AuditLog>(host), serviceOf<Accounts>(host),
-                                        serviceOf<ProductLookup>(host), serviceOf<ProductStock>(host)});
+        _services.emplace(OrderServices{host.require<AuditLog>(), host.require<Accounts>(),
+                                        host.require<ProductLookup>(), host.require<ProductStock>()});
         host.offer<OrderBook>(_orderBook.emplace(*_services));
         host.offer<OrderTotals>(_totals);
     }

@@ -4,8 +4,6 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Accounts.h>
 
-#include <stdexcept>
-
 namespace supplierd::platform {
 
 namespace {
@@ -95,10 +93,8 @@ public:
     }
 
     void start(Host& host) override {
-        _accounts = host.service<Accounts>();
-        _audit = host.service<AuditLog>();
-        if (_accounts == nullptr || _audit == nullptr)
-            throw std::runtime_error("the host offers no accounts or no audit log");
+        _accounts = &host.require<Accounts>();
+        _audit = &host.require<AuditLog>();
     }
 
 private:

@@ -6,19 +6,11 @@
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
 
-#include <stdexcept>
 #include <string>
 
 namespace supplierd::sandbox {
 
 namespace {
-
-template <class Service>
-Service* serviceOf(Host& host) {
-    if (auto* const service = host.service<Service>())
-        return service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
 
 /// What happens to a supplier on a marketplace, made by the supplier himself in his sandbox: customers order, and
 /// states go on. Keeps nothing between requests, and does nothing that the services of others do not do for everybody.
@@ -48,11 +40,11 @@ public:
 
     void start(Host& host) override {
         _host = &host;
-        _services.accounts = serviceOf<Accounts>(host);
-        _services.catalogue = serviceOf<Catalogue>(host);
-        _services.crypto = serviceOf<Crypto>(host);
-        _services.orders = serviceOf<OrderBook>(host);
-        _services.products = serviceOf<ProductLookup>(host);
+        _services.accounts = &host.require<Accounts>();
+        _services.catalogue = &host.require<Catalogue>();
+        _services.crypto = &host.require<Crypto>();
+        _services.orders = &host.require<OrderBook>();
+        _services.products = &host.require<ProductLookup>();
     }
 
     void ready() override { _services.images = _host->service<ImageIngest>(); }

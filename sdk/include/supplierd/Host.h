@@ -5,6 +5,8 @@
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace supplierd {
@@ -44,6 +46,15 @@ public:
     template <class Service>
     Service* service() {
         return static_cast<Service*>(findService(Service::ID));
+    }
+    /// The same for a plugin that cannot do without: throws std::runtime_error when nobody offers it, which names it,
+    /// and to which the host adds the plugin that did not start.
+    template <class Service>
+    Service& require() {
+        if (Service* const found = service<Service>())
+            return *found;
+        throw std::runtime_error("nobody offers the service '" + std::string(Service::ID) +
+                                 "', which it cannot do without");
     }
     template <class Service>
     void offer(Service& service) {

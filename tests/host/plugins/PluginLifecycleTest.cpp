@@ -15,6 +15,7 @@ class PluginLifecycleTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPluginsStartInOrderAndStopInReverse);
     CPPUNIT_TEST(testConfiguredValueReachesThePlugin);
     CPPUNIT_TEST(testFailedStartStopsWhatRanWithItsReason);
+    CPPUNIT_TEST(testPluginThatRequiresAServiceThatNobodyHasIsNamedWithIt);
     CPPUNIT_TEST(testPluginThatThrowsANumberIsStoppedToo);
     CPPUNIT_TEST(testOptionalPluginThatFailsToStartIsLeftOut);
     CPPUNIT_TEST(testWhatNeedsAPluginThatFailedToStartFailsToo);
@@ -60,6 +61,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("start good with limit 5\nstart throws-at-start\nstop throws-at-start\n"
                                          "stop good\n"),
                              _host.take());
+    }
+
+    void testPluginThatRequiresAServiceThatNobodyHasIsNamedWithIt() {
+        EnabledPlugins enabled({"requires-absent"});
+        PluginSet plugins = enabled.load();
+        CPPUNIT_ASSERT_EQUAL(std::string("plugin 'requires-absent' failed to start: nobody offers the service "
+                                         "'vendor.absent/1', which it cannot do without"),
+                             startError(plugins));
+        CPPUNIT_ASSERT_EQUAL(std::string("start requires-absent\nstop requires-absent\n"), _host.take());
     }
 
     void testPluginThatThrowsANumberIsStoppedToo() {

@@ -47,11 +47,11 @@ public:
     void configure(const Config& config) override { _keepDays = config.integer("keep_days"); }
 
     void start(Host& host) override {
-        _products = host.service<ProductLookup>();
-        host.service<Jobs>()->add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
+        _products = &host.require<ProductLookup>();
+        host.require<Jobs>().add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
         const CommandOption supplier{"SUPPLIER", "Its id", CommandOption::Kind::Integer, true};
         const auto list = [&host](CommandRun& run) { printNotes(host.database(), run); };
-        host.service<Operations>()->addCommand({"list", "A supplier's newest notes", {supplier}, list});
+        host.require<Operations>().addCommand({"list", "A supplier's newest notes", {supplier}, list});
     }
 
 private:
