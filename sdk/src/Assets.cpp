@@ -1,13 +1,11 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Errors.h>
-
-#include <Poco/DeflatingStream.h>
+#include <supplierd/Gzip.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
-#include <sstream>
 #include <utility>
 
 namespace supplierd {
@@ -42,27 +40,12 @@ private:
 };
 
 constexpr std::size_t LEAST_COMPRESSED = 1'024;
+/// Of zlib: each is compressed once.
+constexpr int SMALLEST = 9;
 
 bool isText(std::string_view type) {
     return type.starts_with("text/") || type.starts_with("application/json") || type.starts_with("image/svg") ||
            type.starts_with("application/manifest") || type.starts_with("application/xml");
-}
-
-bool takesGzip(const RequestHead& head) {
-    const auto accepted = head.header("Accept-Encoding").value_or("");
-    const auto at = accepted.find("gzip");
-    if (at == std::string_view::npos)
-        return false;
-    const auto weight = accepted.substr(at, accepted.find(',', at) - at);
-    return weight.find("q=0") == std::string_view::npos || weight.find("q=0.") != std::string_view::npos;
-}
-
-std::string gzip(std::string_view bytes) {
-    std::ostringstream out;
-    Poco::DeflatingOutputStream deflating(out, Poco::DeflatingStreamBuf::STREAM_GZIP, 9);
-    deflating.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    deflating.close();
-    return std::move(out).str();
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> TYPES = {{
@@ -124,14 +107,14 @@ Response Assets::get(std::string_view path, const RequestHead& head) const {
     if (asset->bytes.size() < LEAST_COMPRESSED || !isText(whole.contentType))
         return whole;
     whole.header("Vary", "Accept-Encoding");
-    if (!takesGzip(head))
+    if (!acceptsGzip(head.header("Accept-Encoding").value_or("")))
         return whole;
     std::shared_ptr<const std::string> bytes;
     {
         const std::lock_guard lock(_compressed->mutex);
         auto& kept = _compressed->bytes[asset];
         if (!kept)
-            kept = std::make_shared<const std::string>(gzip(asset->bytes));
+            kept = std::make_shared<const std::string>(gzipped(asset->bytes, SMALLEST));
         bytes = kept;
     }
     Response response = Response::of(std::make_shared<CompressedContent>(bytes), whole.contentType);

@@ -1,6 +1,7 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Cookies.h>
 #include <supplierd/Errors.h>
+#include <supplierd/Gzip.h>
 #include <supplierd/Html.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -19,6 +20,7 @@ class PagePartsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAssetIsFoundByItsPath);
     CPPUNIT_TEST(testFolderIsItsIndex);
     CPPUNIT_TEST(testTypeIsToldByTheEnding);
+    CPPUNIT_TEST(testGzipIsForWhoTakesIt);
     CPPUNIT_TEST(testResponsesWithoutAnEnvelope);
     CPPUNIT_TEST(testTextIsEscapedForHtml);
     CPPUNIT_TEST(testPageHasItsTitleAndRunsNoScript);
@@ -61,6 +63,14 @@ class PagePartsTest : public CppUnit::TestFixture {
     void testFolderIsItsIndex() {
         CPPUNIT_ASSERT(_assets.has("") && _assets.has("index.html") && !_assets.has("css/"));
         CPPUNIT_ASSERT_EQUAL(std::string("<p>"), _assets.get("").content->read(0, 3));
+    }
+
+    void testGzipIsForWhoTakesIt() {
+        for (const char* accepts : {"gzip", "GZIP", "br;q=0, x-gzip ; Q=0.001", "*", "identity, *;q=0.1", "br,gzip,"})
+            CPPUNIT_ASSERT_MESSAGE(accepts, acceptsGzip(accepts));
+        for (const char* refuses :
+             {"", ",", "identity", "br", "gzip;q=0", "gzip; q=0.000, *", "*;q=0", "xgzip", "gzipped"})
+            CPPUNIT_ASSERT_MESSAGE(refuses, !acceptsGzip(refuses));
     }
 
     void testTypeIsToldByTheEnding() {

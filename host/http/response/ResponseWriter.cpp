@@ -1,7 +1,9 @@
 #include "host/http/response/ResponseWriter.h"
 
-#include "host/http/response/Compression.h"
+#include "host/gate/HeaderSyntax.h"
 #include "host/http/response/ErrorTable.h"
+
+#include <supplierd/Gzip.h>
 
 #include <Poco/String.h>
 
@@ -55,6 +57,10 @@ void appendHead(std::string& head, const Exchange& exchange) {
 namespace {
 
 constexpr int FIRST_ERROR_STATUS = 400;
+/// What is smaller gains nothing.
+constexpr std::size_t COMPRESSED_FROM = 1'024;
+/// Of zlib. Of a page of 100 products: a twelfth more bytes than its default, in two thirds of the time.
+constexpr int COMPRESSION_LEVEL = 4;
 /// Memory of earlier responses that a worker keeps.
 constexpr std::size_t KEEP_AT_MOST = std::size_t{256} << 10;
 
@@ -68,12 +74,20 @@ bool hasStrongTag(const Exchange& exchange) {
     return tag && !tag->starts_with("W/");
 }
 
+bool takesGzip(const HeaderFields& fields) {
+    std::string accepted; // several lines are one list
+    for (const auto& field : fields)
+        if (equalsIgnoringCase(field.name, "accept-encoding"))
+            accepted.append(field.value).append(",");
+    return acceptsGzip(accepted);
+}
+
 /// Of a response that may be compressed: says so, and does it for a client that asks for it.
 void compress(std::string& head, std::string& body, const Exchange& exchange) {
     appendField(head, "Vary", "Accept-Encoding");
-    if (body.size() <= COMPRESSED_FROM || !acceptsGzip(exchange.channel.head().fields))
+    if (body.size() <= COMPRESSED_FROM || !takesGzip(exchange.channel.head().fields))
         return;
-    body = gzipped(body);
+    body = gzipped(body, COMPRESSION_LEVEL);
     appendField(head, "Content-Encoding", "gzip");
 }
 
