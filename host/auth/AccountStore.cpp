@@ -72,16 +72,6 @@ ApiError noSuchSupplier() {
     return ApiError::notFound("Supplier not found");
 }
 
-std::string containing(std::string_view search) {
-    std::string pattern = "%";
-    for (const char c : search) {
-        if (c == '%' || c == '_' || c == '|')
-            pattern += '|';
-        pattern += c;
-    }
-    return pattern += '%';
-}
-
 Supplier supplierOf(const Rows& row) {
     Supplier supplier;
     supplier.id = row.integer(0);
@@ -131,7 +121,7 @@ SupplierFilter readFilter(QueryReader& reader) {
     if (filter.status)
         filter.condition += OF_STATUS;
     if (const auto search = reader.text("search", MAX_SEARCH)) {
-        filter.pattern = containing(*search);
+        filter.pattern = patternContaining(*search);
         filter.condition += MATCHING;
     }
     return filter;

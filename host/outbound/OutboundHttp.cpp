@@ -16,22 +16,6 @@ namespace {
 constexpr std::array<std::string_view, 7> OWN_FIELDS{
     "host", "user-agent", "accept-encoding", "connection", "content-length", "transfer-encoding", "expect"};
 
-std::string nameOf(Method method) {
-    switch (method) {
-    case Method::Post:
-        return "POST";
-    case Method::Put:
-        return "PUT";
-    case Method::Patch:
-        return "PATCH";
-    case Method::Delete:
-        return "DELETE";
-    case Method::Get:
-        break;
-    }
-    return "GET";
-}
-
 bool isFieldName(std::string_view name) {
     const auto isToken = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
@@ -118,7 +102,7 @@ HttpResponse OutboundHttp::request(const HttpRequest& request, const HttpUrl& ur
     const auto addresses = addressesOf(url.host(), limit);
     const bool hasBody = !request.body.empty() || (request.method != Method::Get && request.method != Method::Delete);
     const bool followsRedirects = request.method == Method::Get && request.maxRedirects > 0;
-    return _transport.send({nameOf(request.method),
+    return _transport.send({std::string(methodName(request.method)),
                             url,
                             addresses,
                             _rules.userAgent,

@@ -55,22 +55,6 @@ std::string_view basePath(Audience audience) {
     return "";
 }
 
-std::string_view methodName(Method method) {
-    switch (method) {
-    case Method::Get:
-        return "GET";
-    case Method::Post:
-        return "POST";
-    case Method::Put:
-        return "PUT";
-    case Method::Patch:
-        return "PATCH";
-    case Method::Delete:
-        return "DELETE";
-    }
-    return "?";
-}
-
 RoutePattern RoutePattern::parse(std::string_view pattern) {
     if (!pattern.starts_with('/'))
         refuse(pattern, "it must begin with a slash");

@@ -32,9 +32,6 @@ struct RoutePattern {
 /// The base path under which an audience's routes lie.
 std::string_view basePath(Audience audience);
 
-/// "GET", as in a request line.
-std::string_view methodName(Method method);
-
 /// "GET /products/{id:int}", for messages.
 std::string routeText(const Route& route);
 

@@ -180,4 +180,14 @@ Page QueryReader::page() {
     return page;
 }
 
+std::string patternContaining(std::string_view text) {
+    std::string pattern = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '|')
+            pattern += '|';
+        pattern += c;
+    }
+    return pattern += '%';
+}
+
 } // namespace supplierd

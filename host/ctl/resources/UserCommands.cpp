@@ -26,13 +26,6 @@ struct NewUser {
     std::string passwordFile;
 };
 
-void writeUser(JsonWriter& json, const User& user) {
-    json.beginObject().field("id", user.id).field("supplier_id", user.supplierId).field("email", user.email);
-    json.field("name", user.name).field("has_password", user.hasPassword);
-    json.field("has_second_factor", user.hasSecondFactor).field("is_disabled", user.isDisabled);
-    json.field("last_sign_in_at", user.lastSignInAt).field("created_at", user.createdAt).endObject();
-}
-
 /// The first line.
 std::string passwordInFile(const std::string& file) {
     std::ifstream in(file);
@@ -62,7 +55,7 @@ void printLink(ControlContext& context, const UserLink& link) {
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
             json.key("user");
-            writeUser(json, link.user);
+            writeJson(json, link.user);
             json.field("url", link.url).field("expires_at", link.expiresAt);
         });
         return;
@@ -77,7 +70,7 @@ void printUser(ControlContext& context, const User& user, const std::string& sen
     if (context.json)
         context.printJson([&](JsonWriter& json) {
             json.key("user");
-            writeUser(json, user);
+            writeJson(json, user);
         });
     else
         context.out() << sentence << "\n";
@@ -110,32 +103,17 @@ void addUser(ControlContext& context, const NewUser& wanted) {
 }
 
 void listUsers(ControlContext& context, const PageOptions& options) {
-    Users& users = context.service<Users>();
-    std::string text;
-    try {
-        const auto page = users.list(context.database(), options.query());
-        JsonWriter json(text);
-        json.beginObject().key("users").beginArray();
-        for (const User& user : page.items)
-            writeUser(json, user);
-        json.endArray().key("pagination");
-        page.pagination.write(json);
-        json.endObject();
-    } catch (const ApiError& error) {
-        if (error.kind() != ErrorKind::Validation)
-            throw;
-        throw describeRefusal(error);
-    }
-    printPageText(context, text, "users",
-                  {{"id", "ID", Listing::Kind::Integer},
-                   {"email", "EMAIL"},
-                   {"name", "NAME"},
-                   {"supplier_id", "SUPPLIER", Listing::Kind::Integer},
-                   {"has_password", "PASSWORD"},
-                   {"has_second_factor", "CODES"},
-                   {"is_disabled", "DISABLED"},
-                   {"last_sign_in_at", "LAST SIGN-IN"}},
-                  "There are no users; `supplierctl user add EMAIL` invites one.");
+    printPage(context, options, "users",
+              {{"id", "ID", Listing::Kind::Integer},
+               {"email", "EMAIL"},
+               {"name", "NAME"},
+               {"supplier_id", "SUPPLIER", Listing::Kind::Integer},
+               {"has_password", "PASSWORD"},
+               {"has_second_factor", "CODES"},
+               {"is_disabled", "DISABLED"},
+               {"last_sign_in_at", "LAST SIGN-IN"}},
+              "There are no users; `supplierctl user add EMAIL` invites one.",
+              [&](const QueryParameters& query) { return context.service<Users>().list(context.database(), query); });
 }
 
 } // namespace

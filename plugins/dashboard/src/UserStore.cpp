@@ -132,13 +132,6 @@ bool isAddress(const std::string& email) {
 
 } // namespace
 
-void writeJson(JsonWriter& json, const User& user) {
-    json.beginObject().field("id", user.id).field("supplier_id", user.supplierId).field("email", user.email);
-    json.field("name", user.name).field("has_password", user.hasPassword);
-    json.field("has_second_factor", user.hasSecondFactor).field("is_disabled", user.isDisabled);
-    json.field("last_sign_in_at", user.lastSignInAt).field("created_at", user.createdAt).endObject();
-}
-
 Listed<User> UserStore::list(Database& database, const QueryParameters& query) {
     Details details;
     QueryReader reader(query, details);

@@ -10,8 +10,6 @@
 
 namespace supplierd::dashboard {
 
-void writeJson(JsonWriter& json, const User& user);
-
 /// The service "supplierd.users/1", and what users change about themselves. Thread: any. Errors: ApiError,
 /// DatabaseError.
 class UserStore final : public Users {

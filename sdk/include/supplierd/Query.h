@@ -26,6 +26,10 @@ SUPPLIERD_API QueryParameters parseQuery(std::string_view raw, Details& details)
 /// also those between two values. Since 1.0.
 SUPPLIERD_API std::vector<std::string> listValues(std::string_view rawQuery, std::string_view name);
 
+/// What has the text anywhere in it, as a pattern of `LIKE ? ESCAPE '|'`: of its characters none is a wildcard.
+/// Since 1.0.
+SUPPLIERD_API std::string patternContaining(std::string_view text);
+
 struct Page {
     std::int64_t number = 1;
     std::int64_t perPage = 20;

@@ -21,6 +21,23 @@ namespace supplierd {
 
 enum class Method { Get, Post, Put, Patch, Delete };
 
+/// "GET", as in a request line. Since 1.0.
+constexpr std::string_view methodName(Method method) {
+    switch (method) {
+    case Method::Get:
+        return "GET";
+    case Method::Post:
+        return "POST";
+    case Method::Put:
+        return "PUT";
+    case Method::Patch:
+        return "PATCH";
+    case Method::Delete:
+        return "DELETE";
+    }
+    return "?";
+}
+
 /// Who may call a route, and under which base path it lies.
 enum class Audience {
     Supplier, ///< /api/v1/supplier, supplier keys

@@ -109,19 +109,7 @@ BodyStream& FakeRequest::rawBody() {
 }
 
 std::string_view FakeRequest::Head::method() const {
-    switch (_request._method) {
-    case Method::Get:
-        return "GET";
-    case Method::Post:
-        return "POST";
-    case Method::Put:
-        return "PUT";
-    case Method::Patch:
-        return "PATCH";
-    case Method::Delete:
-        return "DELETE";
-    }
-    return {};
+    return methodName(_request._method);
 }
 
 std::optional<std::string_view> FakeRequest::Head::cookie(std::string_view name) const {

@@ -113,16 +113,6 @@ std::optional<Cursor> readCursor(QueryReader& reader, const ListQuery& query, st
     return cursor;
 }
 
-std::string containing(std::string_view search) {
-    std::string pattern = "%";
-    for (const char c : search) {
-        if (c == '%' || c == '_' || c == '|')
-            pattern += '|';
-        pattern += c;
-    }
-    return pattern += '%';
-}
-
 } // namespace
 
 IndexFilter ListFilters::indexFilter() const {
@@ -165,7 +155,7 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::string_view ra
     query.page = reader.page();
     query.filters.state = readTerm(reader, "status", STATUSES);
     query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
-    query.filters.searchPattern = containing(query.filters.search);
+    query.filters.searchPattern = patternContaining(query.filters.search);
     query.filters.skuKeys = readSkuKeys(reader, rawQuery);
     query.filters.categoryId = reader.integer("category_id", 1);
     query.filters.type = readTerm(reader, "type", TYPES);

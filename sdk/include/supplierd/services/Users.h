@@ -3,6 +3,7 @@
 #include <supplierd/Abi.h>
 #include <supplierd/Database.h>
 #include <supplierd/Json.h>
+#include <supplierd/JsonWriter.h>
 #include <supplierd/ListPage.h>
 #include <supplierd/services/AuditLog.h>
 
@@ -28,6 +29,13 @@ struct SUPPLIERD_API User {
     std::string createdAt;
     Reserved reserved = {};
 };
+
+inline void writeJson(JsonWriter& json, const User& user) {
+    json.beginObject().field("id", user.id).field("supplier_id", user.supplierId).field("email", user.email);
+    json.field("name", user.name).field("has_password", user.hasPassword);
+    json.field("has_second_factor", user.hasSecondFactor).field("is_disabled", user.isDisabled);
+    json.field("last_sign_in_at", user.lastSignInAt).field("created_at", user.createdAt).endObject();
+}
 
 /// What lets a user choose a password, once.
 struct SUPPLIERD_API UserLink {
