@@ -54,8 +54,8 @@ public:
 
     static constexpr std::size_t PHASES = 8;
 
-    Connection(std::unique_ptr<Transport> transport_, Poco::Net::SocketAddress peer_)
-        : transport(std::move(transport_)), peer(std::move(peer_)) {}
+    Connection(std::unique_ptr<Transport> transport_, const Poco::Net::SocketAddress& peer_)
+        : transport(std::move(transport_)), peer(peer_) {}
 
     // Who owns it. Events come to the gate's thread at any time; while a worker owns the connection they are noted.
 
@@ -118,16 +118,15 @@ public:
 
     std::unique_ptr<Transport> transport; ///< null once closed
     Poco::Net::SocketAddress peer;        ///< or, by a PROXY header, whom the peer speaks for
-    bool isTlsAtProxy = false;            ///< the client speaks TLS with the proxy that said so
 
-    std::atomic<Phase> phase{Phase::Head};  ///< read by the gate's thread at any time
+    std::atomic<Phase> phase{Phase::Head}; ///< read by the gate's thread at any time
+    BodyState bodyState = BodyState::Complete;
     Clock::time_point since = Clock::now(); ///< the phase began, or what is waited for last moved
 
     std::string input; ///< of the request's head; complete, it is the head alone
     std::string ahead; ///< came behind the head: of the body, then of the next request
     RequestHeadCheck check;
 
-    BodyState bodyState = BodyState::Complete;
     std::uint64_t bodyLimit = 0;
     Clock::time_point bodySince;
     CollectedBody body;
@@ -138,9 +137,9 @@ public:
     ResponseOutput output;
     Clock::time_point sendingSince;
     std::uint64_t sentBefore = 0; ///< of the output, when sendingSince was
+    std::size_t lingered = 0;     ///< bytes that were taken and thrown away
     bool closesAfter = false;     ///< the response
     bool lingers = false;         ///< something may still come that nobody reads
-    std::size_t lingered = 0;     ///< bytes that were taken and thrown away
     bool hasMore = false;         ///< bytes may have come that no event will tell of
     bool isEnding = false;        ///< the client may have ended its half
     bool closesWhenSilent = false;
@@ -149,7 +148,8 @@ public:
     Clock::time_point pausedUntil{};           ///< its next request is not looked at before
     std::size_t index = 0;                     ///< in the gate's list
     std::optional<AddressCounts::Key> counted; ///< the client that it is one more of
-    bool isProxied = false; ///< the peer is a trusted proxy: requests are counted, not the connection
+    bool isProxied = false;    ///< the peer is a trusted proxy: requests are counted, not the connection
+    bool isTlsAtProxy = false; ///< the client speaks TLS with the proxy that named it
     std::optional<Poco::Net::IPAddress> client; ///< whom a proxied request is from
 
 private:

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 namespace supplierd::host {
 
@@ -55,12 +54,12 @@ ProxyHeader local(std::size_t length) {
     return header;
 }
 
-ProxyHeader proxied(std::size_t length, SocketAddress source, SocketAddress destination) {
+ProxyHeader proxied(std::size_t length, const SocketAddress& source, const SocketAddress& destination) {
     ProxyHeader header;
     header.state = ProxyHeader::State::Proxied;
     header.length = length;
-    header.source = std::move(source);
-    header.destination = std::move(destination);
+    header.source = source;
+    header.destination = destination;
     return header;
 }
 

@@ -5,6 +5,11 @@
 #include "host/http/WorkerServer.h"
 #include "host/http/response/ErrorTable.h"
 
+#include <Poco/Net/HTTPRequestHandler.h>
+#include <Poco/Net/HTTPRequestHandlerFactory.h>
+#include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/HTTPServerResponse.h>
+
 #include <sys/resource.h>
 
 #include <algorithm>

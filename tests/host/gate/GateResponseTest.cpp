@@ -198,6 +198,7 @@ public:
         settings.maxConnections = 4;
         GateServer server(settings);
         std::vector<RawConnection> open;
+        open.reserve(4);
         for (int i = 0; i < 4; ++i)
             open.push_back(server.connect());
         waitFor("four connections", [&] { return server.gate().open() == 4; });
