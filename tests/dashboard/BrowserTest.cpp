@@ -36,12 +36,12 @@ class BrowserTest : public CppUnit::TestFixture {
     };
 
     static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort) {
-        return {
-            .plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "dashboard", "history"},
-            .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
-            .configuration = "[plugins.media]\nroot = \"" + media.string() +
-                             "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
-                             std::to_string(picturesPort) + "]\n"};
+        return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "csv", "dashboard",
+                            "history"},
+                .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
+                .configuration = "[plugins.media]\nroot = \"" + media.string() +
+                                 "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
+                                 std::to_string(picturesPort) + "]\n"};
     }
 
     static void addUser(ServerFixture& fixture, const Account& account) {

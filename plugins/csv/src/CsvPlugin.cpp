@@ -1,10 +1,15 @@
+#include "Commands.h"
+#include "csvAssets.h"
 #include "csvDescription.h"
 #include "exports/OrderExport.h"
 #include "exports/ProductExport.h"
+#include "imports/ImportIntake.h"
 #include "imports/ImportRoutes.h"
 #include "imports/ImportRun.h"
 
+#include <supplierd/Assets.h>
 #include <supplierd/Plugin.h>
+#include <supplierd/services/Dashboard.h>
 #include <supplierd/services/Jobs.h>
 
 #include <chrono>
@@ -33,7 +38,7 @@ public:
     PluginDescription describe() override {
         PluginDescription about = supplierd_csv_generated::description();
         about.summary = "Products and orders as CSV files, and products from CSV files";
-        about.after = {std::string(OrderBook::ID)};
+        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID)};
         about.config = {
             {"imports_at_once", ConfigType::Integer, "2", "Imports that a supplier may have under way", 1, 100},
             {"batch_rows", ConfigType::Integer, "200", "Rows that are imported in one transaction", 1,
@@ -44,6 +49,10 @@ public:
         };
         addExports(about.routes);
         addImports(about.routes);
+        Route page{Method::Get, "/csv/{rest...}", Audience::Public};
+        page.perMinute = -1;
+        page.handler = [this](Request& request) { return _pages.get(request.pathText("rest"), request.head()); };
+        about.routes.push_back(std::move(page));
         return about;
     }
 
@@ -60,13 +69,23 @@ public:
         _orders = host.service<OrderBook>();
         Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
-        _routes.emplace(*_store, jobs, _atOnce);
+        _intake.emplace(*_store, jobs, _atOnce);
+        _routes.emplace(*_store, *_intake);
+        addCommands(host.require<Operations>(), *_store, *_intake, *_products);
         _services.emplace(ImportServices{*_store, *_products, host.require<CategoryTree>(), host.log(), metricsOf(host),
                                          _batchRows, _maxFailedRows});
         // Also now and then: a run that a server left is gone on with.
         jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1),
                   [this](JobRun& run) { ImportRun(*_services, run).work(); }});
         jobs.add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
+        if (Dashboard* const dashboard = host.service<Dashboard>()) {
+            DashboardPage page;
+            page.id = "spreadsheets";
+            page.titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}};
+            page.script = "/csv/page.js";
+            page.scope = "products:write";
+            dashboard->addPage(std::move(page));
+        }
     }
 
 private:
@@ -131,6 +150,7 @@ private:
         run.report("removed " + std::to_string(removed) + " files and imports");
     }
 
+    Assets _pages{supplierd_csv_web::assets()};
     std::int64_t _atOnce = 0;
     std::size_t _batchRows = 0;
     std::int64_t _maxFailedRows = 0;
@@ -139,6 +159,7 @@ private:
     ProductBatches* _products = nullptr;
     OrderBook* _orders = nullptr;
     std::optional<ImportStore> _store;
+    std::optional<ImportIntake> _intake;
     std::optional<ImportRoutes> _routes;
     std::optional<ImportServices> _services;
 };

@@ -5,7 +5,7 @@ import { world, HOME, visitor, signedIn, open, isAccessible, fitsItsWidth, scree
 
 const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
-        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`]],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
 };

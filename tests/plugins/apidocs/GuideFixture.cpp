@@ -13,7 +13,7 @@ struct GuideServer {
     TemporaryDirectory media{"media"};
     PictureOrigin origin;
     ServerFixture server{
-        {.plugins = {"categories", "catalog", "inventory", "orders", "media", "platform", "history", "sandbox"},
+        {.plugins = {"categories", "catalog", "inventory", "orders", "media", "platform", "csv", "history", "sandbox"},
          .configuration = "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" +
                           (media / "files").string() +
                           "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.0/8\"]\n"

@@ -41,6 +41,7 @@ bool ProductExport::append(std::string& text) {
     const auto products = _walk->next(PRODUCTS_AT_ONCE);
     for (const ProductDetail& product : products)
         writeProduct(csv, product);
+    _written += static_cast<std::int64_t>(products.size());
     return !products.empty();
 }
 

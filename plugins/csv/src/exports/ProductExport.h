@@ -6,6 +6,7 @@
 #include <supplierd/Query.h>
 #include <supplierd/services/ProductBatches.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -19,12 +20,16 @@ class ProductExport final : public TextStream {
 public:
     ProductExport(std::unique_ptr<ProductWalk> walk, CsvStyle style) : _walk(std::move(walk)), _style(style) {}
 
+    /// Products so far.
+    std::int64_t written() const { return _written; }
+
 private:
     bool append(std::string& text) override;
 
     std::unique_ptr<ProductWalk> _walk;
     CsvStyle _style;
     bool _hasHeading = false;
+    std::int64_t _written = 0;
 };
 
 } // namespace supplierd::csv

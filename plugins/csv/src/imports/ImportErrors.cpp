@@ -3,8 +3,6 @@
 #include "Columns.h"
 #include "text/CsvStyle.h"
 
-#include <supplierd/JsonBody.h>
-
 #include <algorithm>
 
 namespace supplierd::csv {
@@ -12,20 +10,6 @@ namespace supplierd::csv {
 namespace {
 
 constexpr std::int64_t ROWS_AT_ONCE = 500;
-
-std::string reasonsOf(const FailedRow& row) {
-    std::string reasons;
-    const JsonDocument details = parseJson(row.details);
-    for (const JsonValue detail : details.array()) {
-        const JsonObject object = detail.object();
-        reasons.append(reasons.empty() ? "" : "; ");
-        if (const JsonValue column = object.get("column");
-            column.isText() && column.text() != object.get("field").text())
-            reasons.append(column.text()).append(": ");
-        reasons.append(object.get("message").text());
-    }
-    return reasons;
-}
 
 } // namespace
 

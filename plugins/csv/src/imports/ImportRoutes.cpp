@@ -14,7 +14,6 @@ namespace supplierd::csv {
 
 namespace {
 
-constexpr std::size_t PIECE = 256 * 1'024;
 constexpr std::int64_t SHOWN_ERRORS = 100;
 constexpr std::array<std::string_view, 2> EMPTY_CELLS{"keep", "clear"};
 
@@ -50,73 +49,20 @@ ApiError noSuchImport() {
     return ApiError::notFound("Import not found");
 }
 
-/// Removes an import whose file turns out to be none, however the request ends.
-class Unaccepted {
-public:
-    Unaccepted(ImportStore& store, std::int64_t id) : _store(store), _id(id) {}
-    ~Unaccepted() {
-        if (_isAccepted)
-            return;
-        try {
-            _store.remove(_id);
-        } catch (const std::exception&) {
-            return; // it is given up later, see ImportStore::giveUpReceiving()
-        }
-    }
-    Unaccepted(const Unaccepted&) = delete;
-    Unaccepted& operator=(const Unaccepted&) = delete;
-
-    void accept() { _isAccepted = true; }
-
-private:
-    ImportStore& _store;
-    std::int64_t _id;
-    bool _isAccepted = false;
-};
-
 } // namespace
 
 Response ImportRoutes::upload(Request& request) {
-    ImportOptions options = ImportOptions::read(request);
-    ImportRecord& import = options.import;
-    import.id = _store.begin(import, _atOnce);
-    Unaccepted unaccepted(_store, import.id);
-    CharacterSetScan scan;
-    import.fileBytes = receive(request.rawBody(), import.id, scan);
-    try {
-        const FileSurvey survey = surveyFile(_store, import.id, scan, options.format);
-        import.format = survey.format;
-        import.heading = survey.heading;
-        import.headingRow = survey.headingRow;
-        import.rowsTotal = survey.rows;
-    } catch (const FileProblem& problem) {
-        throw ApiError::validation({{"file", "unsupported", problem.what()}});
-    }
-    Response response = accept(request, import);
-    unaccepted.accept();
+    const ImportOptions options = ImportOptions::read(request);
+    Response response;
+    _intake.take(
+        options.import, options.format, [&](std::span<char> to) { return request.rawBody().read(to); },
+        [&](const ImportRecord& import) { response = accept(request, import); });
     return response;
-}
-
-std::int64_t ImportRoutes::receive(BodyStream& body, std::int64_t id, CharacterSetScan& scan) {
-    std::string piece(PIECE, '\0');
-    std::int64_t bytes = 0;
-    for (std::int64_t number = 0;; ++number) {
-        std::size_t size = 0;
-        for (std::size_t read = 1; read > 0 && size < PIECE; size += read)
-            read = body.read(std::span(piece).subspan(size));
-        if (size == 0)
-            return bytes;
-        const std::string_view part = std::string_view(piece).substr(0, size);
-        scan.add(part);
-        _store.addPiece(id, number, part);
-        bytes += static_cast<std::int64_t>(size);
-    }
 }
 
 Response ImportRoutes::accept(Request& request, const ImportRecord& import) {
     return request.transact([&](Transaction& transaction) {
-        ImportStore::receive(transaction, import);
-        _jobs.wake(transaction, IMPORT_JOB);
+        _intake.enqueue(transaction, import);
         const auto stored = ImportStore::find(transaction, import.supplierId, import.id);
         if (!stored)
             throw noSuchImport();

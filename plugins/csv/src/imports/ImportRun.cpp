@@ -135,6 +135,8 @@ void ImportRun::Open::skipTo(std::int64_t lastRow) {
     }
 }
 
+ImportRun::ImportRun(const ImportServices& services, JobRun& run) : _services(services), _run(run) {}
+
 ImportRun::~ImportRun() = default;
 
 void ImportRun::work() {

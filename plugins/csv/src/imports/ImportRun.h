@@ -42,7 +42,7 @@ struct ImportServices {
 /// gone on with, and no row is done twice.
 class ImportRun {
 public:
-    ImportRun(const ImportServices& services, JobRun& run) : _services(services), _run(run) {}
+    ImportRun(const ImportServices& services, JobRun& run);
     ~ImportRun();
     ImportRun(const ImportRun&) = delete;
     ImportRun& operator=(const ImportRun&) = delete;

@@ -118,6 +118,20 @@ std::optional<std::int64_t> firstOf(Rows& rows) {
 
 } // namespace
 
+std::string reasonsOf(const FailedRow& row) {
+    std::string reasons;
+    const JsonDocument details = parseJson(row.details);
+    for (const JsonValue detail : details.array()) {
+        const JsonObject object = detail.object();
+        reasons.append(reasons.empty() ? "" : "; ");
+        if (const JsonValue column = object.get("column");
+            column.isText() && column.text() != object.get("field").text())
+            reasons.append(column.text()).append(": ");
+        reasons.append(object.get("message").text());
+    }
+    return reasons;
+}
+
 std::int64_t ImportStore::begin(const ImportRecord& import, std::int64_t atOnce) {
     // A free slot is found by taking it: of two that try, the unique key lets one.
     for (std::int64_t slot = 1; slot <= atOnce; ++slot) {

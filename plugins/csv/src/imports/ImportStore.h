@@ -19,6 +19,9 @@ struct FailedRow {
     std::string details; ///< JSON
 };
 
+/// Its details in one line.
+std::string reasonsOf(const FailedRow& row);
+
 /// The tables of imports. Thread: any. Each throws DatabaseError.
 class ImportStore {
 public:

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "imports/ImportIntake.h"
+#include "imports/ImportStore.h"
+
+#include <supplierd/services/Operations.h>
+#include <supplierd/services/ProductBatches.h>
+
+namespace supplierd::csv {
+
+/// `supplierctl csv import` and `supplierctl csv export`. What they are made with outlives them.
+void addCommands(Operations& operations, ImportStore& store, ImportIntake& intake, ProductBatches& products);
+
+} // namespace supplierd::csv

@@ -1,0 +1,164 @@
+// The page "Spreadsheets" of the dashboard.
+const TEXTS = {
+    en: {
+        export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
+        exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
+        import: "Import products", drop: "Drop a CSV file here, or choose one", hint: "The first row names the columns, one of them sku. Products that are there are changed, others are created. First you are shown what would change.",
+        paste: "Or paste the cells here", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
+        decimal: "Decimal sign", unsure: "find out", point: "point: 1,234.50", comma: "comma: 1.234,50",
+        imports: "Imports", when: "When", file: "File", state: "State", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
+        receiving: "being sent", waiting: "waiting", running: "under way", done: "done", cancelled: "cancelled", failed: "failed",
+        created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors",
+        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "Drop the file once more to import it.",
+        progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
+        row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "Columns that are not known and were left out: {columns}",
+        read: "Read as {charset}, cells separated by {separator}, decimal {decimal}.", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+    },
+    nl: {
+        export: "Exporteren", products: "Alle producten (CSV)", orders: "Bestellingen, een rij per regel (CSV)",
+        exportHint: "Opent in Excel en LibreOffice. Wat u daar wijzigt, kunt u weer importeren.",
+        import: "Producten importeren", drop: "Sleep een CSV-bestand hierheen, of kies er een", hint: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer. Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst ziet u wat er zou veranderen.",
+        paste: "Of plak de cellen hier", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
+        decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
+        imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "U hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
+        receiving: "wordt verzonden", waiting: "wacht", running: "bezig", done: "klaar", cancelled: "geannuleerd", failed: "mislukt",
+        created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten",
+        wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Sleep het bestand nog eens hierheen om het te importeren.",
+        progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
+        row: "Rij", sku: "SKU", reason: "Reden", first: "De eerste 100; het bestand heeft ze allemaal.", unknown: "Onbekende kolommen, die zijn weggelaten: {columns}",
+        read: "Gelezen als {charset}, cellen gescheiden door {separator}, decimaal {decimal}.", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+    },
+};
+const HOUR = 3_600_000;
+const LOOK_AGAIN = 700;
+const ENDED = ["done", "cancelled", "failed"];
+
+/// Files that were checked, by the id of the check: what "Import now" sends again.
+const checked = new Map();
+
+export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Action, Choice, When, go, toast }) => {
+    const text = textsOf(TEXTS);
+    const style = language === "nl" ? "?separator=%3B&decimal=comma" : "";
+    const tone = { done: "good", failed: "bad", cancelled: "bad" };
+    const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.state)}</span>${one.dry_run ? html` <small>${text("dry")}</small>` : null}`;
+
+    async function send(file, options) {
+        const { import: made } = await request("POST", `${SUPPLIER}/products/import${queryOf({ ...options, file_name: file.name })}`, file, { headers: { "Content-Type": "text/csv" }, patience: HOUR });
+        checked.set(made.id, { file, options });
+        go(`/x/spreadsheets/${made.id}`);
+    }
+
+    function Upload() {
+        const [options, setOptions] = useState({ empty: "", decimal: "" });
+        const [isOver, setOver] = useState(false);
+        const [isBusy, setBusy] = useState(false);
+        const take = async (file) => {
+            if (!file || isBusy) return;
+            setBusy(true);
+            try {
+                await send(file, { ...options, dry_run: "true" });
+            } catch (failure) {
+                toast(failure.message, "bad");
+            } finally {
+                setBusy(false);
+            }
+        };
+        const over = (is) => (event) => {
+            event.preventDefault();
+            setOver(is);
+        };
+        const drop = (event) => {
+            over(false)(event);
+            take(event.dataTransfer.files[0]);
+        };
+        const [cells, setCells] = useState("");
+        return html`<section onDragOver=${over(true)} onDragLeave=${over(false)} onDrop=${drop}>
+            <h2>${text("import")}</h2>
+            <p>${text("hint")}</p>
+            <div class="filters">
+                <label>${text("empty")} <select onChange=${(event) => setOptions({ ...options, empty: event.target.value })}>
+                    <option value="">${text("keep")}</option><option value="clear">${text("clear")}</option></select></label>
+                <label>${text("decimal")} <select onChange=${(event) => setOptions({ ...options, decimal: event.target.value })}>
+                    <option value="">${text("unsure")}</option><option value="point">${text("point")}</option><option value="comma">${text("comma")}</option></select></label>
+            </div>
+            <label class=${isOver ? "state good" : ""} aria-busy=${isBusy ? "true" : null}>${text("drop")}
+                <input type="file" accept=".csv,.tsv,.txt,text/csv" disabled=${isBusy} onChange=${(event) => take(event.target.files[0])} /></label>
+            <details><summary>${text("paste")}</summary>
+                <label>${text("paste")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
+                <${Action} run=${() => send(new File([cells], text("pasted")), { ...options, dry_run: "true", charset: "utf-8" })}>${text("check")}</${Action}>
+            </details>
+        </section>`;
+    }
+
+    function List({ title, query }) {
+        const list = useLoad(() => get(`${SUPPLIER}/imports${queryOf({ ...query, per_page: 20 })}`), [JSON.stringify(query)]);
+        return html`<${Heading} title=${title} />
+            <${Upload} />
+            <section><h2>${text("export")}</h2>
+                <p>${text("exportHint")}</p>
+                <p><a href="${SUPPLIER}/products/export.csv${style}" download>${text("products")}</a></p>
+                <p><a href="${SUPPLIER}/orders/export.csv${style}" download>${text("orders")}</a></p></section>
+            <section><h2>${text("imports")}</h2>
+            <${Loaded} of=${list}>${({ imports, pagination }) => html`
+                <${Table} caption=${text("imports")} items=${imports} empty=${text("none")} columns=${[
+                    { title: text("file"), className: "main", cell: (one) => html`<a href="#/x/spreadsheets/${one.id}">${one.file_name ?? text("openOne", { id: one.id })}</a>` },
+                    { title: text("when"), cell: (one) => html`<${When} iso=${one.created_at} isAgo />` },
+                    { title: text("state"), cell: (one) => html`<${ImportState} import=${one} />` },
+                    { title: text("rows"), className: "number", cell: (one) => number(one.rows_done) },
+                    { title: text("wrong"), className: "number", cell: (one) => number(one.failed) },
+                ]} />
+                <${Pager} pagination=${pagination} />`}
+            </${Loaded}></section>`;
+    }
+
+    function Outcome({ import: one }) {
+        return html`<dl>${["created", "updated", "unchanged"].map((name) => html`<dt>${text(name)}</dt><dd>${number(one[name])}</dd>`)}
+            <dt>${text("wrong")}</dt><dd>${number(one.failed)}</dd></dl>`;
+    }
+
+    function Go({ import: one }) {
+        const known = checked.get(one.id);
+        if (!known) return html`<p>${text("again")}</p>`;
+        const { dry_run, ...options } = known.options;
+        return html`<p><${Action} run=${() => send(known.file, options)}>${text("go")}</${Action}></p>`;
+    }
+
+    function Errors({ import: one, errors }) {
+        if (!errors.length) return null;
+        return html`<h2>${text("errors")}</h2>
+            ${one.errors_url ? html`<p><a href=${one.errors_url} download>${text("download")}</a></p>` : null}
+            ${one.failed > errors.length ? html`<p><small>${text("first")}</small></p>` : null}
+            <${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
+                { title: text("row"), className: "number", cell: (error) => number(error.row) },
+                { title: text("sku"), className: "main", cell: (error) => error.sku },
+                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${detail.column && detail.column !== detail.field ? html`<strong>${detail.column}</strong>: ` : null}${detail.message}</div>`) },
+            ]} />`;
+    }
+
+    function One({ id }) {
+        const one = useLoad(() => get(`${SUPPLIER}/imports/${id}`), [id]);
+        const isOver = ENDED.includes(one.data?.import.state);
+        useEffect(() => {
+            if (isOver || one.isLoading || one.failure) return undefined;
+            const timer = setTimeout(one.reload, LOOK_AGAIN);
+            return () => clearTimeout(timer);
+        }, [one.data, one.isLoading, one.failure]);
+        return html`<${Loaded} of=${one}>${({ import: shown, errors }) => html`
+            <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
+            <p><${ImportState} import=${shown} /> <small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: text(shown.decimal) })}</small></p>
+            ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
+                <progress value=${shown.rows_done} max=${Math.max(1, shown.rows_total)}></progress></label></p>
+                <p><${Action} class="secondary" run=${async () => one.setData(await post(`${SUPPLIER}/imports/${id}/cancel`))}>${text("cancel")}</${Action}></p>`}
+            ${shown.problem ? html`<p role="alert">${shown.problem}</p>` : null}
+            ${shown.unknown_columns.length ? html`<p>${text("unknown", { columns: shown.unknown_columns.join(", ") })}</p>` : null}
+            ${shown.dry_run && shown.state === "done" ? html`<p>${text("wouldBe")}</p>` : null}
+            <${Outcome} import=${shown} />
+            ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} />` : null}
+            <${Errors} import=${shown} errors=${errors} />`}
+        </${Loaded}>`;
+    }
+
+    return function Spreadsheets({ title, rest, query }) {
+        return rest[0] ? html`<${One} key=${rest[0]} id=${rest[0]} />` : html`<${List} title=${title} query=${query} />`;
+    };
+};

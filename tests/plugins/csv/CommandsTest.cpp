@@ -1,0 +1,79 @@
+#include "CsvFixture.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+/// `supplierctl csv` beside a running server.
+class CommandsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(CommandsTest);
+    CPPUNIT_TEST(testFileIsImportedAndExported);
+    CPPUNIT_TEST(testFailedRowsAreToldAndFailTheCommand);
+    CPPUNIT_TEST(testFilesThatAreNoneAreRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testFileIsImportedAndExported() {
+        CsvClient supplier;
+        writeWholeFile(_folder / "in.csv", productsFile(300, supplier.on().category()));
+        const auto looked = run(supplier, {"import", "--dry-run", _folder / "in.csv", "--json"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(looked.errors, 0, looked.exitCode);
+        CPPUNIT_ASSERT_EQUAL(300, json::parse(looked.output)["imports"][0]["created"].get<int>());
+        CPPUNIT_ASSERT(supplier.ids().empty());
+
+        const auto imported = run(supplier, {"import", _folder / "in.csv"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(imported.errors, 0, imported.exitCode);
+        CPPUNIT_ASSERT_EQUAL(300, supplier.list()["pagination"]["total_items"].get<int>());
+
+        const auto exported = run(supplier, {"export", _folder / "out.csv", "--query", "sort=id", "--semicolon"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(exported.errors, 0, exported.exitCode);
+        CPPUNIT_ASSERT_EQUAL(supplier.exported("sort=id&separator=%3B"), readWholeFile(_folder / "out.csv"));
+        CPPUNIT_ASSERT_MESSAGE(exported.output, exported.output.find("300 products") != std::string::npos);
+    }
+
+    void testFailedRowsAreToldAndFailTheCommand() {
+        CsvClient supplier;
+        writeWholeFile(_folder / "in.csv", productsFile(1, supplier.on().category()) + "X,x,1,x,stem,1\r\n");
+        const auto result = run(supplier, {"import", _folder / "in.csv"});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("row 3: base_price must be") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("1 rows could not be imported") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, supplier.ids().size());
+    }
+
+    void testFilesThatAreNoneAreRefused() {
+        CsvClient supplier;
+        writeWholeFile(_folder / "in.csv", "name,price\nx,1\n");
+        const auto result = run(supplier, {"import", _folder / "in.csv"});
+        CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("no column sku") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(1, run(supplier, {"import", _folder / "none.csv"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(0, dataOf(supplier.get("/imports"))["pagination"]["total_items"].get<int>());
+    }
+
+private:
+    static CommandResult run(const CsvClient& supplier, const std::vector<std::string>& arguments) {
+        std::vector<std::string> all{ServerProcess::controlProgram(),
+                                     "--config",
+                                     supplier.on().server().configFile(),
+                                     "csv",
+                                     arguments.front(),
+                                     "--supplier",
+                                     std::to_string(supplier.id())};
+        all.insert(all.end(), arguments.begin() + 1, arguments.end());
+        return runCommand({.arguments = all});
+    }
+
+    TemporaryDirectory _folder{"csv"};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CommandsTest);
+
+} // namespace supplierd::tests
