@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { world, signedIn, open, settled, api, toastSays } from "./browser.js";
+import { world, signedIn, open, settled, api, toastSays, isAccessible, fitsItsWidth, screenshot } from "./browser.js";
 
 const key = world.supplier.key;
 const stockOf = async (sku) => (await api("GET", `/products?sku=${sku}`, { key })).data.products[0].stock_qty;
@@ -34,6 +34,29 @@ export default {
 
         await page.reload();
         await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
+    },
+
+    async aSheetIsCheckedThenImportedAndItsErrorsAreTold(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/x/spreadsheets");
+        const sheet = "sku;Naam;Categorie;Prijs;Eenheid;Leverdag\nSHEET-1;Tulp uit blad;Cut flowers;0,22;steel;ma\nSHEET-2;Fout;Cut flowers;gratis;steel;di\n";
+        await page.locator("input[type=file]").setInputFiles({ name: "tulpen.csv", mimeType: "text/csv", buffer: Buffer.from(sheet) });
+        await page.getByRole("heading", { name: "tulpen.csv" }).waitFor();
+        await page.getByText("Nothing has changed yet").waitFor();
+        await page.getByText("base_price must be a number").waitFor();
+        await page.getByText("left out: Leverdag").waitFor();
+        await isAccessible(page, "sheet");
+        await fitsItsWidth(page, "sheet");
+        await screenshot(page, "sheet", { fullPage: true });
+        const found = async () => (await api("GET", "/products?sku=SHEET-1", { key })).data.products.length;
+        assert.equal(await found(), 0);
+        await page.getByRole("button", { name: "Import now" }).click();
+        await page.waitForFunction(() => !document.body.textContent.includes("check only") && document.querySelector(".state.good"));
+        assert.equal(await found(), 1);
+        const file = await page.getByRole("link", { name: "Download them with their reasons" }).getAttribute("href");
+        assert.match(await page.evaluate(async (path) => (await fetch(path)).text(), file), /SHEET-2;Fout;.*base_price must be/);
+        await open(page, "/x/spreadsheets");
+        assert.equal(await page.getByRole("link", { name: "tulpen.csv" }).count(), 2);
     },
 
     async aProductIsChangedAndOnlyThatOfIt(keep) {

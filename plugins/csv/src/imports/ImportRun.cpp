@@ -70,8 +70,13 @@ std::vector<Detail> merged(std::vector<Detail> problems, const std::vector<Detai
 }
 
 /// Whether the import is what cannot go on, and not the server for now.
-bool isLasting(const DatabaseError& error) {
-    return !error.isConnectionLost() && !error.isRetryable();
+bool isLasting(const std::exception& error) {
+    if (dynamic_cast<const JobStopped*>(&error) != nullptr)
+        return false;
+    if (const auto* const failed = dynamic_cast<const DatabaseError*>(&error))
+        return !failed->isConnectionLost() && !failed->isRetryable();
+    const auto* const refused = dynamic_cast<const ApiError*>(&error);
+    return refused == nullptr || refused->kind() != ErrorKind::Unavailable;
 }
 
 } // namespace
@@ -165,12 +170,14 @@ void ImportRun::step(std::int64_t id) {
             open = this->open(*import);
         }
         doBatch(*open);
-    } catch (const DatabaseError& error) {
-        if (!isLasting(error))
-            throw;
-        end(id, ImportState::Failed, error.what());
     } catch (const FileProblem& problem) {
         end(id, ImportState::Failed, problem.what());
+    } catch (const std::exception& error) {
+        if (!isLasting(error))
+            throw;
+        // One that cannot go on must not keep the others from it.
+        _services.log.error("an import failed", {{"import", id}, {"reason", std::string(error.what())}});
+        end(id, ImportState::Failed, "internal error");
     }
 }
 
@@ -259,8 +266,6 @@ void ImportRun::end(std::int64_t id, ImportState state, const std::string& probl
     _run.withTransaction([&](Transaction& transaction) { ImportStore::end(transaction, id, state, told); });
     _open.erase(id);
     ++_ended;
-    if (told)
-        _services.log.warning("an import failed", {{"import", id}, {"reason", *told}});
 }
 
 } // namespace supplierd::csv
