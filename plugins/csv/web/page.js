@@ -12,7 +12,7 @@ const TEXTS = {
         wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "Drop the file once more to import it.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
         row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "Columns that are not known and were left out: {columns}",
-        read: "Read as {charset}, cells separated by {separator}, decimal {decimal}.", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+        read: "Read as {charset}; separator {separator} decimal sign {decimal}", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
     nl: {
         export: "Exporteren", products: "Alle producten (CSV)", orders: "Bestellingen, een rij per regel (CSV)",
@@ -26,7 +26,7 @@ const TEXTS = {
         wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Sleep het bestand nog eens hierheen om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
         row: "Rij", sku: "SKU", reason: "Reden", first: "De eerste 100; het bestand heeft ze allemaal.", unknown: "Onbekende kolommen, die zijn weggelaten: {columns}",
-        read: "Gelezen als {charset}, cellen gescheiden door {separator}, decimaal {decimal}.", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+        read: "Gelezen als {charset}; scheidingsteken {separator} decimaalteken {decimal}", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
 };
 const HOUR = 3_600_000;
@@ -112,8 +112,8 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
     }
 
     function Outcome({ import: one }) {
-        return html`<dl>${["created", "updated", "unchanged"].map((name) => html`<dt>${text(name)}</dt><dd>${number(one[name])}</dd>`)}
-            <dt>${text("wrong")}</dt><dd>${number(one.failed)}</dd></dl>`;
+        const counts = [["created", one.created], ["updated", one.updated], ["unchanged", one.unchanged], ["wrong", one.failed]];
+        return html`<p>${counts.map(([name, count]) => html`<span class="state ${name === "wrong" && count ? "bad" : ""}"><strong>${number(count)}</strong> ${text(name)}</span> `)}</p>`;
     }
 
     function Go({ import: one }) {
@@ -145,7 +145,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
         }, [one.data, one.isLoading, one.failure]);
         return html`<${Loaded} of=${one}>${({ import: shown, errors }) => html`
             <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
-            <p><${ImportState} import=${shown} /> <small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: text(shown.decimal) })}</small></p>
+            <p><${ImportState} import=${shown} /> <small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
                 <progress value=${shown.rows_done} max=${Math.max(1, shown.rows_total)}></progress></label></p>
                 <p><${Action} class="secondary" run=${async () => one.setData(await post(`${SUPPLIER}/imports/${id}/cancel`))}>${text("cancel")}</${Action}></p>`}

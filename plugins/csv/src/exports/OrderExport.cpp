@@ -26,7 +26,8 @@ QueryParameters filtersOf(const QueryParameters& query, std::int64_t supplierId)
         if (reader.has(name))
             details.add(std::string(name), "unsupported", std::string(name) + " cannot be used here");
     details.throwIfAny();
-    QueryParameters filters{{"supplier_id", std::to_string(supplierId)}, {"per_page", "100"}};
+    // A sandbox has its orders too.
+    QueryParameters filters{{"supplier_id", std::to_string(supplierId)}, {"sandbox", "true"}, {"per_page", "100"}};
     for (const auto& parameter : query)
         if (std::find(FILTERS.begin(), FILTERS.end(), parameter.first) != FILTERS.end())
             filters.push_back(parameter);
