@@ -468,9 +468,14 @@ void Pipeline::observe(Exchange& exchange) {
         parts.requestBodySize = exchange.channel.body().size();
         parts.requestBody = exchange.channel.body().begin(exchange.observed->requestBody);
     }
-    for (const std::string& name : exchange.observed->headers)
-        if (const auto value = exchange.channel.head().fields.find(name); value.data())
-            parts.headers.emplace_back(name, value);
+    if (exchange.observed->headers.empty())
+        return;
+    for (const HeaderField& field : exchange.channel.head().fields)
+        for (const std::string& name : exchange.observed->headers)
+            if (equalsIgnoringCase(field.name, name) &&
+                std::none_of(parts.headers.begin(), parts.headers.end(),
+                             [&](const auto& had) { return had.first == name; }))
+                parts.headers.emplace_back(name, field.value);
 }
 
 AnsweredExchange Pipeline::answered(Exchange& exchange) const {
@@ -568,31 +573,43 @@ void Pipeline::noteContent(const AnsweredExchange& exchange, const SendResult& s
 }
 
 void Pipeline::notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took) {
-    AnsweredRequest request;
-    request.requestId = std::move(exchange.requestId);
-    request.method = std::move(exchange.method);
-    request.path = std::move(exchange.path);
-    request.query = std::move(exchange.observed.query);
-    request.requestBodySize = exchange.observed.requestBodySize;
-    request.requestBody = std::move(exchange.observed.requestBody);
-    request.errorBody = std::move(exchange.observed.errorBody);
-    request.headers = std::move(exchange.observed.headers);
+    AnsweredFacts facts;
+    facts.method = exchange.method;
     if (exchange.handler)
-        request.route = exchange.handler->pattern;
-    request.status = exchange.status;
-    request.errorCode = exchange.errorCode;
-    request.clientAddress = std::move(exchange.client);
+        facts.route = exchange.handler->pattern;
+    facts.status = exchange.status;
     if (exchange.key) {
         const auto& principal = exchange.key->principal;
-        request.supplierId = principal.supplierId;
-        request.keyId = principal.keyId;
-        request.keyPrefix = principal.keyPrefix;
-        request.isOperator = principal.isOperator;
+        facts.supplierId = principal.supplierId;
+        facts.keyId = principal.keyId;
+        facts.isOperator = principal.isOperator;
     }
-    request.bytesSent = bytes;
-    request.took = took;
-    request.answeredAt = std::chrono::system_clock::now();
-    _deps.observers.note(std::move(request));
+    facts.took = took;
+    facts.answeredAt = std::chrono::system_clock::now();
+    _deps.observers.note(facts, [&] {
+        AnsweredRequest request;
+        request.requestId = std::move(exchange.requestId);
+        request.method = exchange.method;
+        request.path = std::move(exchange.path);
+        request.query = std::move(exchange.observed.query);
+        request.requestBodySize = exchange.observed.requestBodySize;
+        request.requestBody = std::move(exchange.observed.requestBody);
+        request.errorBody = std::move(exchange.observed.errorBody);
+        request.headers = std::move(exchange.observed.headers);
+        request.route = facts.route;
+        request.status = facts.status;
+        request.errorCode = exchange.errorCode;
+        request.clientAddress = std::move(exchange.client);
+        request.supplierId = facts.supplierId;
+        request.keyId = facts.keyId;
+        if (exchange.key)
+            request.keyPrefix = exchange.key->principal.keyPrefix;
+        request.isOperator = facts.isOperator;
+        request.bytesSent = bytes;
+        request.took = took;
+        request.answeredAt = facts.answeredAt;
+        return request;
+    });
 }
 
 void Pipeline::noteRefusal(const Refusal& refusal, std::string_view requestId) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -47,6 +48,14 @@ public:
 
     const std::string& pluginId() const { return _pluginId; }
     const ObserverOptions& options() const { return _options; }
+
+    bool wants(const AnsweredFacts& facts) {
+        try {
+            return _observer.wants(facts);
+        } catch (...) { // a plugin may throw anything; one line for each request would be too many
+            return false;
+        }
+    }
 
     bool push(AnsweredRequest request) {
         narrow(request);
@@ -168,12 +177,24 @@ void RequestObservers::findWanted() {
     }
 }
 
-void RequestObservers::note(AnsweredRequest request) {
-    for (std::size_t i = 0; i < _observers.size(); ++i) {
-        const bool isLast = i + 1 == _observers.size();
-        if (!_observers[i]->push(isLast ? std::move(request) : request))
+void RequestObservers::note(const AnsweredFacts& facts, const std::function<AnsweredRequest()>& make) {
+    std::optional<AnsweredRequest> request;
+    Queue* last = nullptr; // which takes what was made, instead of a copy
+    const auto tell = [&](Queue& queue, AnsweredRequest told) {
+        if (!queue.push(std::move(told)))
             _dropped.Increment();
+    };
+    for (const auto& queue : _observers) {
+        if (!queue->wants(facts))
+            continue;
+        if (last)
+            tell(*last, *request);
+        else
+            request = make();
+        last = queue.get();
     }
+    if (last)
+        tell(*last, std::move(*request));
 }
 
 void RequestObservers::stop() {

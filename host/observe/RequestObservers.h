@@ -5,6 +5,7 @@
 
 #include <prometheus/counter.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,8 +31,9 @@ public:
     bool any() const { return !_observers.empty(); }
     /// All that any of them asks for; headers in lower case.
     const ObserverOptions& wanted() const { return _wanted; }
-    /// Never waits for an observer. Each is told no more than it asked for.
-    void note(AnsweredRequest request);
+    /// Asks each whether it wants this one; `make` makes the request when any does. Never waits for an observer. Each
+    /// is told no more than it asked for.
+    void note(const AnsweredFacts& facts, const std::function<AnsweredRequest()>& make);
     /// Returns once all have been told of what came before.
     void stop();
 

@@ -18,8 +18,8 @@ constexpr std::size_t BATCH = 512;
 constexpr auto GATHERING = std::chrono::milliseconds(500);
 constexpr auto PAUSE = std::chrono::seconds(1); ///< while the database is away
 constexpr int REPEATS = 30;
-constexpr std::int64_t SHARE = 8; ///< of the limits may be added before they are looked after
-constexpr std::size_t MAX_KEYS = 10'000;
+constexpr std::int64_t SHARE = 8;       ///< of the limits may be added before they are looked after
+constexpr std::size_t MAX_KEYS = 1'000; ///< of a shard, until those of past minutes are forgotten
 
 constexpr std::size_t MAX_NAME = 64;
 constexpr std::size_t MAX_METHOD = 255;
@@ -117,12 +117,6 @@ void Recorder::answered(std::span<const AnsweredRequest> requests) {
     std::vector<RequestRecord> records;
     std::size_t bytes = 0;
     for (const AnsweredRequest& request : requests) {
-        if (request.supplierId == 0 || request.keyId == 0)
-            continue;
-        if (!isChosen(request)) {
-            _skipped.add();
-            continue;
-        }
         records.push_back(recordOf(request));
         bytes += static_cast<std::size_t>(records.back().size());
     }
@@ -144,22 +138,29 @@ void Recorder::answered(std::span<const AnsweredRequest> requests) {
         _wake.notify_all();
 }
 
-/// The first of a minute are: so many requests that go well cost next to nothing, and what somebody tries by hand is
-/// there.
-bool Recorder::isChosen(const AnsweredRequest& request) {
+bool Recorder::wants(const AnsweredFacts& facts) {
     enum Kind : std::size_t { Error, Write, Read };
-    const bool isRead = request.method == "GET" || request.method == "HEAD";
-    const Kind kind = RequestRecord::isError(request.status) ? Error : isRead ? Read : Write;
-    const std::array<std::int64_t, 3> rates{_settings.rates.errors, _settings.rates.writes, _settings.rates.reads};
-    if (rates[kind] == 0)
+    if (facts.supplierId == 0 || facts.keyId == 0)
         return false;
-    const std::int64_t minute = microsecondsSince1970(request.answeredAt) / 60'000'000;
-    if (_minutes.size() > MAX_KEYS)
-        std::erase_if(_minutes, [&](const auto& entry) { return entry.second.minute != minute; });
-    KeyMinute& key = _minutes[request.keyId];
-    if (key.minute != minute)
-        key = {minute, {}};
-    return ++key.recorded[kind] <= rates[kind];
+    const bool isRead = facts.method == "GET" || facts.method == "HEAD";
+    const Kind kind = RequestRecord::isError(facts.status) ? Error : isRead ? Read : Write;
+    const std::array<std::int64_t, 3> rates{_settings.rates.errors, _settings.rates.writes, _settings.rates.reads};
+    const std::int64_t minute = microsecondsSince1970(facts.answeredAt) / 60'000'000;
+    bool isWanted = false;
+    {
+        Shard& shard = _shards[static_cast<std::size_t>(facts.keyId) % _shards.size()];
+        const std::lock_guard lock(shard.mutex);
+        if (shard.minutes.size() > MAX_KEYS)
+            std::erase_if(shard.minutes, [&](const auto& entry) { return entry.second.minute != minute; });
+        KeyMinute& key = shard.minutes[facts.keyId];
+        if (key.minute != minute)
+            key = {minute, {}};
+        isWanted = key.recorded[kind] < rates[kind];
+        key.recorded[kind] += isWanted ? 1 : 0;
+    }
+    if (!isWanted)
+        _skipped.add();
+    return isWanted;
 }
 
 RequestRecord Recorder::recordOf(const AnsweredRequest& request) const {

@@ -49,6 +49,9 @@ public:
     void end();
 
     void answered(std::span<const AnsweredRequest> requests) override;
+    /// The first of each kind of a key's in each minute: so many requests that go well cost next to nothing, and what
+    /// somebody tries by hand is there.
+    bool wants(const AnsweredFacts& facts) override;
 
     /// How many bytes of records may wait, and how many records.
     static constexpr std::size_t WAITING_BYTES = std::size_t{16} << 20;
@@ -60,13 +63,18 @@ private:
         std::int64_t minute = 0;
         std::array<std::int64_t, 3> recorded{};
     };
+    /// Several, so that requests of many keys do not wait for each other.
+    struct Shard {
+        std::mutex mutex;
+        std::unordered_map<std::int64_t, KeyMinute> minutes; ///< by key
+    };
+
     /// What was added of a supplier since his requests were trimmed.
     struct Added {
         std::int64_t requests = 0;
         std::int64_t bytes = 0;
     };
 
-    bool isChosen(const AnsweredRequest& request);
     RequestRecord recordOf(const AnsweredRequest& request) const;
     void run();
     void write(std::vector<RequestRecord>& batch);
@@ -81,8 +89,8 @@ private:
     Counter& _dropped;
     Counter& _removed;
 
-    std::unordered_map<std::int64_t, KeyMinute> _minutes; ///< by key; the observer's thread alone
-    std::unordered_map<std::int64_t, Added> _added;       ///< by supplier; the writer's thread alone
+    std::array<Shard, 16> _shards;
+    std::unordered_map<std::int64_t, Added> _added; ///< by supplier; the writer's thread alone
     std::mutex _mutex;
     std::condition_variable _wake;
     std::vector<RequestRecord> _waiting;

@@ -117,6 +117,7 @@ public:
 class SUPPLIERD_API WitnessRequestObserver final : public RequestObserver {
 public:
     void answered(std::span<const AnsweredRequest>) override {}
+    bool wants(const AnsweredFacts&) override { return true; }
 };
 
 class SUPPLIERD_API WitnessBodyStream final : public BodyStream {
@@ -497,6 +498,7 @@ SUPPLIERD_API void makeAll() {
 // Types within std::vector and the like are found only when something takes them as they are.
 SUPPLIERD_API void take(const Actor&) {}
 SUPPLIERD_API void take(const AddressNetwork&) {}
+SUPPLIERD_API void take(const AnsweredFacts&) {}
 SUPPLIERD_API void take(const AnsweredRequest&) {}
 SUPPLIERD_API void take(const ApiError&) {}
 SUPPLIERD_API void take(const ApiKeyRecord&) {}

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,19 @@ struct SUPPLIERD_API AnsweredRequest {
     Reserved reserved;
 };
 
+/// What an observer knows of a request when it is asked whether it wants to be told of it. Lifetime: the call's.
+struct SUPPLIERD_API AnsweredFacts {
+    std::string_view method; ///< as it came
+    std::string_view route;  ///< as AnsweredRequest::route
+    int status = 0;
+    std::int64_t supplierId = 0;
+    std::int64_t keyId = 0;
+    bool isOperator = false;
+    std::chrono::microseconds took{0};
+    std::chrono::system_clock::time_point answeredAt;
+    Reserved reserved;
+};
+
 /// Is told of requests after they were answered. Registered by Host::addObserver(). Each has a queue and a thread of
 /// the host's, so that it delays no request: when it is slower than requests come and QUEUE of them wait, or
 /// QUEUE_BODIES bytes of their bodies, further ones are dropped for it, which the metric
@@ -69,6 +83,13 @@ public:
 
     /// In the order in which they were answered; several at once when many wait.
     virtual void answered(std::span<const AnsweredRequest> requests) = 0;
+
+    /// Whether it is told of this one. Thread: any, several at once: the request's own, behind its answer, so it has to
+    /// be quick. What nobody wants costs nothing more than this question. An exception means no. Since 1.0.
+    virtual bool wants(const AnsweredFacts& facts) {
+        static_cast<void>(facts);
+        return true;
+    }
 
 protected:
     ~RequestObserver() = default;

@@ -29,6 +29,13 @@ public:
         }
     }
 
+    bool wants(const AnsweredFacts& facts) override {
+        if (_wantsFrom < 0)
+            throw std::runtime_error("tulips");
+        return facts.status >= _wantsFrom;
+    }
+    void wantFrom(int status) { _wantsFrom = status; }
+
     void hold(bool isHeld) {
         const std::lock_guard lock(_mutex);
         _isHeld = isHeld;
@@ -50,6 +57,7 @@ private:
     bool _isBroken = false;
     std::vector<std::string> _seen;
     AnsweredRequest _last;
+    int _wantsFrom = 0;
 };
 
 } // namespace
@@ -63,6 +71,7 @@ class RequestObserversTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEachIsToldWhatItAskedForAndNoMore);
     CPPUNIT_TEST(testBodiesThatWaitAreBound);
     CPPUNIT_TEST(testSecretHeadersAreToldNobody);
+    CPPUNIT_TEST(testOnlyWhatIsWantedIsMadeAndTold);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -125,7 +134,7 @@ public:
         request.requestBody = "tulips";
         request.errorBody = "roses";
         request.headers = {{"content-type", "text/plain"}, {"if-match", "x"}};
-        _observers.note(request);
+        note(request);
         _observers.stop();
         CPPUNIT_ASSERT(_one.last().requestBody.empty() && _one.last().errorBody.empty() && _one.last().headers.empty());
         CPPUNIT_ASSERT_EQUAL(std::string("tuli"), _other.last().requestBody);
@@ -142,7 +151,7 @@ public:
         AnsweredRequest large;
         large.requestBody = std::string(std::size_t{1} << 20, 'x');
         for (int i = 0; i < 20; ++i)
-            _observers.note(large);
+            note(large);
         note("small");
         CPPUNIT_ASSERT_EQUAL(4.0, _dropped.Value());
         _one.hold(false);
@@ -157,13 +166,41 @@ public:
         CPPUNIT_ASSERT_NO_THROW(host::RequestObservers::requireAllowed({.headers = {"Accept"}}));
     }
 
+    void testOnlyWhatIsWantedIsMadeAndTold() {
+        _one.wantFrom(400);
+        _other.wantFrom(500);
+        _observers.add("errors", _one);
+        _observers.add("faults", _other);
+        for (const int status : {200, 404, 500, 304}) {
+            AnsweredRequest request;
+            request.status = status;
+            request.requestId = std::to_string(status);
+            note(request);
+        }
+        _other.wantFrom(-1); // throws
+        note("0");
+        _observers.stop();
+        CPPUNIT_ASSERT_EQUAL(2, _made);
+        CPPUNIT_ASSERT((std::vector<std::string>{"404", "500"} == _one.seen()));
+        CPPUNIT_ASSERT((std::vector<std::string>{"500"} == _other.seen()));
+    }
+
 private:
     void note(const std::string& id) {
         AnsweredRequest request;
         request.requestId = id;
-        _observers.note(request);
+        note(request);
+    }
+    void note(const AnsweredRequest& request) {
+        AnsweredFacts facts;
+        facts.status = request.status;
+        _observers.note(facts, [&] {
+            ++_made;
+            return request;
+        });
     }
 
+    int _made = 0;
     Witness _one;
     Witness _other;
     prometheus::Counter _dropped;

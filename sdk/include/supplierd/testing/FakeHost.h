@@ -52,10 +52,20 @@ public:
                     return principal;
         return std::nullopt;
     }
-    /// Tells the plugin's observers.
+    /// Tells the plugin's observers, those that want it.
     void tellObservers(const AnsweredRequest& request) const {
+        AnsweredFacts facts;
+        facts.method = request.method;
+        facts.route = request.route;
+        facts.status = request.status;
+        facts.supplierId = request.supplierId;
+        facts.keyId = request.keyId;
+        facts.isOperator = request.isOperator;
+        facts.took = request.took;
+        facts.answeredAt = request.answeredAt;
         for (auto* observer : _observers)
-            observer->answered({&request, 1});
+            if (observer->wants(facts))
+                observer->answered({&request, 1});
     }
 
     unsigned abiMinor() const override { return SUPPLIERD_SDK_ABI_MINOR; }
