@@ -109,6 +109,8 @@ public:
         const auto key =
             runJson({"key", "create", std::to_string(sandbox.at("id").get<std::int64_t>())}).at("key").at("prefix");
         CPPUNIT_ASSERT_EQUAL(std::string("sk_test_"), key.get<std::string>().substr(0, 8));
+        runBadly({"key", "revoke", "sk_" + key.get<std::string>().substr(8)}, 1); // nobody's
+        runWell({"key", "revoke", key.get<std::string>()});
         // As the former release did it: its indexes are there, its suppliers are live ones, and it lets no test key in.
         for (const char* index :
              {"FORCE INDEX (audit_log_all) WHERE id > 0", "FORCE INDEX (audit_log_kind) WHERE object = 'supplier'"})
