@@ -82,8 +82,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
                  _heap, _metrics, _observers, &_accessLog, _logger}) {
     for (const auto& route : routes)
         _router.add(route);
-    _listener =
-        std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1, host::ApiListener::Tls{_tlsMetrics, {}});
+    _listener = std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1,
+                                                    host::ApiListener::Notices{_tlsMetrics, {}, {}});
     _listener->start();
 }
 
