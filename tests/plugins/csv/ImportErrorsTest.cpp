@@ -32,6 +32,7 @@ class ImportErrorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMendedErrorsFileCanBeImported);
     CPPUNIT_TEST(testSkuThatStandsTwiceIsAnErrorOfTheSecondRow);
     CPPUNIT_TEST(testSkuOfAVariantIsRefused);
+    CPPUNIT_TEST(testCategoriesThatAreNotActiveAreRefused);
     CPPUNIT_TEST(testErrorsGoWithTheFile);
     CPPUNIT_TEST_SUITE_END();
 
@@ -104,6 +105,25 @@ public:
         supplier.create({{"sku", "A"}, {"variants", {{{"name", "long"}, {"sku", "A-L"}}}}});
         const json data = supplier.import("sku,stock_qty\nA-L,5\n");
         CPPUNIT_ASSERT_EQUAL(json({"2: sku/sku/unsupported"}).dump(), json(problemsOf(data)).dump());
+    }
+
+    void testCategoriesThatAreNotActiveAreRefused() {
+        CsvClient supplier;
+        ServerProcess& server = supplier.on().server();
+        const std::int64_t parent = server.createCategory("Closed");
+        const std::int64_t child = server.createCategory("Below it", "flower", parent);
+        const std::int64_t open = server.createCategory("Open");
+        supplier.on().database().exec("UPDATE categories SET is_active = 0 WHERE id = " + std::to_string(parent));
+        std::string file = "sku,name,category_id,base_price,unit\n";
+        for (const std::int64_t category : {supplier.on().category(), parent, child, open, std::int64_t{999'999'999}})
+            file += std::to_string(category) + ",x," + std::to_string(category) + ",1,stem\n";
+        const json data = supplier.import(file);
+        requireCounts(data, 2, 0, 0, 3);
+        CPPUNIT_ASSERT_EQUAL(
+            json({"3: category_id/category_id/unknown_reference", "4: category_id/category_id/unknown_reference",
+                  "6: category_id/category_id/unknown_reference"})
+                .dump(),
+            json(problemsOf(data)).dump());
     }
 
     void testErrorsGoWithTheFile() {

@@ -12,6 +12,8 @@ namespace {
 
 using Outcome = BatchedProduct::Outcome;
 
+constexpr std::size_t FEW_CATEGORIES = 2;
+
 // One text for any number of products, [[product id or null, SKU's key or null], ...], through primary keys.
 constexpr std::string_view SELECT_NAMED = R"(
 SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, p.name, p.category_id, p.base_price, p.unit, p.type,
@@ -151,16 +153,34 @@ void BatchPlan::findRepeated(const Names& names, std::vector<PlannedProduct>& pl
 }
 
 void BatchPlan::findUnknownCategories(std::vector<PlannedProduct>& plan) {
-    std::map<std::int64_t, bool> known;
-    for (PlannedProduct& planned : plan) {
-        const Field<std::int64_t>& category = planned.input.categoryId;
-        if (!category.hasValue() || planned.result.outcome == Outcome::Unchanged)
-            continue;
-        const auto [entry, isNew] = known.emplace(*category.value, false);
-        if (isNew)
-            entry->second = _categories.isActive(_session, entry->first);
-        if (!entry->second)
+    std::set<std::int64_t> named;
+    const auto isAskedFor = [](const PlannedProduct& planned) {
+        return planned.input.categoryId.hasValue() && planned.result.outcome != Outcome::Unchanged;
+    };
+    for (const PlannedProduct& planned : plan)
+        if (isAskedFor(planned) && !_isActive.contains(*planned.input.categoryId.value))
+            named.insert(*planned.input.categoryId.value);
+    lookAt(named);
+    for (PlannedProduct& planned : plan)
+        if (isAskedFor(planned) && !_isActive.at(*planned.input.categoryId.value))
             fail(planned, problem("category_id", "unknown_reference", "category_id is not an active category"));
+}
+
+/// One statement each for a few, and one in all for more.
+void BatchPlan::lookAt(const std::set<std::int64_t>& categories) {
+    if (categories.size() <= FEW_CATEGORIES) {
+        for (const std::int64_t id : categories)
+            _isActive[id] = _categories.isActive(_session, id);
+        return;
+    }
+    std::map<std::int64_t, CategoryRecord> all;
+    for (CategoryRecord& category : _categories.all(_session))
+        all.emplace(category.id, std::move(category));
+    for (const std::int64_t id : categories) {
+        auto category = all.find(id);
+        while (category != all.end() && category->second.isActive && category->second.parentId)
+            category = all.find(*category->second.parentId);
+        _isActive[id] = category != all.end() && category->second.isActive;
     }
 }
 

@@ -46,11 +46,13 @@ private:
     void planOne(const JsonObject& product, const Name& name, const Rows& row, PlannedProduct& planned);
     void check(const JsonObject& product, ProductInput::Purpose purpose, PlannedProduct& planned);
     void findUnknownCategories(std::vector<PlannedProduct>& plan);
+    void lookAt(const std::set<std::int64_t>& categories);
     void findRepeated(const Names& names, std::vector<PlannedProduct>& plan) const;
 
     SqlSession& _session;
     CategoryTree& _categories;
     std::int64_t _supplierId;
+    std::map<std::int64_t, bool> _isActive; ///< of the categories that were looked at
 };
 
 } // namespace supplierd::catalog

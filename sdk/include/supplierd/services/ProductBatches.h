@@ -42,8 +42,7 @@ public:
 };
 
 /// A service of the plugin `catalog`: a supplier's products, many at a time, for imports and exports. However many
-/// products a call has, it takes a constant number of statements (and one for each different category). Thread: any.
-/// Since 1.0.
+/// products a call has, it takes a constant number of statements. Thread: any. Since 1.0.
 class SUPPLIERD_API ProductBatches {
 public:
     static constexpr std::string_view ID = "supplierd.product-batches/1";
