@@ -2,6 +2,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/ChangeLog.h>
 
 #include <algorithm>
 #include <sstream>
@@ -170,6 +171,8 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
                                  "`supplierctl operator-key revoke`");
     if (before->revokedAt)
         return recordOf(*before);
+    if (before->kind == KeyKind::Supplier) // who follows the change log is told
+        transaction.change(before->supplierId).note(ChangeKind::KEY_REVOKED, id);
     _keys.revoke(transaction, id);
     ApiKeyRecord revoked = findKey(transaction, id).value();
     AuditEntry entry = auditEntry(actor, "key", "revoke", id, revoked.supplierId);

@@ -102,15 +102,16 @@ HttpResponse OutboundHttp::request(const HttpRequest& request, const HttpUrl& ur
     const auto addresses = addressesOf(url.host(), limit);
     const bool hasBody = !request.body.empty() || (request.method != Method::Get && request.method != Method::Delete);
     const bool followsRedirects = request.method == Method::Get && request.maxRedirects > 0;
-    return _transport.send({std::string(methodName(request.method)),
-                            url,
-                            addresses,
-                            _rules.userAgent,
-                            fields,
-                            hasBody ? &request.body : nullptr,
-                            {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server},
-                            request.idleTimeout},
-                           limit.atMost(_rules.connectTimeout), limit);
+    return _transport.send(
+        {std::string(methodName(request.method)),
+         url,
+         addresses,
+         _rules.userAgent,
+         fields,
+         hasBody ? &request.body : nullptr,
+         {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.cutsBody},
+         request.idleTimeout},
+        limit.atMost(_rules.connectTimeout), limit);
 }
 
 void OutboundHttp::check(const HttpUrl& url) const {

@@ -165,7 +165,7 @@ void ResponseReader::finishHead() {
     _wantsBody = status != 204 && status != 304;
     if (_isEncoded)
         throw HttpError(HttpErrorCode::Encoded, _wishes.server + " compressed its answer, which is not accepted");
-    if (_contentLength && *_contentLength > _wishes.maxBytes)
+    if (_contentLength && *_contentLength > _wishes.maxBytes && !_wishes.cutsBody)
         throw tooLarge();
 }
 
@@ -219,19 +219,22 @@ void ResponseReader::takeChunkLine(std::string_view line) {
     }
     _chunkLeft = chunkSizeOf(line);
     _isComplete = _chunkLeft == 0;
-    if (_chunkLeft > _wishes.maxBytes - _response.body.size())
+    if (_chunkLeft > _wishes.maxBytes - _response.body.size() && !_wishes.cutsBody)
         throw tooLarge();
 }
 
 void ResponseReader::append(std::string_view bytes) {
-    if (bytes.size() > _wishes.maxBytes - _response.body.size())
+    const std::uint64_t room = _wishes.maxBytes - _response.body.size();
+    if (bytes.size() > room && !_wishes.cutsBody)
         throw tooLarge();
-    _response.body += bytes;
+    if (bytes.size() > room)
+        _isCut = _isComplete = true;
+    _response.body += bytes.substr(0, room);
 }
 
 HttpResponse ResponseReader::finish() {
     const bool isWhole = _contentLength ? _response.body.size() == *_contentLength : !_isChunked || _isComplete;
-    if (!_hasHead || (_wantsBody && !isWhole))
+    if (!_hasHead || (_wantsBody && !isWhole && !_isCut))
         throw cut();
     return std::move(_response);
 }

@@ -20,6 +20,8 @@ struct ResponseWishes {
     bool followsRedirects = false;
     /// How texts of errors call the other side.
     std::string server;
+    /// What is beyond maxBytes is left unread instead of refused.
+    bool cutsBody = false;
 };
 
 bool isRedirect(int status);
@@ -39,7 +41,7 @@ public:
     /// Whether all has arrived that is wanted, though more may come.
     bool isComplete() const { return _isComplete; }
     /// Whether nothing but the connection's end tells that the body is whole.
-    bool endsWithConnection() const { return _wantsBody && !_contentLength && !_isChunked; }
+    bool endsWithConnection() const { return _wantsBody && !_contentLength && !_isChunked && !_isCut; }
 
     /// At the end of the connection or of the body. Throws HttpError (Damaged) when something is missing.
     HttpResponse finish();
@@ -67,6 +69,7 @@ private:
     bool _hasHead = false;
     bool _wantsBody = false;
     bool _isComplete = false;
+    bool _isCut = false;
     std::size_t _headBytes = 0;
     unsigned _fields = 0;
     unsigned _interim = 0;

@@ -17,7 +17,7 @@ const MarkdownIt = require("markdown-it");
 const anchor = require("markdown-it-anchor");
 
 // In the order of the menu. The names are those of the files.
-const GUIDES = ["index", "first-request", "lists-and-sync", "bulk-updates", "spreadsheets", "images", "orders", "sandbox", "errors", "history", "limits", "idempotency"];
+const GUIDES = ["index", "first-request", "lists-and-sync", "bulk-updates", "spreadsheets", "images", "orders", "webhooks", "sandbox", "errors", "history", "limits", "idempotency"];
 const REFERENCES = [
   { name: "supplier-api", title: "Reference for suppliers", document: "../api/v1/supplier/openapi.json" },
   { name: "platform-api", title: "Reference for operators", document: "../api/v1/platform/openapi.json" },

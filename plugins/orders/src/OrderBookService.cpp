@@ -66,4 +66,12 @@ std::optional<OrderGroup> OrderBookService::find(SqlSession& snapshot, std::int6
     return group;
 }
 
+std::optional<OrderGroup> OrderBookService::findOwn(SqlSession& snapshot, std::int64_t supplierId,
+                                                    std::int64_t orderGroupId) {
+    auto group = readGroup(snapshot, supplierId, orderGroupId, Party::Supplier);
+    if (group)
+        nameSuppliers(snapshot, _services.accounts, std::span(&*group, 1));
+    return group;
+}
+
 } // namespace supplierd::orders

@@ -17,6 +17,8 @@ public:
     std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) override;
     OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
                     const JsonObject& fields, const Actor& actor) override;
+    std::optional<OrderGroup> findOwn(SqlSession& snapshot, std::int64_t supplierId,
+                                      std::int64_t orderGroupId) override;
 
     /// As the other, as of the snapshot.
     std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId);

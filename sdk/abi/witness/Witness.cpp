@@ -358,6 +358,7 @@ public:
     OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
         std::abort();
     }
+    std::optional<OrderGroup> findOwn(SqlSession&, std::int64_t, std::int64_t) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessPrimaryImages final : public PrimaryImages {

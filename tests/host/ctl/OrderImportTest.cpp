@@ -30,6 +30,7 @@ public:
     Listed<OrderSummary> list(Database&, const QueryParameters&) override { return {}; }
     std::optional<OrderGroup> find(Database&, std::int64_t) override { return {}; }
     OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override { return {}; }
+    std::optional<OrderGroup> findOwn(SqlSession&, std::int64_t, std::int64_t) override { return {}; }
 
     std::map<std::string, std::function<void()>> failures;
     std::string placed;

@@ -12,13 +12,13 @@ namespace {
 struct GuideServer {
     TemporaryDirectory media{"media"};
     PictureOrigin origin;
-    ServerFixture server{
-        {.plugins = {"categories", "catalog", "inventory", "orders", "media", "platform", "csv", "history", "sandbox"},
-         .configuration = "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" +
-                          (media / "files").string() +
-                          "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.0/8\"]\n"
-                          "allow_ports = [" +
-                          std::to_string(origin.port()) + "]\n"}};
+    ServerFixture server{{.plugins = {"categories", "catalog", "inventory", "orders", "media", "platform", "csv",
+                                      "history", "sandbox", "webhooks"},
+                          .configuration = "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" +
+                                           (media / "files").string() +
+                                           "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.0/8\"]\n"
+                                           "allow_ports = [" +
+                                           std::to_string(origin.port()) + "]\n"}};
 };
 
 GuideServer& guideServer() {

@@ -12,8 +12,8 @@
 namespace supplierd {
 
 /// The kinds of changes that the bundled plugins note (Change::note()). What stands before the dot says what the ids
-/// are of: products or order groups. A variant changes with its product. Plugins may note kinds of their own; who reads
-/// the log goes by what is before the dot, and takes what it does not know for something newer. Since 1.0.
+/// are of: products, order groups or keys. A variant changes with its product. Plugins may note kinds of their own; who
+/// reads the log goes by what is before the dot, and takes what it does not know for something newer. Since 1.0.
 struct ChangeKind {
     static constexpr std::string_view PRODUCT_CREATED = "product.created";
     static constexpr std::string_view PRODUCT_UPDATED = "product.updated";
@@ -26,6 +26,7 @@ struct ChangeKind {
     static constexpr std::string_view CATEGORY_CHANGED = "category.changed"; ///< of MARKETPLACE
     static constexpr std::string_view ORDER_CREATED = "order_group.created";
     static constexpr std::string_view ORDER_MOVED = "order_group.moved";
+    static constexpr std::string_view KEY_REVOKED = "key.revoked"; ///< of a supplier's key, by the host
 };
 
 /// Throws std::invalid_argument for a kind that Change::note() does not take. Since 1.0.

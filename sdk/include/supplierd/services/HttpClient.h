@@ -75,6 +75,8 @@ struct SUPPLIERD_API HttpRequest {
     std::chrono::milliseconds idleTimeout{0};
     /// So many bytes of a body are accepted, one more is not.
     std::uint64_t maxBytes = 1'048'576;
+    /// Of a longer body the first `maxBytes` are the body, and the rest is left unread.
+    bool cutsBody = false;
     /// Followed for GET alone; each is judged like the first URL, and of the fields only Accept goes to another origin.
     /// 0: a redirect is a response like others.
     unsigned maxRedirects = 0;

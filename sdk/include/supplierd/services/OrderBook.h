@@ -114,7 +114,8 @@ SUPPLIERD_API void writeJson(JsonWriter& json, const OrderSummary& order, Audien
 SUPPLIERD_API void writeJson(JsonWriter& json, const OrderGroup& order, Audience audience = Audience::Operator);
 SUPPLIERD_API void writeJson(JsonWriter& json, const PlacedOrder& order);
 
-/// A service of the plugin `orders`: the operators' side of orders. Thread: any. Since 1.0.
+/// A service of the plugin `orders`: the operators' side of orders, and reading those of a supplier. Thread: any.
+/// Since 1.0.
 class SUPPLIERD_API OrderBook {
 public:
     static constexpr std::string_view ID = "supplierd.order-book/1";
@@ -140,6 +141,10 @@ public:
     /// not allowed.
     virtual OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
                             const JsonObject& fields, const Actor& actor) = 0;
+
+    /// As its supplier sees it; nothing when that supplier has no such order group. To be called in a snapshot.
+    virtual std::optional<OrderGroup> findOwn(SqlSession& snapshot, std::int64_t supplierId,
+                                              std::int64_t orderGroupId) = 0;
 
 protected:
     ~OrderBook() = default;

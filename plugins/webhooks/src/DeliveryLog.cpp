@@ -1,0 +1,258 @@
+#include "DeliveryLog.h"
+
+#include "DeliveryStore.h"
+
+#include <supplierd/Cursor.h>
+#include <supplierd/Errors.h>
+#include <supplierd/JsonBody.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace supplierd::webhooks {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> STATES{"waiting", "delivered", "failed"};
+
+/// What the total of a list is counted to.
+constexpr std::int64_t MAX_COUNT = 10'000;
+/// Entries of the change log that one request has sent again.
+constexpr std::size_t ENTRIES_AT_ONCE = 1'000;
+
+// The columns of readDelivery(), of each statement that has them.
+constexpr std::string_view SELECT_LOG = R"sql(
+SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_endpoint)
+WHERE d.endpoint_id = ? AND d.id < ?
+ORDER BY d.id DESC LIMIT ? OFFSET ?
+)sql";
+
+constexpr std::string_view COUNT_LOG = R"sql(
+SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? LIMIT ?) counted
+)sql";
+
+constexpr std::string_view SELECT_LOG_OF_STATE = R"sql(
+SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_state)
+WHERE d.endpoint_id = ? AND d.state = ? AND d.id < ?
+ORDER BY d.id DESC LIMIT ? OFFSET ?
+)sql";
+
+constexpr std::string_view COUNT_LOG_OF_STATE = R"sql(
+SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? AND state = ? LIMIT ?) counted
+)sql";
+
+constexpr std::string_view SELECT_ONE = R"sql(
+SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+FROM webhooks_deliveries d WHERE d.id = ? AND d.endpoint_id = ?
+)sql";
+
+constexpr std::string_view SELECT_NEWEST_OF_MESSAGE = R"sql(
+SELECT MAX(id) FROM webhooks_deliveries WHERE endpoint_id = ? AND state = 0 AND message_id = ?
+)sql";
+
+constexpr std::string_view SET_BODY = R"sql(
+UPDATE webhooks_deliveries SET body = ? WHERE id = ?
+)sql";
+
+constexpr std::string_view SELECT_NOW = "SELECT NOW(6)";
+
+std::optional<std::string> maybeTimeOf(const Rows& row, std::size_t column) {
+    return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
+}
+
+std::vector<std::int64_t> idsOf(std::string_view text) {
+    std::vector<std::int64_t> ids;
+    const JsonDocument document = parseJson(std::string(text));
+    for (const JsonValue& value : document.array())
+        ids.push_back(value.integer());
+    return ids;
+}
+
+LoggedDelivery readDelivery(const Rows& row) {
+    LoggedDelivery delivery;
+    delivery.id = row.integer(0);
+    delivery.endpointId = row.integer(1);
+    delivery.state = STATES.at(static_cast<std::size_t>(row.integer(2)) % STATES.size());
+    delivery.message.event = static_cast<std::size_t>(row.integer(3)) % EVENT_TYPES.size();
+    delivery.message.changeSeq = row.integer(4);
+    delivery.message.occurredAt = row.time(5);
+    delivery.message.areAll = row.isNull(6);
+    if (!delivery.message.areAll)
+        delivery.message.objects = idsOf(row.text(6));
+    delivery.message.id = row.text(7);
+    delivery.body = row.maybeText(8);
+    delivery.createdAt = row.time(9);
+    delivery.dueAt = row.time(10);
+    delivery.attempts = row.integer(11);
+    delivery.attemptedAt = maybeTimeOf(row, 12);
+    delivery.attemptedSeconds = row.integer(13);
+    delivery.tookMs = row.maybeInteger(14);
+    delivery.status = row.maybeInteger(15);
+    delivery.error = row.maybeText(16);
+    delivery.answer = row.maybeText(17);
+    return delivery;
+}
+
+/// How it is, or was, sent; a full one that has not been is without a body as yet.
+void writeRequest(JsonWriter& json, const LoggedDelivery& delivery) {
+    json.key("request").beginObject().field("url", delivery.url).key("headers").beginObject();
+    json.field("webhook-id", delivery.message.id);
+    if (delivery.attemptedAt)
+        json.field("webhook-timestamp", std::to_string(delivery.attemptedSeconds));
+    json.endObject().key("body");
+    if (delivery.body)
+        json.raw(*delivery.body);
+    else if (!delivery.isFull)
+        json.raw(bodyOf(delivery.message));
+    else
+        json.null();
+    json.endObject();
+}
+
+void writeResponse(JsonWriter& json, const LoggedDelivery& delivery) {
+    json.key("response");
+    if (!delivery.attemptedAt) {
+        json.null();
+        return;
+    }
+    json.beginObject().field("at", delivery.attemptedAt).field("duration_ms", delivery.tookMs);
+    json.field("status", delivery.status).field("error", delivery.error).field("body", delivery.answer).endObject();
+}
+
+} // namespace
+
+void writeJson(JsonWriter& json, const LoggedDelivery& delivery) {
+    json.beginObject().field("id", delivery.id).field("webhook_id", delivery.endpointId);
+    json.field("message_id", delivery.message.id).field("type", EVENT_TYPES.at(delivery.message.event).name);
+    json.field("status", delivery.state).field("change_seq", delivery.message.changeSeq);
+    json.field("attempts", delivery.attempts).field("created_at", delivery.createdAt);
+    json.field("next_attempt_at", delivery.state == STATES[0] ? std::optional(delivery.dueAt) : std::nullopt);
+    writeRequest(json, delivery);
+    writeResponse(json, delivery);
+    json.endObject();
+}
+
+Listed<LoggedDelivery> DeliveryLog::list(Database& database, std::int64_t supplierId, std::int64_t endpointId,
+                                         const QueryParameters& query) const {
+    Details details;
+    QueryReader reader(query, details);
+    const auto state = reader.oneOf("status", STATES);
+    ListFingerprint print;
+    print.add(endpointId);
+    print.add(state.value_or(""));
+    const ListPage page = ListPage::read(
+        reader, {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT});
+    details.throwIfAny();
+    const Endpoint endpoint =
+        database.read([&](SqlSession& session) { return _endpoints.require(session, supplierId, endpointId); });
+    const std::int64_t place =
+        state ? std::distance(STATES.begin(), std::find(STATES.begin(), STATES.end(), *state)) : 0;
+    const ListStatements statements{
+        .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+            const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
+            if (state)
+                return session.query(SELECT_LOG_OF_STATE, {endpointId, place, before, window.limit, window.offset});
+            return session.query(SELECT_LOG, {endpointId, before, window.limit, window.offset});
+        },
+        .total =
+            [&](SqlSession& session) {
+                Rows& row = state ? session.query(COUNT_LOG_OF_STATE, {endpointId, place, MAX_COUNT + 1})
+                                  : session.query(COUNT_LOG, {endpointId, MAX_COUNT + 1});
+                return row.next() ? row.integer(0) : 0;
+            }};
+    auto listed = page.select(database, statements, readDelivery);
+    for (LoggedDelivery& delivery : listed.items) {
+        delivery.url = endpoint.url;
+        delivery.isFull = endpoint.isFull;
+    }
+    return listed;
+}
+
+LoggedDelivery DeliveryLog::require(SqlSession& session, std::int64_t supplierId, std::int64_t endpointId,
+                                    std::int64_t id) const {
+    const Endpoint endpoint = _endpoints.require(session, supplierId, endpointId);
+    Rows& row = session.query(SELECT_ONE, {id, endpointId});
+    if (!row.next())
+        throw ApiError::notFound("Delivery not found");
+    LoggedDelivery delivery = readDelivery(row);
+    delivery.url = endpoint.url;
+    delivery.isFull = endpoint.isFull;
+    return delivery;
+}
+
+Endpoint DeliveryLog::requireOpen(SqlSession& session, std::int64_t supplierId, std::int64_t endpointId) const {
+    Endpoint endpoint = _endpoints.require(session, supplierId, endpointId);
+    if (!endpoint.isEnabled)
+        throw ApiError::conflict("This webhook is switched off; enable it first");
+    if (endpoint.backlog >= _settings.maxBacklog)
+        throw ApiError::conflict("Too many deliveries wait for this webhook");
+    return endpoint;
+}
+
+/// The row is found by its message: several are inserted with one statement, which tells no id of each.
+LoggedDelivery DeliveryLog::add(Transaction& transaction, const Endpoint& endpoint, const Message& message) const {
+    const Enqueued one{endpoint.id, {message}};
+    enqueue(transaction, {&one, 1}, _settings.retryFor);
+    Rows& row = transaction.query(SELECT_NEWEST_OF_MESSAGE, {endpoint.id, message.id});
+    const std::int64_t id = row.next() ? row.integer(0) : 0;
+    return require(transaction, endpoint.supplierId, endpoint.id, id);
+}
+
+LoggedDelivery DeliveryLog::test(Transaction& transaction, std::int64_t supplierId, std::int64_t endpointId) const {
+    const Endpoint endpoint = requireOpen(transaction, supplierId, endpointId);
+    Message message;
+    message.event = TEST_EVENT;
+    Rows& now = transaction.query(SELECT_NOW);
+    message.occurredAt = now.next() ? now.time(0) : std::string();
+    message.id = "evt_test_" + Crypto::hex(_crypto.randomBytes(12));
+    return add(transaction, endpoint, message);
+}
+
+LoggedDelivery DeliveryLog::redeliver(Transaction& transaction, std::int64_t supplierId, std::int64_t endpointId,
+                                      std::int64_t id, const Actor& actor) const {
+    const LoggedDelivery before = require(transaction, supplierId, endpointId, id);
+    const Endpoint endpoint = requireOpen(transaction, supplierId, endpointId);
+    LoggedDelivery again = add(transaction, endpoint, before.message);
+    if (before.body) {
+        transaction.execute(SET_BODY, {*before.body, again.id});
+        again.body = before.body;
+    }
+    AuditEntry entry = auditEntry(actor, "webhook", "redeliver", endpointId, supplierId);
+    entry.after = R"({"delivery_id":)" + std::to_string(again.id) + "}";
+    _audit.record(transaction, entry);
+    return again;
+}
+
+Redelivered DeliveryLog::redeliverSince(Transaction& transaction, std::int64_t supplierId, std::int64_t endpointId,
+                                        std::int64_t since, const Actor& actor) const {
+    const Endpoint endpoint = requireOpen(transaction, supplierId, endpointId);
+    const ChangePage page = _changes.after(transaction, supplierId, since, ENTRIES_AT_ONCE);
+    Enqueued some{endpointId, messagesOf(supplierId, page, endpoint.events, endpoint.isFull)};
+    Redelivered result;
+    result.isComplete = page.isComplete;
+    result.lastChangeSeq = page.isComplete && !page.entries.empty() ? page.entries.back().seq : page.committed;
+    // As much as there is room for, in whole changes: the next request goes on there.
+    const auto room = static_cast<std::size_t>(_settings.maxBacklog - endpoint.backlog);
+    if (some.messages.size() > room) {
+        const std::int64_t cut = some.messages[room].changeSeq;
+        std::erase_if(some.messages, [&](const Message& message) { return message.changeSeq >= cut; });
+        if (some.messages.empty())
+            throw ApiError::conflict("Too many deliveries wait for this webhook");
+        result.lastChangeSeq = cut - 1;
+    }
+    result.queued = some.messages.size();
+    result.hasMore = result.lastChangeSeq < page.committed;
+    enqueue(transaction, {&some, 1}, _settings.retryFor);
+    AuditEntry entry = auditEntry(actor, "webhook", "redeliver", endpointId, supplierId);
+    entry.after = R"({"since":)" + std::to_string(since) + R"(,"queued":)" + std::to_string(result.queued) + "}";
+    _audit.record(transaction, entry);
+    return result;
+}
+
+} // namespace supplierd::webhooks

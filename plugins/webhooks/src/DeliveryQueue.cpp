@@ -1,0 +1,260 @@
+#include "DeliveryQueue.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace supplierd::webhooks {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// An endpoint that took so long is slow until it answers faster: all of those together have half of the senders.
+constexpr milliseconds SLOW{2'000};
+/// So many failures in a row, and the endpoint as a whole is left alone for a while.
+constexpr std::int64_t FAILURES_BEFORE_PAUSE = 3;
+constexpr milliseconds LONGEST_ENDPOINT_PAUSE = std::chrono::minutes(15);
+/// Fewer than that in memory, and more are read.
+constexpr std::size_t REFILL_BELOW = 100;
+/// An endpoint that has nothing to do for longer than this is given back.
+constexpr milliseconds IDLE_LIMIT{1'000};
+/// What is left of the lease when a request begins, beside its own time.
+constexpr milliseconds LEASE_MARGIN{500};
+
+} // namespace
+
+milliseconds growingPause(milliseconds first, std::int64_t attempts, milliseconds longest) {
+    milliseconds pause = std::min(first, longest);
+    for (std::int64_t i = 1; i < attempts && pause < longest; ++i)
+        pause = std::min(pause * 4, longest);
+    thread_local std::minstd_rand random{std::random_device{}()};
+    const auto quarter = pause.count() / 4;
+    return pause + milliseconds(std::uniform_int_distribution<milliseconds::rep>(-quarter, quarter)(random));
+}
+
+void DeliveryQueue::own(std::shared_ptr<const Target> target, std::int64_t failures, std::int64_t enqueued,
+                        Clock::time_point leaseEnd) {
+    const std::lock_guard lock(_mutex);
+    const auto [place, isNew] = _lanes.try_emplace(target->endpointId);
+    Lane& lane = place->second;
+    if (isNew) {
+        lane.number = ++_lastLane;
+        lane.failures = failures;
+    }
+    lane.target = std::move(target);
+    lane.leaseEnd = leaseEnd;
+    lane.enqueued = enqueued;
+}
+
+void DeliveryQueue::keepOnly(const std::vector<std::int64_t>& endpoints) {
+    const std::set<std::int64_t> kept(endpoints.begin(), endpoints.end());
+    const std::lock_guard lock(_mutex);
+    std::erase_if(_lanes, [&](const auto& lane) { return !kept.contains(lane.first); });
+}
+
+std::size_t DeliveryQueue::count() const {
+    const std::lock_guard lock(_mutex);
+    return _lanes.size();
+}
+
+std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
+    const std::lock_guard lock(_mutex);
+    std::vector<Wanted> wanted;
+    for (const auto& [id, lane] : _lanes)
+        if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.entries.size() < REFILL_BELOW)
+            wanted.push_back({id, lane.lastId});
+    return wanted;
+}
+
+void DeliveryQueue::add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll) {
+    {
+        const std::lock_guard lock(_mutex);
+        const auto place = _lanes.find(endpointId);
+        if (place == _lanes.end())
+            return;
+        Lane& lane = place->second;
+        lane.hasMore = !isAll;
+        lane.loaded = lane.enqueued;
+        for (Delivery& delivery : deliveries) {
+            lane.lastId = delivery.id;
+            lane.entries.push_back({std::move(delivery)});
+        }
+    }
+    _changed.notify_one();
+}
+
+std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttempts() {
+    const std::lock_guard lock(_mutex);
+    std::vector<Attempt> attempts;
+    attempts.swap(_attempts);
+    std::set<std::int64_t> endpoints;
+    for (const Attempt& attempt : attempts)
+        endpoints.insert(attempt.endpointId);
+    std::vector<Standing> standings;
+    const auto now = Clock::now();
+    for (const std::int64_t id : endpoints) {
+        Standing& standing = standings.emplace_back();
+        standing.endpointId = id;
+        if (const auto place = _lanes.find(id); place != _lanes.end()) {
+            Lane& lane = place->second;
+            lane.unwritten = 0;
+            standing.failures = lane.failures;
+            standing.pause = std::max(std::chrono::ceil<milliseconds>(lane.pausedUntil - now), milliseconds(0));
+        }
+    }
+    return {std::move(attempts), std::move(standings)};
+}
+
+std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
+    const std::lock_guard lock(_mutex);
+    std::vector<Idle> idle;
+    const auto now = Clock::now();
+    for (auto& [id, lane] : _lanes) {
+        if (lane.underWay > 0 || lane.unwritten > 0)
+            continue;
+        if (lane.entries.empty()) {
+            lane.isLeaving = !lane.hasMore && lane.loaded == lane.enqueued;
+            if (lane.isLeaving)
+                idle.push_back({id, lane.enqueued, std::nullopt});
+            continue;
+        }
+        const auto first = std::ranges::min(lane.entries, {}, [](const Entry& entry) { return entry.delivery.due; });
+        const auto next = std::max(first.delivery.due, lane.pausedUntil);
+        const bool seesAll = !lane.hasMore || lane.entries.size() >= REFILL_BELOW || lane.pausedUntil > now;
+        lane.isLeaving = seesAll && next > now + IDLE_LIMIT;
+        if (lane.isLeaving)
+            idle.push_back({id, lane.enqueued, std::chrono::ceil<milliseconds>(next - now)});
+    }
+    return idle;
+}
+
+void DeliveryQueue::drop(std::int64_t endpointId) {
+    const std::lock_guard lock(_mutex);
+    _lanes.erase(endpointId);
+}
+
+void DeliveryQueue::stay(std::int64_t endpointId) {
+    const std::lock_guard lock(_mutex);
+    if (const auto place = _lanes.find(endpointId); place != _lanes.end())
+        place->second.isLeaving = false;
+}
+
+void DeliveryQueue::wake() {
+    _changed.notify_one();
+}
+
+std::optional<Errand> DeliveryQueue::next() {
+    std::unique_lock lock(_mutex);
+    for (;;) {
+        if (_isEnded)
+            return std::nullopt;
+        if (auto errand = take(Clock::now())) {
+            _changed.notify_one(); // there may be one for somebody else, too
+            return errand;
+        }
+        _changed.wait(lock);
+    }
+}
+
+/// From the endpoint behind the one that was served last, so that all have their turn.
+std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
+    auto place = _lanes.upper_bound(_lastServed);
+    for (std::size_t i = 0; i < _lanes.size(); ++i, ++place) {
+        if (place == _lanes.end())
+            place = _lanes.begin();
+        Lane& lane = place->second;
+        if (!maySend(lane, now))
+            continue;
+        Entry* const entry = firstReady(lane, now);
+        if (entry == nullptr)
+            continue;
+        entry->isUnderWay = true;
+        ++lane.underWay;
+        _slowUnderWay += lane.isSlow ? 1 : 0;
+        _lastServed = place->first;
+        return Errand{lane.target, entry->delivery, lane.number, lane.isSlow};
+    }
+    return std::nullopt;
+}
+
+bool DeliveryQueue::maySend(const Lane& lane, Clock::time_point now) const {
+    const std::size_t limit = lane.failures == 0 && !lane.isSlow ? _limits.perEndpoint : 1;
+    return !lane.isLeaving && lane.underWay < limit && lane.underWay < lane.entries.size() && lane.pausedUntil <= now &&
+           now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd &&
+           (!lane.isSlow || _slowUnderWay < _limits.senders / 2);
+}
+
+/// One that waits, or is under way, has all behind it wait that are about the same objects.
+DeliveryQueue::Entry* DeliveryQueue::firstReady(Lane& lane, Clock::time_point now) const {
+    std::set<std::pair<Subject, std::int64_t>> waiting;
+    for (Entry& entry : lane.entries) {
+        const Message& message = entry.delivery.message;
+        const Subject subject = EVENT_TYPES.at(message.event).subject;
+        const bool isFree = std::ranges::none_of(message.objects, [&](std::int64_t id) {
+            return waiting.contains({subject, id});
+        });
+        if (!entry.isUnderWay && isFree && entry.delivery.due <= now)
+            return &entry;
+        for (const std::int64_t id : message.objects)
+            waiting.insert({subject, id});
+    }
+    return nullptr;
+}
+
+void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
+    {
+        const std::lock_guard lock(_mutex);
+        _slowUnderWay -= errand.isSlow ? 1 : 0;
+        const auto place = _lanes.find(attempt.endpointId);
+        if (place != _lanes.end() && place->second.number == errand.lane)
+            note(place->second, attempt);
+        if (attempt.outcome != Attempt::Outcome::Undone)
+            _attempts.push_back(std::move(attempt));
+    }
+    _changed.notify_one();
+}
+
+void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
+    const auto entry = std::ranges::find(lane.entries, attempt.deliveryId,
+                                         [](const Entry& candidate) { return candidate.delivery.id; });
+    if (entry == lane.entries.end())
+        return;
+    --lane.underWay;
+    entry->isUnderWay = false;
+    const auto now = Clock::now();
+    if (attempt.outcome == Attempt::Outcome::Undone) {
+        entry->delivery.due = now + _limits.firstPause;
+        return;
+    }
+    ++lane.unwritten;
+    lane.isSlow = attempt.took > SLOW;
+    const bool isTaken = attempt.outcome == Attempt::Outcome::Delivered;
+    lane.failures = isTaken ? 0 : lane.failures + 1;
+    lane.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(lane.failures);
+    if (attempt.outcome == Attempt::Outcome::Retry) {
+        entry->delivery.attempts = attempt.attempts;
+        entry->delivery.due = now + attempt.pause;
+        if (attempt.body)
+            entry->delivery.body = attempt.body;
+    } else {
+        lane.entries.erase(entry);
+    }
+}
+
+milliseconds DeliveryQueue::pauseAfter(std::int64_t failures) const {
+    return failures < FAILURES_BEFORE_PAUSE
+               ? milliseconds(0)
+               : growingPause(_limits.firstPause, failures - FAILURES_BEFORE_PAUSE + 1, LONGEST_ENDPOINT_PAUSE);
+}
+
+void DeliveryQueue::end() {
+    {
+        const std::lock_guard lock(_mutex);
+        _isEnded = true;
+    }
+    _changed.notify_all();
+}
+
+} // namespace supplierd::webhooks

@@ -1,0 +1,183 @@
+#pragma once
+
+#include "Message.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace supplierd::webhooks {
+
+using Clock = std::chrono::steady_clock;
+
+/// Where deliveries go, as it is in the database. Never changes: a new one takes its place.
+struct Target {
+    std::int64_t endpointId = 0;
+    std::int64_t supplierId = 0;
+    std::string url;
+    bool isFull = false;
+    /// The present one first, then the one before while it is valid.
+    std::vector<std::string> keys;
+};
+
+/// A message to one endpoint.
+struct Delivery {
+    std::int64_t id = 0;
+    Message message;
+    /// Of a full one that was sent before.
+    std::optional<std::string> body;
+    std::int64_t attempts = 0;
+    Clock::time_point due;
+    Clock::time_point expires;
+};
+
+/// What became of one attempt.
+struct Attempt {
+    enum class Outcome {
+        Delivered,
+        Retry,
+        Failed,
+        Gone,  ///< the endpoint asked never to be called again
+        Undone ///< nothing was sent: it does not count
+    };
+
+    std::int64_t endpointId = 0;
+    std::int64_t deliveryId = 0;
+    Outcome outcome = Outcome::Undone;
+    /// With this one.
+    std::int64_t attempts = 0;
+    std::optional<int> status;
+    std::string error;
+    std::string answer;
+    std::chrono::milliseconds took{0};
+    /// Of Retry: until the next one.
+    std::chrono::milliseconds pause{0};
+    /// What was sent, of a full one that is sent for the first time.
+    std::optional<std::string> body;
+};
+
+/// A delivery that a sender has in hand.
+struct Errand {
+    std::shared_ptr<const Target> target;
+    Delivery delivery;
+    /// Of which lease of the endpoint it is, and whether it counts among the slow ones.
+    std::uint64_t lane = 0;
+    bool isSlow = false;
+};
+
+/// How an endpoint stands, for the database.
+struct Standing {
+    std::int64_t endpointId = 0;
+    /// In a row; nothing when the endpoint is another server's by now.
+    std::optional<std::int64_t> failures;
+    /// Nothing is sent until then.
+    std::chrono::milliseconds pause{0};
+};
+
+/// The deliveries of the endpoints that this server has the lease of, as far as they are in memory: which is next, so
+/// that those about one object go one after the other, whatever becomes of them, and that no endpoint takes more
+/// senders than its share. Thread: any.
+class DeliveryQueue {
+public:
+    struct Limits {
+        std::size_t senders;
+        std::size_t perEndpoint;
+        std::chrono::milliseconds timeout;
+        std::chrono::milliseconds firstPause;
+    };
+    /// What has to be read from the database.
+    struct Wanted {
+        std::int64_t endpointId = 0;
+        /// Deliveries behind this one.
+        std::int64_t after = 0;
+    };
+    /// An endpoint that has nothing to do now.
+    struct Idle {
+        std::int64_t endpointId = 0;
+        std::int64_t enqueued = 0;
+        /// Until it has; nothing: all is done.
+        std::optional<std::chrono::milliseconds> wake;
+    };
+
+    explicit DeliveryQueue(const Limits& limits) : _limits(limits) {}
+
+    // For the one thread that has the database.
+
+    /// An endpoint that is new, or how it is now. `enqueued`: as the database has it.
+    void own(std::shared_ptr<const Target> target, std::int64_t failures, std::int64_t enqueued,
+             Clock::time_point leaseEnd);
+    /// Drops all that is not among these; what is under way ends.
+    void keepOnly(const std::vector<std::int64_t>& endpoints);
+    std::size_t count() const;
+    std::vector<Wanted> wanted() const;
+    /// What came of it. `isAll`: there are no more.
+    void add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll);
+    /// Takes what is to be written down, with the standing of each endpoint that has part in it.
+    std::pair<std::vector<Attempt>, std::vector<Standing>> takeAttempts();
+    /// Of those nothing is sent any more: drop() them, or stay().
+    std::vector<Idle> idle();
+    void drop(std::int64_t endpointId);
+    void stay(std::int64_t endpointId);
+    /// Time has passed: something may be due.
+    void wake();
+
+    // For senders.
+
+    /// The next one; waits for it. Nothing once end() was called.
+    std::optional<Errand> next();
+    void finish(const Errand& errand, Attempt attempt);
+
+    void end();
+
+private:
+    struct Entry {
+        Delivery delivery;
+        bool isUnderWay = false;
+    };
+    struct Lane {
+        std::uint64_t number = 0;
+        std::shared_ptr<const Target> target;
+        Clock::time_point leaseEnd;
+        std::int64_t enqueued = 0; ///< in the database
+        std::int64_t loaded = 0;   ///< `enqueued` as of the last time that all was read
+        std::int64_t lastId = 0;
+        bool hasMore = true;
+        std::deque<Entry> entries;
+        std::size_t underWay = 0;
+        std::int64_t failures = 0;
+        Clock::time_point pausedUntil;
+        bool isSlow = false;
+        bool isLeaving = false;
+        std::size_t unwritten = 0;
+    };
+
+    std::optional<Errand> take(Clock::time_point now);
+    Entry* firstReady(Lane& lane, Clock::time_point now) const;
+    bool maySend(const Lane& lane, Clock::time_point now) const;
+    void note(Lane& lane, const Attempt& attempt);
+    std::chrono::milliseconds pauseAfter(std::int64_t failures) const;
+
+    const Limits _limits;
+    mutable std::mutex _mutex;
+    std::condition_variable _changed;
+    bool _isEnded = false;
+    std::map<std::int64_t, Lane> _lanes;
+    std::int64_t _lastServed = 0;
+    std::size_t _slowUnderWay = 0;
+    std::uint64_t _lastLane = 0;
+    std::vector<Attempt> _attempts;
+};
+
+/// `first`, then four times as long each time, up to `longest`, a quarter more or less at random.
+std::chrono::milliseconds growingPause(std::chrono::milliseconds first, std::int64_t attempts,
+                                       std::chrono::milliseconds longest);
+
+} // namespace supplierd::webhooks

@@ -1,0 +1,305 @@
+#include "EndpointStore.h"
+
+#include "Message.h"
+
+#include <supplierd/Cursor.h>
+#include <supplierd/Errors.h>
+
+#include <limits>
+#include <utility>
+
+namespace supplierd::webhooks {
+
+namespace {
+
+// The columns of readEndpoint(), of each statement that has them.
+constexpr std::string_view SELECT_PAGE = R"sql(
+SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
+    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
+    q.failing_since, q.delivered_at
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.supplier_id = ? AND e.deleted_at IS NULL AND e.id < ?
+ORDER BY e.id DESC LIMIT ? OFFSET ?
+)sql";
+
+constexpr std::string_view COUNT_ENDPOINTS = R"sql(
+SELECT COUNT(*) FROM webhooks_endpoints WHERE supplier_id = ? AND deleted_at IS NULL
+)sql";
+
+// Waits for those who add one at the same time.
+constexpr std::string_view LOCK_AND_COUNT = R"sql(
+SELECT id FROM webhooks_endpoints WHERE supplier_id = ? AND deleted_at IS NULL FOR UPDATE
+)sql";
+
+constexpr std::string_view SELECT_ENDPOINT = R"sql(
+SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
+    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
+    q.failing_since, q.delivered_at
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.supplier_id = ? AND e.id = ? AND e.deleted_at IS NULL
+)sql";
+
+constexpr std::string_view SELECT_ANY_ENDPOINT = R"sql(
+SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
+    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
+    q.failing_since, q.delivered_at
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.id = ? AND e.deleted_at IS NULL
+)sql";
+
+constexpr std::string_view LOCK_QUEUE = R"sql(
+SELECT endpoint_id FROM webhooks_queues WHERE endpoint_id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view INSERT_ENDPOINT = R"sql(
+INSERT INTO webhooks_endpoints (supplier_id, url, description, events, is_full, is_enabled, disabled_reason, disabled_at,
+    secret)
+VALUES (?, ?, ?, ?, ?, ?, ?, IF(?, NULL, NOW(6)), ?)
+)sql";
+
+constexpr std::string_view INSERT_QUEUE = R"sql(
+INSERT INTO webhooks_queues (endpoint_id) VALUES (?)
+)sql";
+
+constexpr std::string_view UPDATE_ENDPOINT = R"sql(
+UPDATE webhooks_endpoints SET url = ?, description = ?, events = ?, is_full = ?, updated_at = NOW(6) WHERE id = ?
+)sql";
+
+constexpr std::string_view DISABLE_ENDPOINT = R"sql(
+UPDATE webhooks_endpoints SET is_enabled = 0, disabled_reason = ?, disabled_at = NOW(6), updated_at = NOW(6)
+WHERE id = ? AND is_enabled = 1
+)sql";
+
+constexpr std::string_view ENABLE_ENDPOINT = R"sql(
+UPDATE webhooks_endpoints SET is_enabled = 1, disabled_reason = NULL, disabled_at = NULL, updated_at = NOW(6)
+WHERE id = ? AND is_enabled = 0
+)sql";
+
+constexpr std::string_view REST_QUEUE = R"sql(
+UPDATE webhooks_queues SET wake_at = NULL WHERE endpoint_id = ?
+)sql";
+
+constexpr std::string_view WAKE_QUEUE = R"sql(
+UPDATE webhooks_queues SET wake_at = NOW(6), enqueued = enqueued + 1, failures = 0, failing_since = NULL,
+    paused_until = NULL
+WHERE endpoint_id = ?
+)sql";
+
+constexpr std::string_view DELETE_ENDPOINT = R"sql(
+UPDATE webhooks_endpoints SET is_enabled = 0, deleted_at = NOW(6) WHERE id = ?
+)sql";
+
+constexpr std::string_view ROTATE_SECRET = R"sql(
+UPDATE webhooks_endpoints
+SET old_secret = secret, old_secret_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND, secret = ?, updated_at = NOW(6)
+WHERE id = ?
+)sql";
+
+constexpr std::string_view SELECT_SUBSCRIPTIONS = R"sql(
+SELECT e.id, e.events, e.is_full, q.backlog
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.supplier_id = ? AND e.is_enabled = 1 AND e.deleted_at IS NULL
+ORDER BY e.id
+)sql";
+
+constexpr std::string_view AUDIT_KIND = "webhook";
+
+std::optional<std::string> maybeTime(const Rows& row, std::size_t column) {
+    return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
+}
+
+Endpoint readEndpoint(const Rows& row) {
+    Endpoint endpoint;
+    endpoint.id = row.integer(0);
+    endpoint.supplierId = row.integer(1);
+    endpoint.url = row.text(2);
+    endpoint.description = row.maybeText(3);
+    endpoint.events = row.integer(4);
+    endpoint.isFull = row.boolean(5);
+    endpoint.isEnabled = row.boolean(6);
+    endpoint.disabledReason = row.maybeText(7);
+    endpoint.disabledAt = maybeTime(row, 8);
+    endpoint.oldSecretUntil = maybeTime(row, 9);
+    endpoint.createdAt = row.time(10);
+    endpoint.updatedAt = row.time(11);
+    endpoint.backlog = row.integer(12);
+    endpoint.failures = row.integer(13);
+    endpoint.failingSince = maybeTime(row, 14);
+    endpoint.deliveredAt = maybeTime(row, 15);
+    return endpoint;
+}
+
+/// What its owner has to know.
+std::optional<std::string> noticeOf(const Endpoint& endpoint) {
+    const std::string reason = endpoint.disabledReason.value_or("");
+    if (!endpoint.isEnabled && reason == DisabledReason::GONE)
+        return "Switched off: it answered 410 Gone";
+    if (!endpoint.isEnabled && reason == DisabledReason::FAILING)
+        return "Switched off: it has not taken a delivery since " + endpoint.failingSince.value_or("days");
+    if (!endpoint.isEnabled && reason == DisabledReason::BACKLOG)
+        return "Switched off: too many deliveries wait for it";
+    if (endpoint.isEnabled && endpoint.failingSince)
+        return "It has not taken a delivery since " + *endpoint.failingSince;
+    return std::nullopt;
+}
+
+void writeEvents(JsonWriter& json, std::int64_t events) {
+    json.key("events").beginArray();
+    for (const std::string_view name : chosenNames())
+        if ((events & bitOf(*eventOfName(name))) != 0)
+            json.value(name);
+    json.endArray();
+}
+
+/// What of it the audit log has.
+std::string auditJson(const Endpoint& endpoint) {
+    std::string text;
+    JsonWriter json(text);
+    json.beginObject().field("url", endpoint.url).field("description", endpoint.description);
+    writeEvents(json, endpoint.events);
+    json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
+    json.field("disabled_reason", endpoint.disabledReason).endObject();
+    return text;
+}
+
+} // namespace
+
+void writeJson(JsonWriter& json, const Endpoint& endpoint, const std::optional<std::string>& secret) {
+    json.beginObject().field("id", endpoint.id).field("url", endpoint.url).field("description", endpoint.description);
+    writeEvents(json, endpoint.events);
+    json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
+    json.field("disabled_reason", endpoint.disabledReason).field("disabled_at", endpoint.disabledAt);
+    json.field("notice", noticeOf(endpoint)).field("waiting", endpoint.backlog).field("failures", endpoint.failures);
+    json.field("failing_since", endpoint.failingSince).field("last_delivered_at", endpoint.deliveredAt);
+    if (secret)
+        json.field("secret", *secret);
+    json.field("old_secret_until", endpoint.oldSecretUntil);
+    json.field("created_at", endpoint.createdAt).field("updated_at", endpoint.updatedAt).endObject();
+}
+
+Listed<Endpoint> EndpointStore::list(Database& database, std::int64_t supplierId, const QueryParameters& query) const {
+    Details details;
+    QueryReader reader(query, details);
+    ListFingerprint print;
+    print.add(supplierId);
+    const ListPage page = ListPage::read(reader, {.fingerprint = print.value(), .total = ListTotal::Counted});
+    details.throwIfAny();
+    const ListStatements statements{
+        .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+            const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
+            return session.query(SELECT_PAGE, {supplierId, before, window.limit, window.offset});
+        },
+        .total =
+            [&](SqlSession& session) {
+                Rows& row = session.query(COUNT_ENDPOINTS, {supplierId});
+                return row.next() ? row.integer(0) : 0;
+            }};
+    return page.select(database, statements, readEndpoint);
+}
+
+std::optional<Endpoint> EndpointStore::find(SqlSession& session, std::int64_t supplierId, std::int64_t id) const {
+    Rows& row = session.query(SELECT_ENDPOINT, {supplierId, id});
+    return row.next() ? std::optional(readEndpoint(row)) : std::nullopt;
+}
+
+Endpoint EndpointStore::require(SqlSession& session, std::int64_t supplierId, std::int64_t id) const {
+    if (auto found = find(session, supplierId, id))
+        return *std::move(found);
+    throw ApiError::notFound("Webhook not found");
+}
+
+Endpoint EndpointStore::lock(Transaction& transaction, std::int64_t supplierId, std::int64_t id) const {
+    transaction.query(LOCK_QUEUE, {id}).next();
+    return require(transaction, supplierId, id);
+}
+
+NewEndpoint EndpointStore::create(Transaction& transaction, std::int64_t supplierId, const EndpointChange& wanted,
+                                  const Actor& actor) const {
+    std::string secret = newSecret(_crypto);
+    const bool isEnabled = wanted.isEnabled.value_or(true);
+    transaction.execute(INSERT_ENDPOINT,
+                        {supplierId, wanted.url.value(), wanted.description.value_or(std::nullopt),
+                         wanted.events.value(), wanted.isFull.value_or(false), isEnabled,
+                         isEnabled ? std::nullopt : std::optional(DisabledReason::OWNER), isEnabled, secret});
+    const std::int64_t id = transaction.lastInsertId();
+    transaction.execute(INSERT_QUEUE, {id});
+    std::int64_t count = 0;
+    Rows& rows = transaction.query(LOCK_AND_COUNT, {supplierId});
+    while (rows.next())
+        ++count;
+    if (count > _settings.maxEndpoints)
+        throw ApiError::conflict("There may be " + std::to_string(_settings.maxEndpoints) +
+                                 " webhooks; delete one first");
+    const Endpoint endpoint = require(transaction, supplierId, id);
+    record(transaction, actor, "create", endpoint, "", auditJson(endpoint));
+    return {endpoint, std::move(secret)};
+}
+
+Endpoint EndpointStore::change(Transaction& transaction, std::int64_t supplierId, std::int64_t id,
+                               const EndpointChange& wanted, const Actor& actor) const {
+    const Endpoint before = lock(transaction, supplierId, id);
+    transaction.execute(UPDATE_ENDPOINT,
+                        {wanted.url.value_or(before.url), wanted.description.value_or(before.description),
+                         wanted.events.value_or(before.events), wanted.isFull.value_or(before.isFull), id});
+    if (wanted.isEnabled == true && transaction.execute(ENABLE_ENDPOINT, {id}) == 1)
+        transaction.execute(WAKE_QUEUE, {id});
+    if (wanted.isEnabled == false && transaction.execute(DISABLE_ENDPOINT, {DisabledReason::OWNER, id}) == 1)
+        transaction.execute(REST_QUEUE, {id});
+    Endpoint after = require(transaction, supplierId, id);
+    const std::string was = auditJson(before);
+    const std::string is = auditJson(after);
+    if (was != is)
+        record(transaction, actor, "update", after, was, is);
+    return after;
+}
+
+void EndpointStore::remove(Transaction& transaction, std::int64_t supplierId, std::int64_t id,
+                           const Actor& actor) const {
+    const Endpoint endpoint = lock(transaction, supplierId, id);
+    transaction.execute(DELETE_ENDPOINT, {id});
+    transaction.execute(REST_QUEUE, {id});
+    record(transaction, actor, "delete", endpoint, auditJson(endpoint), "");
+}
+
+NewEndpoint EndpointStore::rotateSecret(Transaction& transaction, std::int64_t supplierId, std::int64_t id,
+                                        const Actor& actor) const {
+    lock(transaction, supplierId, id);
+    std::string secret = newSecret(_crypto);
+    transaction.execute(ROTATE_SECRET, {_settings.secretOverlap.count(), secret, id});
+    const Endpoint endpoint = require(transaction, supplierId, id);
+    record(transaction, actor, "rotate", endpoint, "", "");
+    return {endpoint, std::move(secret)};
+}
+
+std::vector<Subscription> EndpointStore::subscriptions(SqlSession& session, std::int64_t supplierId) const {
+    std::vector<Subscription> all;
+    Rows& rows = session.query(SELECT_SUBSCRIPTIONS, {supplierId});
+    while (rows.next())
+        all.push_back({rows.integer(0), rows.integer(1), rows.boolean(2), rows.integer(3)});
+    return all;
+}
+
+void EndpointStore::disable(Transaction& transaction, std::int64_t id, std::string_view reason) const {
+    transaction.query(LOCK_QUEUE, {id}).next();
+    if (transaction.execute(DISABLE_ENDPOINT, {reason, id}) == 0)
+        return;
+    transaction.execute(REST_QUEUE, {id});
+    Rows& row = transaction.query(SELECT_ANY_ENDPOINT, {id});
+    if (!row.next())
+        return;
+    const Endpoint after = readEndpoint(row);
+    Endpoint before = after;
+    before.isEnabled = true;
+    before.disabledReason.reset();
+    record(transaction, {"supplierd", "", Actor::Kind::Server}, "disable", after, auditJson(before), auditJson(after));
+}
+
+void EndpointStore::record(Transaction& transaction, const Actor& actor, std::string_view verb,
+                           const Endpoint& endpoint, const std::string& before, const std::string& after) const {
+    AuditEntry entry = auditEntry(actor, AUDIT_KIND, verb, endpoint.id, endpoint.supplierId);
+    entry.before = before;
+    entry.after = after;
+    _audit.record(transaction, entry);
+}
+
+} // namespace supplierd::webhooks

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "Message.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/services/Accounts.h>
+#include <supplierd/services/Catalogue.h>
+#include <supplierd/services/OrderBook.h>
+
+#include <cstdint>
+#include <string>
+
+namespace supplierd::webhooks {
+
+/// Those that show objects; null where their plugin is not enabled.
+struct ObjectServices {
+    Catalogue* catalogue = nullptr;
+    OrderBook* orders = nullptr;
+    Accounts* accounts = nullptr;
+};
+
+/// The object of a full message as the API shows it to its supplier now; "null" when it is not there any more, "" when
+/// the message is about none. Throws DatabaseError and ApiError (Unavailable).
+std::string objectJson(Database& database, const ObjectServices& services, std::int64_t supplierId,
+                       const Message& message);
+
+} // namespace supplierd::webhooks

@@ -1,0 +1,130 @@
+#include "Sender.h"
+
+#include <supplierd/Errors.h>
+
+#include <Poco/Timestamp.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace supplierd::webhooks {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds LONGEST_PAUSE = std::chrono::hours(8);
+constexpr std::uint64_t MAX_ANSWER = 64 * 1024;
+/// So many bytes of an answer are kept to be looked at.
+constexpr std::size_t KEPT_ANSWER = 1'000;
+constexpr int GONE = 410;
+
+/// The beginning of an answer as a text of one piece.
+std::string excerptOf(std::string_view answer) {
+    std::string text(answer.substr(0, KEPT_ANSWER));
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }, ' ');
+    return text;
+}
+
+Counter& attempts(Metrics& metrics, const std::string& outcome) {
+    return metrics.counter("attempts_total", "Deliveries that were tried, by what came of it", {{"outcome", outcome}});
+}
+
+} // namespace
+
+Sender::Sender(const Dependencies& dependencies, const Settings& settings)
+    : _deps(dependencies),
+      _settings(settings),
+      _delivered(attempts(_deps.metrics, "delivered")),
+      _retried(attempts(_deps.metrics, "to_be_repeated")),
+      _failed(attempts(_deps.metrics, "failed")),
+      _took(_deps.metrics.histogram("attempt_seconds", "How long endpoints take to answer",
+                                    {0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10})) {}
+
+void Sender::run(DeliveryQueue& queue) {
+    while (const auto errand = queue.next())
+        queue.finish(*errand, attempt(*errand));
+}
+
+Attempt Sender::attempt(const Errand& errand) {
+    Attempt attempt;
+    attempt.endpointId = errand.target->endpointId;
+    attempt.deliveryId = errand.delivery.id;
+    try {
+        const std::string body = errand.delivery.body ? *errand.delivery.body : bodyFor(errand);
+        if (errand.target->isFull && !errand.delivery.body)
+            attempt.body = body;
+        send(errand, body, attempt);
+        if (!_stop.isRaised() || attempt.status)
+            judge(errand.delivery, attempt);
+    } catch (const std::exception& problem) {
+        _deps.log.warning("a delivery could not be prepared",
+                          {{"delivery_id", attempt.deliveryId}, {"reason", std::string(problem.what())}});
+    }
+    return attempt;
+}
+
+std::string Sender::bodyFor(const Errand& errand) {
+    const Message& message = errand.delivery.message;
+    if (!errand.target->isFull)
+        return bodyOf(message);
+    _readers.acquire();
+    try {
+        std::string object = objectJson(_deps.database, _deps.objects, errand.target->supplierId, message);
+        _readers.release();
+        return bodyOf(message, object);
+    } catch (...) {
+        _readers.release();
+        throw;
+    }
+}
+
+void Sender::send(const Errand& errand, const std::string& body, Attempt& attempt) {
+    const std::string& id = errand.delivery.message.id;
+    const std::int64_t timestamp = Poco::Timestamp().epochTime();
+    HttpRequest request;
+    request.method = Method::Post;
+    request.url = errand.target->url;
+    request.fields = {{"Content-Type", "application/json"},
+                      {"webhook-id", id},
+                      {"webhook-timestamp", std::to_string(timestamp)},
+                      {"webhook-signature", signatureOf(_deps.crypto, errand.target->keys, id, timestamp, body)}};
+    request.body = body;
+    request.timeout = _settings.timeout;
+    request.maxBytes = MAX_ANSWER;
+    request.cutsBody = true;
+    request.server = "the endpoint";
+    request.stop = &_stop;
+    const auto began = Clock::now();
+    try {
+        const HttpResponse response = _deps.http.send(request);
+        attempt.status = response.status;
+        attempt.answer = excerptOf(response.body);
+        if (response.status < 200 || response.status > 299)
+            attempt.error = "the endpoint answered " + std::to_string(response.status);
+    } catch (const HttpError& problem) {
+        attempt.error = problem.what();
+    }
+    attempt.took = std::chrono::ceil<milliseconds>(Clock::now() - began);
+    _took.observe(static_cast<double>(attempt.took.count()) / 1'000);
+}
+
+void Sender::judge(const Delivery& delivery, Attempt& attempt) const {
+    attempt.attempts = delivery.attempts + 1;
+    if (attempt.status && *attempt.status >= 200 && *attempt.status <= 299) {
+        attempt.outcome = Attempt::Outcome::Delivered;
+        _delivered.add();
+        return;
+    }
+    attempt.pause = growingPause(_settings.firstPause, attempt.attempts, LONGEST_PAUSE);
+    if (attempt.status == GONE)
+        attempt.outcome = Attempt::Outcome::Gone;
+    else if (Clock::now() + attempt.pause >= delivery.expires)
+        attempt.outcome = Attempt::Outcome::Failed;
+    else
+        attempt.outcome = Attempt::Outcome::Retry;
+    (attempt.outcome == Attempt::Outcome::Retry ? _retried : _failed).add();
+}
+
+} // namespace supplierd::webhooks

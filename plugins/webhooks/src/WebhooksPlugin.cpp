@@ -1,0 +1,108 @@
+#include "ChangeFanOut.h"
+#include "DeliveryService.h"
+#include "EndpointRoutes.h"
+#include "Upkeep.h"
+#include "webhooksAssets.h"
+#include "webhooksDescription.h"
+
+#include <supplierd/Assets.h>
+#include <supplierd/Plugin.h>
+#include <supplierd/services/Dashboard.h>
+#include <supplierd/services/Operations.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace supplierd::webhooks {
+
+namespace {
+
+template <class Service>
+Service& serviceOf(Host& host) {
+    if (Service* const service = host.service<Service>())
+        return *service;
+    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
+}
+
+} // namespace
+
+/// Tells suppliers' own servers what changes (Standard Webhooks).
+class WebhooksPlugin final : public Plugin {
+public:
+    PluginDescription describe() override {
+        PluginDescription about = supplierd_webhooks_generated::description();
+        about.summary = "Tells suppliers' servers what changes";
+        about.config = Settings::keys();
+        about.scopes = {{"webhooks:read", "Read webhooks and their deliveries"},
+                        {"webhooks:write", "Register webhooks, change and test them"}};
+        about.after = {std::string(Catalogue::ID), std::string(OrderBook::ID), std::string(Dashboard::ID)};
+        addRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
+        Route files{Method::Get, "/webhooks/{rest...}", Audience::Public};
+        files.perMinute = -1;
+        files.handler = [this](Request& request) { return _assets.get(request.pathText("rest"), request.head()); };
+        about.routes.push_back(std::move(files));
+        return about;
+    }
+
+    void configure(const Config& config) override { _settings = Settings::read(config); }
+
+    void start(Host& host) override {
+        _http = serviceOf<HttpClient>(host).withRules(_settings.rules);
+        auto& crypto = serviceOf<Crypto>(host);
+        auto& audit = serviceOf<AuditLog>(host);
+        auto& changes = serviceOf<ChangeLog>(host);
+        _endpoints.emplace(audit, crypto, _settings);
+        _log.emplace(*_endpoints, changes, audit, crypto, _settings);
+        const auto wake = [this] { _service->wake(); };
+        _routes.emplace(RouteServices{*_endpoints, *_log, *_http, _settings, wake});
+        _fanOut.emplace(*_endpoints, _settings, wake);
+        _upkeep.emplace(*_endpoints, host.metrics(), _settings);
+        const ObjectServices objects{host.service<Catalogue>(), host.service<OrderBook>(), host.service<Accounts>()};
+        _service.emplace(Sender::Dependencies{host.database(), *_http, crypto, host.log(), host.metrics(), objects},
+                         *_endpoints, _settings);
+        serviceOf<ChangeReaders>(host).add(
+            {"deliveries", [this](Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
+                 _fanOut->work(transaction, supplierId, page);
+             }});
+        serviceOf<Jobs>(host).add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
+        serviceOf<Operations>(host).addAuditKind("webhook");
+        if (Dashboard* const dashboard = host.service<Dashboard>())
+            dashboard->addPage(page());
+    }
+
+    void ready() override { _service->start(); }
+
+    void drain() override { _service->stop(); }
+
+    void stop() noexcept override {
+        _service.reset();
+        _routes.reset();
+        _http.reset();
+    }
+
+private:
+    static DashboardPage page() {
+        DashboardPage page;
+        page.id = "webhooks";
+        page.titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}};
+        page.script = "/webhooks/page.js";
+        page.scope = "webhooks:read";
+        return page;
+    }
+
+    const Assets _assets{supplierd_webhooks_web::assets()};
+    Settings _settings;
+    std::unique_ptr<HttpClient> _http;
+    std::optional<EndpointStore> _endpoints;
+    std::optional<DeliveryLog> _log;
+    std::optional<RouteServices> _routes;
+    std::optional<ChangeFanOut> _fanOut;
+    std::optional<Upkeep> _upkeep;
+    std::optional<DeliveryService> _service;
+};
+
+} // namespace supplierd::webhooks
+
+SUPPLIERD_PLUGIN(SUPPLIERD_PLUGIN_ID, SUPPLIERD_PLUGIN_VERSION, supplierd::webhooks::WebhooksPlugin)
