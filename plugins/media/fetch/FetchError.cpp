@@ -31,6 +31,10 @@ FetchError FetchError::timeout() {
     return {FetchErrorCode::Timeout, "fetching the image took too long"};
 }
 
+FetchError FetchError::tooLarge(std::uint64_t maxBytes) {
+    return {FetchErrorCode::TooLarge, "the image is larger than " + std::to_string(maxBytes) + " bytes"};
+}
+
 FetchError FetchError::stopped() {
     return {FetchErrorCode::Stopped, "the server is being stopped"};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ public:
     FetchErrorCode code() const { return _code; }
 
     static FetchError timeout();
+    static FetchError tooLarge(std::uint64_t maxBytes);
     static FetchError stopped();
 
 private:

@@ -44,7 +44,7 @@ FetchError asFetchError(const HttpError& problem, const FetchOptions& options) {
     case HttpErrorCode::Stopped:
         return FetchError::stopped();
     case HttpErrorCode::TooLarge:
-        return {FetchErrorCode::TooLarge, "the image is larger than " + std::to_string(options.maxBytes) + " bytes"};
+        return FetchError::tooLarge(options.maxBytes);
     case HttpErrorCode::Encoded:
         return {FetchErrorCode::Type, "the image's server sent the image compressed, which is not accepted"};
     default:

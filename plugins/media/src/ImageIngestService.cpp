@@ -35,6 +35,15 @@ std::unique_ptr<FetchedImages> ImageIngestService::fetch(std::int64_t supplierId
     return _intake->take(supplierId, urls);
 }
 
+std::unique_ptr<FetchedImages> ImageIngestService::takeFile(std::int64_t supplierId, const std::string& name,
+                                                            std::string bytes) {
+    const RequestGate::Pass pass(_gate, supplierId);
+    const std::shared_lock lock(_mutex);
+    if (!_intake)
+        throw ApiError::unavailable("Images cannot be taken now");
+    return _intake->takeFile(supplierId, name, std::move(bytes));
+}
+
 std::vector<ProductImage> ImageIngestService::imagesOf(SqlSession& session, std::int64_t productId) {
     return imagesOfProduct(session, productId);
 }

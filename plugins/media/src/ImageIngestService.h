@@ -22,6 +22,9 @@ public:
     /// Ends what runs, and waits for it.
     void close() noexcept;
 
+    /// As fetch(), of a file that came with the request.
+    std::unique_ptr<FetchedImages> takeFile(std::int64_t supplierId, const std::string& name, std::string bytes);
+
     std::vector<std::string> split(std::string_view imageUrl) const override;
     std::unique_ptr<FetchedImages> fetch(std::int64_t supplierId, std::span<const std::string> urls) override;
     std::vector<ProductImage> imagesOf(SqlSession& session, std::int64_t productId) override;

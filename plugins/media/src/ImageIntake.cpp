@@ -59,10 +59,14 @@ ImageIntake::ImageIntake(const Dependencies& dependencies)
                dependencies.settings.fetchLimits,
                [this](std::chrono::duration<double> took) { _dependencies.metrics.fetched(took); }) {}
 
+std::unique_ptr<StoredImages> ImageIntake::nothingYet(std::int64_t supplierId) const {
+    return std::make_unique<StoredImages>(StoredImages::Context{_dependencies.store, _dependencies.primaryImages,
+                                                                _dependencies.log, supplierId,
+                                                                _dependencies.settings.orphanAge / 2});
+}
+
 std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::span<const std::string> urls) {
-    auto images = std::make_unique<StoredImages>(StoredImages::Context{_dependencies.store, _dependencies.primaryImages,
-                                                                       _dependencies.log, supplierId,
-                                                                       _dependencies.settings.orphanAge / 2});
+    auto images = nothingYet(supplierId);
     std::vector<std::string> distinct;
     std::vector<std::size_t> indexes;
     std::unordered_map<std::string_view, std::size_t> seen;
@@ -76,10 +80,29 @@ std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::sp
     const auto whole = _dependencies.settings.requestDeadline;
     const auto begin = Clock::now();
     Run run{urls, *images, begin + whole, supplierId};
-    try {
+    complete(run, [&] {
         _fetches.fetchEach(
             supplierId, distinct, begin + whole - reserveOf(whole),
             [&](std::size_t position, FetchOutcome outcome) { handle(run, indexes[position], std::move(outcome)); });
+    });
+    return images;
+}
+
+std::unique_ptr<StoredImages> ImageIntake::takeFile(std::int64_t supplierId, const std::string& name,
+                                                    std::string bytes) {
+    auto images = nothingYet(supplierId);
+    Run run{{&name, 1}, *images, Clock::now() + _dependencies.settings.requestDeadline, supplierId};
+    const std::uint64_t maxBytes = _dependencies.settings.fetch.maxBytes;
+    FetchOutcome outcome = FetchedImage{std::move(bytes), {}};
+    if (std::get<FetchedImage>(outcome).bytes.size() > maxBytes)
+        outcome = FetchError::tooLarge(maxBytes);
+    complete(run, [&] { handle(run, 0, std::move(outcome)); });
+    return images;
+}
+
+void ImageIntake::complete(Run& run, const std::function<void()>& work) {
+    try {
+        work();
     } catch (const MediaStoreError& failure) {
         _dependencies.metrics.storeFailed();
         _dependencies.log.error("images cannot be stored", {{"reason", std::string(failure.what())}});
@@ -91,9 +114,8 @@ std::unique_ptr<StoredImages> ImageIntake::take(std::int64_t supplierId, std::sp
     _dependencies.metrics.workers(_workers.counts());
     if (run.isStopped)
         throw ApiError::unavailable("The server is being stopped");
-    if (run.isBusy && images->count() == 0)
+    if (run.isBusy && run.images.count() == 0)
         throw ApiError::unavailable("Too many images are waiting to be processed").withRetryAfter(RETRY_SECONDS);
-    return images;
 }
 
 void ImageIntake::stop() {

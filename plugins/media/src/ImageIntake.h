@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,9 @@ public:
     /// (Unavailable) when it is the server's fault: no worker, the store full or away, or it is being stopped.
     std::unique_ptr<StoredImages> take(std::int64_t supplierId, std::span<const std::string> urls);
 
+    /// One image that was not fetched: `name` is what it is called where it is refused. Throws as take().
+    std::unique_ptr<StoredImages> takeFile(std::int64_t supplierId, const std::string& name, std::string bytes);
+
     /// Ends what runs, and what comes. Thread-safe.
     void stop();
 
@@ -47,6 +51,9 @@ private:
     using Deadline = std::chrono::steady_clock::time_point;
     struct Run;
 
+    std::unique_ptr<StoredImages> nothingYet(std::int64_t supplierId) const;
+    /// Does `work`, which handles every image of the run. Throws as take().
+    void complete(Run& run, const std::function<void()>& work);
     void handle(Run& run, std::size_t index, FetchOutcome outcome);
     void look(Run& run, std::size_t index, std::string bytes);
     ImageResult process(const std::string& bytes, Deadline deadline);

@@ -14,10 +14,6 @@ constexpr std::string_view FIELD = "image_url";
 // Ten of the longest URLs that are accepted, with what may stand between them.
 constexpr std::size_t MAX_CODE_POINTS = 32'768;
 
-ApiError noSuchProduct() {
-    return ApiError::notFound("Product not found");
-}
-
 ApiError noSuchImage() {
     return ApiError::notFound("Image not found");
 }
@@ -32,21 +28,6 @@ void writeImages(JsonWriter& json, const std::vector<ProductImage>& images) {
             .field("is_primary", image.isPrimary)
             .endObject();
     json.endArray();
-}
-
-/// As the plugin `catalog` writes them for the images of a create or an update.
-std::string auditedImages(const std::vector<ProductImage>& images) {
-    std::string text;
-    std::optional<std::int64_t> primary;
-    JsonWriter json(text);
-    json.beginObject().key("images").beginArray();
-    for (const ProductImage& image : images) {
-        json.value(image.id);
-        if (image.isPrimary)
-            primary = image.id;
-    }
-    json.endArray().field("primary_image", primary).endObject();
-    return text;
 }
 
 void writeErrors(JsonWriter& json, std::span<const ImageError> errors) {
@@ -95,10 +76,7 @@ Response ImageRoutes::add() {
     if (fetched->count() == 0)
         throw nothingTaken(fetched->errors());
     return _request.transact([&](Transaction& transaction) {
-        const std::vector<ProductImage> before = touch(transaction);
-        fetched->add(transaction, _productId);
-        const std::vector<ProductImage> after = imagesOfProduct(transaction, _productId);
-        record(transaction, before, after);
+        const std::vector<ProductImage> after = change(transaction).add(*fetched, actorOf(_request));
         Response response = _request.reply(201);
         JsonWriter json(response.data);
         json.beginObject();
@@ -114,13 +92,12 @@ Response ImageRoutes::remove() {
     const std::int64_t imageId = _request.pathInteger("image_id");
     std::vector<std::string> keys;
     Response response = _request.transact([&](Transaction& transaction) {
-        const std::vector<ProductImage> before = touch(transaction);
+        ImageChange edit = change(transaction);
+        const std::vector<ProductImage> before = edit.begin();
         keys = rows(transaction).remove(imageId);
         if (keys.empty())
             throw noSuchImage();
-        const std::vector<ProductImage> after = imagesOfProduct(transaction, _productId);
-        record(transaction, before, after);
-        return answerWith(after);
+        return answerWith(edit.record(before, actorOf(_request)));
     });
     _ingest.removeFiles(keys);
     return response;
@@ -137,13 +114,12 @@ Response ImageRoutes::makePrimary() {
             throw noSuchImage();
         if (*before)
             return answerWith(imagesAsOf(transaction, _supplierId, _productId));
-        const std::vector<ProductImage> were = touch(transaction);
+        ImageChange edit = change(transaction);
+        const std::vector<ProductImage> were = edit.begin();
         if (!images.isPrimary(imageId)) // until the lock it could go
             throw noSuchImage();
         images.makePrimary(imageId);
-        const std::vector<ProductImage> are = imagesOfProduct(transaction, _productId);
-        record(transaction, were, are);
-        return answerWith(are);
+        return answerWith(edit.record(were, actorOf(_request)));
     });
 }
 
@@ -165,20 +141,6 @@ std::vector<std::string> ImageRoutes::readUrls() const {
     if (*present + distinct > ImageIngest::MAX_IMAGES)
         throw tooManyImages(*present);
     return urls;
-}
-
-std::vector<ProductImage> ImageRoutes::touch(Transaction& transaction) const {
-    if (!rows(transaction).touch())
-        throw noSuchProduct();
-    return imagesOfProduct(transaction, _productId);
-}
-
-void ImageRoutes::record(Transaction& transaction, const std::vector<ProductImage>& before,
-                         const std::vector<ProductImage>& after) const {
-    AuditEntry entry = auditEntry(actorOf(_request), "product", "update", _productId, _supplierId);
-    entry.before = auditedImages(before);
-    entry.after = auditedImages(after);
-    _audit.record(transaction, entry);
 }
 
 Response ImageRoutes::answerWith(const std::vector<ProductImage>& images) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ImageChange.h"
 #include "ImageIngestService.h"
 
 #include <supplierd/Request.h>
@@ -32,13 +33,11 @@ public:
 
 private:
     ImageRows rows(Transaction& transaction) const { return {transaction, _primaryImages, _supplierId, _productId}; }
+    ImageChange change(Transaction& transaction) const {
+        return {transaction, _primaryImages, _audit, _supplierId, _productId};
+    }
     /// The distinct URLs fit into the product as it is now.
     std::vector<std::string> readUrls() const;
-    /// Takes the lock and stamps the product, whose images it returns.
-    std::vector<ProductImage> touch(Transaction& transaction) const;
-    /// Writes into the audit log what became of the product's images.
-    void record(Transaction& transaction, const std::vector<ProductImage>& before,
-                const std::vector<ProductImage>& after) const;
     Response answerWith(const std::vector<ProductImage>& images) const;
     Response answerWith(const ImagesAsOf& read) const;
 

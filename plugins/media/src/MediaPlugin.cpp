@@ -2,6 +2,7 @@
 #include "FileRoute.h"
 #include "ImageIngestService.h"
 #include "ImageRoutes.h"
+#include "ImageUploadsService.h"
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
@@ -29,7 +30,8 @@ public:
         description.config = MediaSettings::keys();
         description.migrations = supplierd_media_generated::migrations();
         description.needs = {"catalog"};
-        description.offers = {std::string(ImageIngest::ID), std::string(MediaLibrary::ID)};
+        description.offers = {std::string(ImageIngest::ID), std::string(ImageUploads::ID),
+                              std::string(MediaLibrary::ID)};
         describeRoutes(description.routes);
         return description;
     }
@@ -48,7 +50,9 @@ public:
                                                              _settings.orphanAge, _settings.workers});
         _ingest.emplace(ImageIntake::Dependencies{_settings, *_store, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
+        _uploads.emplace(*_ingest, *_primaryImages, *_audit);
         host.offer<ImageIngest>(*_ingest);
+        host.offer<ImageUploads>(*_uploads);
         host.offer<MediaLibrary>(*_library);
         host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
@@ -64,6 +68,7 @@ public:
 
     void stop() noexcept override {
         end();
+        _uploads.reset();
         _ingest.reset();
         _library.reset();
         _mark.reset();
@@ -104,6 +109,7 @@ private:
     std::optional<StoreId> _mark;
     std::optional<MediaLibraryService> _library;
     std::optional<ImageIngestService> _ingest;
+    std::optional<ImageUploadsService> _uploads;
 };
 
 } // namespace
