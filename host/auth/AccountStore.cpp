@@ -43,6 +43,14 @@ constexpr std::string_view LOCK_STATUS = R"sql(
 SELECT status FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
+constexpr std::string_view LOCK_SUPPLIER = R"sql(
+SELECT id, name, email, status, created_at FROM suppliers WHERE id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view UPDATE_SUPPLIER = R"sql(
+UPDATE suppliers SET name = ?, email = ? WHERE id = ?
+)sql";
+
 constexpr std::string_view INSERT_SUPPLIER = R"sql(
 INSERT INTO suppliers (name, email, status, sandbox_of) VALUES (?, ?, ?, ?)
 )sql";
@@ -96,6 +104,13 @@ std::string statusJson(std::string_view status) {
     std::string text;
     JsonWriter(text).beginObject().field("status", status).endObject();
     return text;
+}
+
+Field<std::string> readEmail(ObjectReader& reader) {
+    const Field<std::string> email = reader.text("email", {MAX_EMAIL});
+    if (email.hasValue() && !looksLikeEmail(*email.value))
+        reader.details().add("email", "type", "email must be an e-mail address");
+    return email;
 }
 
 /// The condition of a list of suppliers, with what stands for its marks.
@@ -176,9 +191,7 @@ Supplier AccountStore::addSupplier(Transaction& transaction, const JsonObject& f
     Details details;
     ObjectReader reader(fields, details);
     const Field<std::string> name = reader.text("name", {MAX_NAME, true});
-    const Field<std::string> email = reader.text("email", {MAX_EMAIL});
-    if (email.hasValue() && !looksLikeEmail(*email.value))
-        details.add("email", "type", "email must be an e-mail address");
+    const Field<std::string> email = readEmail(reader);
     const std::string status = reader.oneOf("status", STATUSES).valueOr(std::string(STATUSES.front()));
     details.throwIfAny();
     Supplier supplier;
@@ -200,6 +213,45 @@ Supplier AccountStore::insertSupplier(Transaction& transaction, const Supplier& 
     json.endObject();
     _audit.record(transaction, entry);
     return findSupplier(transaction, id).value();
+}
+
+Supplier AccountStore::updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                      const Actor& actor) {
+    Details details;
+    ObjectReader reader(fields, details);
+    const bool hasName = reader.has("name");
+    const Field<std::string> name = hasName ? reader.text("name", {MAX_NAME, true}) : Field<std::string>();
+    const Field<std::string> email = readEmail(reader);
+    details.throwIfAny();
+    Rows& row = transaction.query(LOCK_SUPPLIER, {id});
+    if (!row.next())
+        throw noSuchSupplier();
+    Supplier supplier = supplierOf(row);
+    AuditEntry entry = auditEntry(actor, "supplier", "update", id, id);
+    JsonWriter before(entry.before);
+    JsonWriter after(entry.after);
+    before.beginObject();
+    after.beginObject();
+    bool isChanged = false;
+    if (hasName && *name.value != supplier.name) {
+        before.field("name", supplier.name);
+        after.field("name", *name.value);
+        supplier.name = *name.value;
+        isChanged = true;
+    }
+    if (email.present && email.value != supplier.email) {
+        before.field("email", supplier.email);
+        after.field("email", email.value);
+        supplier.email = email.value;
+        isChanged = true;
+    }
+    before.endObject();
+    after.endObject();
+    if (isChanged) {
+        transaction.execute(UPDATE_SUPPLIER, {supplier.name, supplier.email, id});
+        _audit.record(transaction, entry);
+    }
+    return supplier;
 }
 
 Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std::string_view verb,

@@ -28,6 +28,8 @@ public:
     Supplier suspendSupplier(Transaction& transaction, std::int64_t id, const Actor& actor) override {
         return setStatus(transaction, id, "suspend", "suspended", actor);
     }
+    Supplier updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                            const Actor& actor) override;
     Listed<ApiKeyRecord> keys(Database& database, std::int64_t supplierId, const QueryParameters& query) override;
     std::optional<ApiKeyRecord> findKey(SqlSession& session, std::int64_t id) override;
     IssuedApiKey issueKey(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,

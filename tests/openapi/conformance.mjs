@@ -35,6 +35,8 @@ async function signUp() {
     await expect(200, operator('createSandbox', { path }));
     await expect(200, operator('readSandbox', { path }));
     await expect(200, operator('listSuppliers', { query: { per_page: 5, sandbox: true } }));
+    const renamed = await expect(200, operator('updateSupplier', { path, body: { name: `${made.name}!`, email: null } }));
+    assert.equal(renamed.data.supplier.status, 'verified');
     await expect(200, operator('listSupplierKeys', { path }));
     await expect(200, supplier('me'));
     await expect(200, operator('platformMe'));
@@ -194,6 +196,7 @@ async function errors(supplierId) {
     for (const id of ['readAnyProduct', 'approveProduct', 'readOrderGroup', 'completeOrderGroup', 'readSupplier', 'verifySupplier',
         'suspendSupplier', 'createSandbox', 'readSandbox', 'listSupplierKeys', 'revokeKey'])
         await expect(404, operator(id, { path: gone }));
+    await expect(404, operator('updateSupplier', { path: gone, body: {} }));
     await expect(404, suppliers.call('getMediaFile', { path: { a: '00', b: '00', name: `${'0'.repeat(32)}.jpg` } }));
     await expect(200, operator('revokeKey', { path: { id: none.id } }));
     await expect(200, operator('suspendSupplier', { path: { id: supplierId } }));

@@ -110,6 +110,40 @@ void addSupplier(ControlContext& context, const NewSupplier& wanted) {
         context.err() << fmt::format("Its keys answer 403 until `supplierctl supplier verify {}`.\n", added.id);
 }
 
+struct SupplierChange {
+    std::int64_t id = 0;
+    std::optional<std::string> name;
+    std::optional<std::string> email; ///< "": none
+};
+
+void updateSupplier(ControlContext& context, const SupplierChange& wanted) {
+    if (!wanted.name && !wanted.email)
+        throw CommandFailure("say what changes: --name or --email", ExitCode::Usage);
+    if (!isValidUtf8(wanted.name.value_or("")) || !isValidUtf8(wanted.email.value_or("")))
+        throw CommandFailure("the name and the e-mail address must be valid UTF-8", ExitCode::Usage);
+    std::string fields;
+    JsonWriter json(fields);
+    json.beginObject();
+    if (wanted.name)
+        json.field("name", *wanted.name);
+    if (wanted.email)
+        json.field("email", *wanted.email);
+    json.endObject();
+    const JsonDocument document = parseJsonObject(std::move(fields));
+    try {
+        context.database().withTransaction([&](Transaction& transaction) {
+            context.accounts().updateSupplier(transaction, wanted.id, document.object(), context.actor());
+        });
+    } catch (const ApiError& error) {
+        if (error.kind() == ErrorKind::NotFound)
+            throw noSuchSupplier(wanted.id);
+        if (error.kind() != ErrorKind::Validation)
+            throw;
+        throw describeRefusal(error);
+    }
+    context.printOne("supplier", readSuppliers(context, wanted.id), fmt::format("supplier {} is changed", wanted.id));
+}
+
 using ChangeStatus = Supplier (AccountStore::*)(Transaction&, std::int64_t, const Actor&);
 
 void setStatus(ControlContext& context, std::int64_t id, ChangeStatus change) {
@@ -178,7 +212,8 @@ void addSandbox(ControlContext& context, std::int64_t id) {
 } // namespace
 
 void addSupplierCommands(CLI::App& program, ControlContext& context) {
-    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, show, verify, suspend, sandbox");
+    auto* supplier =
+        program.add_subcommand("supplier", "Suppliers: add, list, show, update, verify, suspend, sandbox");
     supplier->require_subcommand(1);
 
     auto added = std::make_shared<NewSupplier>();
@@ -201,6 +236,13 @@ void addSupplierCommands(CLI::App& program, ControlContext& context) {
     auto* show = supplier->add_subcommand("show", "Show a supplier");
     show->add_option("ID", *shown, "The supplier's id")->required()->check(idOf("supplier"));
     show->callback([&context, shown] { showSupplier(context, *shown); });
+
+    auto wanted = std::make_shared<SupplierChange>();
+    auto* update = supplier->add_subcommand("update", "Change what a supplier says of itself");
+    update->add_option("ID", wanted->id, "The supplier's id")->required()->check(idOf("supplier"));
+    update->add_option("--name", wanted->name, "Its name");
+    update->add_option("--email", wanted->email, "Its e-mail address; '' takes it away");
+    update->callback([&context, wanted] { updateSupplier(context, *wanted); });
 
     const auto addStatusCommand = [&](const char* name, const char* help, ChangeStatus change) {
         auto id = std::make_shared<std::int64_t>(0);

@@ -81,6 +81,7 @@ public:
         route(Method::Get, "/suppliers", Body::None, &PlatformPlugin::listSuppliers);
         route(Method::Post, "/suppliers", Body::Json, &PlatformPlugin::addSupplier);
         route(Method::Get, "/suppliers/{id:int}", Body::None, &PlatformPlugin::readSupplier);
+        route(Method::Post, "/suppliers/{id:int}", Body::Json, &PlatformPlugin::updateSupplier);
         route(Method::Post, "/suppliers/{id:int}/verify", Body::None, &PlatformPlugin::verifySupplier);
         route(Method::Post, "/suppliers/{id:int}/suspend", Body::None, &PlatformPlugin::suspendSupplier);
         route(Method::Get, "/suppliers/{id:int}/sandbox", Body::None, &PlatformPlugin::readSandbox);
@@ -117,6 +118,14 @@ private:
         if (!supplier)
             throw ApiError::notFound("Supplier not found");
         return itemResponse(request.reply(), "supplier", *supplier);
+    }
+
+    Response updateSupplier(Request& request) {
+        return request.transact([&](Transaction& transaction) {
+            const std::int64_t id = request.pathInteger("id");
+            return itemResponse(request.reply(), "supplier",
+                                _accounts->updateSupplier(transaction, id, request.body(), actorOf(request)));
+        });
     }
 
     Response verifySupplier(Request& request) {

@@ -11,6 +11,7 @@ class SupplierCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST_SUITE(SupplierCommandTest);
     CPPUNIT_TEST(testAddedSupplierIsUnverifiedAndHasItsState);
     CPPUNIT_TEST(testVerifyAndSuspendChangeTheStatus);
+    CPPUNIT_TEST(testUpdateChangesWhatItIsTold);
     CPPUNIT_TEST(testEveryChangeIsInTheAuditLogOnce);
     CPPUNIT_TEST(testUnknownSupplierIsNamed);
     CPPUNIT_TEST(testWhatIsNoIdIsToldSo);
@@ -42,6 +43,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("suspended"), status({"supplier", "suspend", id}));
         CPPUNIT_ASSERT_EQUAL(std::string("verified"), status({"supplier", "verify", id}));
         CPPUNIT_ASSERT(runWell({"supplier", "list"}).find("verified") != std::string::npos);
+    }
+
+    void testUpdateChangesWhatItIsTold() {
+        const auto id = addSupplier("A");
+        const auto changed =
+            runJson({"supplier", "update", id, "--name", "B", "--email", "b@c.example"}).at("supplier");
+        CPPUNIT_ASSERT_EQUAL(std::string("B"), changed.at("name").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("b@c.example"), changed.at("email").get<std::string>());
+        CPPUNIT_ASSERT(runJson({"supplier", "update", id, "--email", ""}).at("supplier").at("email").is_null());
+        runBadly({"supplier", "update", id}, 2);
+        runBadly({"supplier", "update", id, "--email", "nobody"}, 2);
+        runBadly({"supplier", "update", "4711", "--name", "C"}, 1);
     }
 
     void testEveryChangeIsInTheAuditLogOnce() {

@@ -16,6 +16,7 @@ namespace {
 const std::vector<std::pair<std::string, std::string>> ROUTES{{"GET", "/suppliers"},
                                                               {"POST", "/suppliers"},
                                                               {"GET", "/suppliers/1"},
+                                                              {"POST", "/suppliers/1"},
                                                               {"POST", "/suppliers/1/verify"},
                                                               {"POST", "/suppliers/1/suspend"},
                                                               {"GET", "/suppliers/1/keys"},

@@ -18,6 +18,7 @@ class SuppliersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testANewSupplierCanWorkAtOnce);
     CPPUNIT_TEST(testEveryProblemOfANewSupplierIsNamed);
     CPPUNIT_TEST(testTextIsTrimmedAndKept);
+    CPPUNIT_TEST(testNameAndEmailChangeAndNothingElse);
     CPPUNIT_TEST(testTheListIsNewestFirstInPages);
     CPPUNIT_TEST(testTheListFiltersByStatusAndSearch);
     CPPUNIT_TEST(testEveryProblemOfTheQueryIsNamed);
@@ -82,6 +83,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(json("Blømster 💐"), made["name"]);
         CPPUNIT_ASSERT(made["email"].is_null());
         CPPUNIT_ASSERT_EQUAL(json("unverified"), made["status"]);
+    }
+
+    void testNameAndEmailChangeAndNothingElse() {
+        const json made =
+            dataOf(op().post("/suppliers", {{"name", "Tulip"}, {"email", "a@b.example"}}), 201)["supplier"];
+        const std::string path = "/suppliers/" + std::to_string(idOf(made));
+        const json changed = dataOf(op().post(path, {{"name", " Tulips "}, {"status", "verified"}}))["supplier"];
+        CPPUNIT_ASSERT_EQUAL(json("Tulips"), changed["name"]);
+        CPPUNIT_ASSERT_EQUAL(made["email"], changed["email"]);
+        CPPUNIT_ASSERT_EQUAL(json("unverified"), changed["status"]);
+        CPPUNIT_ASSERT(dataOf(op().post(path, {{"email", nullptr}}))["supplier"]["email"].is_null());
+        dataOf(op().post(path, {{"name", "Tulips"}})); // as it is: nothing to record
+        requireProblems(op().post(path, {{"name", ""}, {"email", "b@"}}), {"name:required", "email:type"});
+        requireProblems(op().post(path, {{"name", nullptr}}), {"name:required"});
+        const json entries = op().audit("supplier", idOf(made));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, entries.size());
+        CPPUNIT_ASSERT_EQUAL(json("supplier.update"), entries[1]["action"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"name", "Tulip"}}), entries[1]["before"]);
+        CPPUNIT_ASSERT_EQUAL(json({{"name", "Tulips"}}), entries[1]["after"]);
+        requireError(404, "NOT_FOUND", op().post("/suppliers/999999", json::object()));
     }
 
     void testTheListIsNewestFirstInPages() {

@@ -100,6 +100,11 @@ public:
     /// The ids of all sandboxes, ascending: see SandboxFilter for lists that leave their rows out.
     virtual std::vector<std::int64_t> sandboxes(SqlSession& session) = 0;
 
+    /// `fields`: `{ name?, email? }`: what a supplier says of itself. Its standing, and all else that is the
+    /// marketplace's word, is none of them. Throws ApiError: NotFound, Validation with every bad field.
+    virtual Supplier updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                    const Actor& actor) = 0;
+
 protected:
     ~Accounts() = default;
 };
