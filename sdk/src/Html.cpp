@@ -31,12 +31,13 @@ std::string escapeHtml(std::string_view text) {
     return escaped;
 }
 
-Response htmlPage(std::string_view title, std::string_view content, int status) {
+Response htmlPage(std::string_view title, std::string_view content, int status, std::string_view language) {
     constexpr const char* POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
                                    "base-uri 'none'; frame-ancestors 'none'";
     const std::string heading = escapeHtml(title);
-    std::string page = "<!DOCTYPE html>\n<html>\n<head><meta charset=\"utf-8\"><title>" + heading +
-                       "</title></head>\n<body>\n<h1>" + heading + "</h1>\n";
+    std::string page = "<!DOCTYPE html>\n<html lang=\"" + escapeHtml(language) +
+                       "\">\n<head><meta charset=\"utf-8\"><title>" + heading + "</title></head>\n<body>\n<h1>" +
+                       heading + "</h1>\n";
     page.append(content).append("\n</body>\n</html>\n");
     return Response::html(std::move(page), status).header("Content-Security-Policy", POLICY);
 }
