@@ -44,7 +44,7 @@ SELECT status FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view LOCK_SUPPLIER = R"sql(
-SELECT id, name, email, status, created_at FROM suppliers WHERE id = ? FOR UPDATE
+SELECT id, name, email, status, created_at, sandbox_of FROM suppliers WHERE id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view UPDATE_SUPPLIER = R"sql(

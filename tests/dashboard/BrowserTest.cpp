@@ -63,6 +63,18 @@ class BrowserTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
     }
 
+    /// "Tulipa 000001" and so on, approved and without a history, by SQL: so many take minutes by the API.
+    static void fill(ServerFixture& fixture, const Account& account, int count) {
+        const std::string supplier = std::to_string(account.supplierId);
+        const std::string many = std::to_string(count);
+        fixture.database().exec(
+            "INSERT INTO products (supplier_id, name, category_id, base_price, unit, stock_qty, approval, change_seq) "
+            "SELECT " +
+            supplier + ", CONCAT('Tulipa ', LPAD(seq, 6, '0')), " + std::to_string(fixture.category()) +
+            ", 1 + seq MOD 7, 1, seq MOD 5, 1, seq FROM seq_1_to_" + many);
+        fixture.database().exec("UPDATE supplier_state SET change_seq = " + many + " WHERE supplier_id = " + supplier);
+    }
+
     static json created(const HttpResponse& response) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 201, response.status);
         return response.data();
@@ -133,6 +145,12 @@ public:
         const Account operatorAccount{.email = "olga@market.example"};
         addUser(fixture, supplier);
         addUser(fixture, operatorAccount);
+        Account small{.email = "small@store.example", .supplierId = server.createSupplier("Small")};
+        Account large{.email = "large@store.example", .supplierId = server.createSupplier("Large")};
+        for (const Account& account : {small, large})
+            addUser(fixture, account);
+        fill(fixture, small, 100);
+        fill(fixture, large, 100'000);
         std::int64_t product = 0;
         std::int64_t order = 0;
         std::int64_t request = 0;
@@ -147,10 +165,13 @@ public:
         const json world{{"url", server.rootUrl()},
                          {"supplier", supplier.toJson()},
                          {"operator", operatorAccount.toJson()},
+                         {"small", small.toJson()},
+                         {"large", large.toJson()},
                          {"category", fixture.category()},
                          {"product", product},
                          {"order", order},
                          {"request", request},
+                         {"pictureFile", SUPPLIERD_TEST_PICTURES "/rose-red.jpg"},
                          {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
         const auto file = server.directory() / "world.json";
         writeWholeFile(file, world.dump());

@@ -19,10 +19,14 @@ const HttpHeaders JSON{{"Content-Type", "application/json"}};
 } // namespace
 
 ServerFixture& fixture() {
-    static ServerFixture fixture({.plugins = {"categories", "catalog", "orders", "inventory", "platform", "dashboard"},
-                                  .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
-                                  .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n"
-                                                   "[plugins.dashboard]\npublic_url = \"https://market.example/\"\n"});
+    static const TemporaryDirectory media;
+    static ServerFixture fixture(
+        {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "dashboard"},
+         .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
+         .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n"
+                          "[plugins.dashboard]\npublic_url = \"https://market.example/\"\n"
+                          "[plugins.media]\nroot = \"" +
+                          media.path().string() + "\"\n"});
     return fixture;
 }
 

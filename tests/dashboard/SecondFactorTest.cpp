@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <string>
 
 namespace supplierd::tests {
@@ -20,6 +21,10 @@ class SecondFactorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testItIsTurnedOnWithARightCodeAlone);
     CPPUNIT_TEST(testItIsTurnedOffWithThePassword);
     CPPUNIT_TEST(testANewPasswordByLinkDoesNotGoAroundIt);
+    CPPUNIT_TEST(testTheDatabaseHoldsNoSecretThatMakesCodes);
+    CPPUNIT_TEST(testASecretOfSomebodyElseIsOfNoUse);
+    CPPUNIT_TEST(testASecretOfBeforeCountsAndIsSealed);
+    CPPUNIT_TEST(testTheFileThatSealsIsTheServersAlone);
     CPPUNIT_TEST_SUITE_END();
 
     /// What an app would show so many steps from now.
@@ -54,6 +59,31 @@ class SecondFactorTest : public CppUnit::TestFixture {
         auto user = createSupplierUser();
         auto visitor = visitorOf(user);
         return protect(visitor, std::move(user));
+    }
+
+    static std::string bytesOf(const std::string& secret) {
+        char* bytes = nullptr;
+        std::size_t length = 0;
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(OATH_OK),
+                             oath_base32_decode(secret.data(), secret.size(), &bytes, &length));
+        const std::string decoded(bytes, length);
+        std::free(bytes);
+        return decoded;
+    }
+
+    static std::string hex(const std::string& bytes) {
+        std::string text;
+        for (const char c : bytes) {
+            constexpr const char* DIGITS = "0123456789abcdef";
+            text += DIGITS[static_cast<unsigned char>(c) >> 4];
+            text += DIGITS[static_cast<unsigned char>(c) & 15];
+        }
+        return text;
+    }
+
+    static std::string stored(const TestUser& user) {
+        return fixture().database().text("SELECT LOWER(HEX(totp_secret)) FROM dashboard_users WHERE id = " +
+                                         std::to_string(user.id));
     }
 
 public:
@@ -129,6 +159,42 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(accepted.body, 200, accepted.status);
         CPPUNIT_ASSERT_EQUAL(json(true), accepted.data().at("needs_code"));
         CPPUNIT_ASSERT(visitor.session().is_null());
+    }
+
+    void testTheDatabaseHoldsNoSecretThatMakesCodes() {
+        const auto known = protectedUser();
+        const std::string found = stored(known.user);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, found.size());
+        CPPUNIT_ASSERT(found.find(hex(bytesOf(known.secret)).substr(0, 16)) == std::string::npos);
+        CPPUNIT_ASSERT(found != stored(protectedUser().user));
+    }
+
+    void testASecretOfSomebodyElseIsOfNoUse() {
+        const auto known = protectedUser();
+        const auto other = protectedUser();
+        fixture().database().exec("UPDATE dashboard_users SET totp_secret = X'" + stored(other.user) +
+                                  "' WHERE id = " + std::to_string(known.user.id));
+        CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, codeOf(other.secret, 1)).status);
+        CPPUNIT_ASSERT_EQUAL(
+            200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(0).get<std::string>()).status);
+    }
+
+    void testASecretOfBeforeCountsAndIsSealed() {
+        const auto known = protectedUser();
+        const std::string plain = hex(bytesOf(known.secret));
+        fixture().database().exec("UPDATE dashboard_users SET totp_last_step = 0, totp_secret = X'" + plain +
+                                  "' WHERE id = " + std::to_string(known.user.id));
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret)).status);
+        control({"job", "run", "dashboard", "purge", "--wait", "60"});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2 * 49}, stored(known.user).size());
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(known.user.email, PASSWORD, codeOf(known.secret, 1)).status);
+    }
+
+    void testTheFileThatSealsIsTheServersAlone() {
+        protectedUser();
+        const auto file = fixture().server().directory() / "state/dashboard/secret";
+        CPPUNIT_ASSERT((std::filesystem::perms::owner_read | std::filesystem::perms::owner_write) ==
+                       std::filesystem::status(file).permissions());
     }
 };
 

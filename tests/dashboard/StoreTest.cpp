@@ -212,9 +212,9 @@ public:
             ids.push_back(plugin.at("id"));
             CPPUNIT_ASSERT_EQUAL(json(""), plugin.at("problem"));
         }
-        CPPUNIT_ASSERT_EQUAL(
-            json({"catalog", "categories", "dashboard", "inventory", "orders", "platform", "test-dashboard-page"}),
-            ids);
+        CPPUNIT_ASSERT_EQUAL(json({"catalog", "categories", "dashboard", "inventory", "media", "orders", "platform",
+                                   "test-dashboard-page"}),
+                             ids);
         CPPUNIT_ASSERT_EQUAL(json(1), server.at("load").at("requests_in_progress"));
         CPPUNIT_ASSERT(server.at("load").at("pool_size") > 0);
     }

@@ -66,7 +66,6 @@ PluginServices::PluginServices(const Dependencies& dependencies, const Plugin& p
     : _metrics(std::make_shared<prometheus::Registry>()),
       _offered(_services, dependencies.database, dependencies.audit),
       _plugins(load(dependencies, plugin.id)) {
-    _offered.keys().setKnownScopes(_plugins.scopes());
     start(dependencies);
 }
 
@@ -77,6 +76,7 @@ PluginServices::~PluginServices() {
 PluginSet PluginServices::load(const Dependencies& dependencies, const std::string& name) {
     Diagnostics problems;
     auto plugins = loadPlugins(dependencies.settings, problems);
+    _offered.keys().setKnownScopes(plugins.scopes()); // of all plugins, also of those that are not needed here
     if (!name.empty() && !plugins.keepOnlyFor(name))
         throw CommandFailure(describeMissing(dependencies.settings, name, problems));
     for (const auto& problem : problems) // none of them is about the plugins that are kept

@@ -41,7 +41,7 @@ public:
 
 private:
     /// What offers the service, or is the plugin, of that name; "" for all.
-    static PluginSet load(const Dependencies& dependencies, const std::string& name);
+    PluginSet load(const Dependencies& dependencies, const std::string& name);
     void start(const Dependencies& dependencies);
 
     std::shared_ptr<prometheus::Registry> _metrics;

@@ -141,7 +141,7 @@ void updateSupplier(ControlContext& context, const SupplierChange& wanted) {
             throw;
         throw describeRefusal(error);
     }
-    context.printOne("supplier", readSuppliers(context, wanted.id), fmt::format("supplier {} is changed", wanted.id));
+    context.printOne("supplier", readSupplier(context, wanted.id), fmt::format("supplier {} is changed", wanted.id));
 }
 
 using ChangeStatus = Supplier (AccountStore::*)(Transaction&, std::int64_t, const Actor&);
@@ -212,8 +212,7 @@ void addSandbox(ControlContext& context, std::int64_t id) {
 } // namespace
 
 void addSupplierCommands(CLI::App& program, ControlContext& context) {
-    auto* supplier =
-        program.add_subcommand("supplier", "Suppliers: add, list, show, update, verify, suspend, sandbox");
+    auto* supplier = program.add_subcommand("supplier", "Suppliers: add, list, show, update, verify, suspend, sandbox");
     supplier->require_subcommand(1);
 
     auto added = std::make_shared<NewSupplier>();

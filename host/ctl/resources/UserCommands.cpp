@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 namespace {
@@ -24,7 +25,25 @@ struct NewUser {
     std::string name;
     std::int64_t supplier = 0;
     std::string passwordFile;
+    bool isStaff = false;
+    std::vector<std::string> scopes;
 };
+
+struct NewRole {
+    std::int64_t id = 0;
+    std::string role;
+    std::vector<std::string> scopes;
+};
+
+/// None: all of them.
+void writeScopes(JsonWriter& json, const std::vector<std::string>& scopes) {
+    if (scopes.empty())
+        return;
+    json.key("scopes").beginArray();
+    for (const std::string& scope : scopes)
+        json.value(scope);
+    json.endArray();
+}
 
 /// The first line.
 std::string passwordInFile(const std::string& file) {
@@ -86,6 +105,9 @@ void addUser(ControlContext& context, const NewUser& wanted) {
         json.null();
     else
         json.value(wanted.supplier);
+    if (wanted.isStaff)
+        json.field("role", "staff");
+    writeScopes(json, wanted.scopes);
     json.endObject();
     const JsonDocument document = parseJsonObject(std::move(fields));
     const std::string password = wanted.passwordFile.empty() ? "" : passwordInFile(wanted.passwordFile);
@@ -102,12 +124,27 @@ void addUser(ControlContext& context, const NewUser& wanted) {
         printUser(context, link.user, fmt::format("user {} added: {}", link.user.id, link.user.email));
 }
 
+void setRole(ControlContext& context, const NewRole& wanted) {
+    std::string fields;
+    JsonWriter json(fields);
+    json.beginObject().field("role", wanted.role);
+    writeScopes(json, wanted.scopes);
+    json.endObject();
+    const JsonDocument document = parseJsonObject(std::move(fields));
+    Users& users = context.service<Users>();
+    const User changed = inTransaction<User>(context, [&](Transaction& transaction) {
+        return users.update(transaction, wanted.id, document.object(), context.actor());
+    });
+    printUser(context, changed, changed.email + (changed.isStaff ? " is of the staff" : " is an owner"));
+}
+
 void listUsers(ControlContext& context, const PageOptions& options) {
     printPage(context, options, "users",
               {{"id", "ID", Listing::Kind::Integer},
                {"email", "EMAIL"},
                {"name", "NAME"},
                {"supplier_id", "SUPPLIER", Listing::Kind::Integer},
+               {"role", "ROLE"},
                {"has_password", "PASSWORD"},
                {"has_second_factor", "CODES"},
                {"is_disabled", "DISABLED"},
@@ -120,7 +157,7 @@ void listUsers(ControlContext& context, const PageOptions& options) {
 
 void addUserCommands(CLI::App& program, ControlContext& context) {
     auto* user =
-        program.add_subcommand("user", "People who sign in to the dashboard: add, list, link, disable, enable");
+        program.add_subcommand("user", "People who sign in to the dashboard: add, list, link, role, disable, enable");
     user->require_subcommand(1);
 
     auto added = std::make_shared<NewUser>();
@@ -131,6 +168,9 @@ void addUserCommands(CLI::App& program, ControlContext& context) {
         ->check(idOf("supplier"));
     add->add_option("--password-file", added->passwordFile,
                     "Take the password from this file's first line (/dev/stdin too), and print no link");
+    auto* staff = add->add_flag("--staff", added->isStaff, "May neither make keys nor invite people");
+    add->add_option("--scope", added->scopes, "Staff may only this, such as orders:read; can be repeated")
+        ->needs(staff);
     add->callback([&context, added] { addUser(context, *added); });
 
     auto* list = user->add_subcommand("list", "List them, newest first");
@@ -138,6 +178,13 @@ void addUserCommands(CLI::App& program, ControlContext& context) {
     options->filter(*list, "--search", "Only those with this in their name or e-mail address");
     options->filter(*list, "--supplier", "Only a supplier's; 0: operators", "supplier_id");
     list->callback([&context, options] { listUsers(context, *options); });
+
+    auto role = std::make_shared<NewRole>();
+    auto* setting = user->add_subcommand("role", "Make a supplier's person an owner, or staff");
+    setting->add_option("ID", role->id, "The user's id")->required()->check(idOf("user"));
+    setting->add_option("ROLE", role->role, "owner or staff")->required();
+    setting->add_option("--scope", role->scopes, "Staff may only this, such as orders:read; can be repeated");
+    setting->callback([&context, role] { setRole(context, *role); });
 
     const auto addChange = [&](const char* name, const char* help, auto run) {
         auto id = std::make_shared<std::int64_t>(0);

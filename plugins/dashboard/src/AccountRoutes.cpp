@@ -40,7 +40,12 @@ Response done(Request& request) {
 void AccountRoutes::writeSession(JsonWriter& json, Request& request, const SignedIn& user) {
     json.beginObject().key("user").beginObject().field("id", user.userId).field("email", user.email);
     json.field("name", user.name).field("role", user.isOperator() ? "operator" : "supplier");
-    json.field("has_second_factor", user.hasSecondFactor).endObject().key("store");
+    json.field("has_second_factor", user.hasSecondFactor).field("is_staff", user.isStaff).key("scopes");
+    if (user.scopes.empty())
+        json.null();
+    else
+        json.raw(jsonArray(user.scopes));
+    json.endObject().key("store");
     const auto store = request.database().read([&](SqlSession& session) {
         return user.supplierId ? _deps.accounts.findSupplier(session, *user.supplierId) : std::nullopt;
     });
@@ -55,7 +60,7 @@ void AccountRoutes::writeSession(JsonWriter& json, Request& request, const Signe
     else
         json.null();
     json.field("csrf_token", user.csrfToken).key("pages");
-    _deps.pages.write(json, user.isOperator() ? Audience::Operator : Audience::Supplier);
+    _deps.pages.write(json, user);
     json.endObject();
 }
 

@@ -1,5 +1,6 @@
 #include "AccountRoutes.h"
 #include "PageRegister.h"
+#include "PictureRoutes.h"
 #include "StoreRoutes.h"
 #include "UsageStore.h"
 #include "WebFiles.h"
@@ -40,9 +41,12 @@ public:
              MAX_SESSION},
             {"session_longest", ConfigType::Duration, "\"30d\"", "Every session ends", MIN_SESSION, MAX_SESSION},
             {"link_lifetime", ConfigType::Duration, "\"72h\"", "How long a link to choose a password is good",
-             MIN_SESSION, MAX_SESSION}};
+             MIN_SESSION, MAX_SESSION},
+            {"secret_file", ConfigType::Text, "\"\"",
+             "What secrets of sign-in codes are sealed with; empty: one of its own"}};
         addAccountRoutes(about.routes);
         addStoreRoutes(about.routes);
+        addPictureRoutes(about.routes);
         Route files{Method::Get, "/dashboard/{rest...}", Audience::Public};
         files.perMinute = -1;
         files.errorPage = [](const RequestError& error) { return htmlPage(error.message, "", error.status); };
@@ -63,19 +67,25 @@ public:
             _publicUrl.pop_back();
         _texts = config.text("texts");
         _name = config.text("name");
+        _secretFile = config.text("secret_file");
+        if (!_secretFile.empty() && !_secretFile.is_absolute())
+            throw ConfigError("secret_file", "must be a path that begins with /");
         _lifetimes.idle = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_idle"));
         _lifetimes.longest = std::chrono::duration_cast<std::chrono::seconds>(config.duration("session_longest"));
         _linkLifetime = std::chrono::duration_cast<std::chrono::seconds>(config.duration("link_lifetime"));
     }
 
     void start(Host& host) override {
+        _host = &host;
         Database& database = host.database();
         Crypto& crypto = *host.service<Crypto>();
         Accounts& accounts = *host.service<Accounts>();
         _status = host.service<ServerStatus>();
         _sessions.emplace(database, crypto, _lifetimes);
-        _users.emplace(crypto, *host.service<AuditLog>(), accounts, UserStore::Settings{_publicUrl, _linkLifetime});
-        _signIn.emplace(database, crypto);
+        _secrets.emplace(crypto, *host.service<StateFolder>(), _secretFile);
+        _users.emplace(crypto, *host.service<AuditLog>(), accounts, *host.service<ApiKeys>(), *_secrets,
+                       UserStore::Settings{_publicUrl, _linkLifetime});
+        _signIn.emplace(database, crypto, *_secrets, host.log());
         _files.emplace(_texts);
         _usage.emplace(database, host.log());
         _account.emplace(AccountRoutes::Dependencies{*_sessions, *_signIn, *_users, accounts, crypto, _pages, _name});
@@ -86,17 +96,25 @@ public:
         _operators.emplace(*_sessions, true);
         host.addAuthenticator(Audience::Supplier, *_suppliers);
         host.addAuthenticator(Audience::Operator, *_operators);
+        _uploaders.emplace(*_sessions, false, PictureRoutes::PREFIX);
+        host.addAuthenticator(Audience::Public, *_uploaders);
         host.addObserver(*_usage);
         host.service<Operations>()->addAuditKind("user");
-        host.service<Jobs>()->add({"purge", std::chrono::hours(1), [](JobRun& run) {
-                                       run.inPieces(Sessions::purge);
-                                       run.inPieces(UserStore::purgeLinks);
-                                       run.inPieces(SignIn::purge);
-                                       run.inPieces(UsageStore::purge);
-                                   }});
+        host.service<Jobs>()->add(
+            {"purge", std::chrono::hours(1), [this](JobRun& run) {
+                 run.inPieces([this](Transaction& transaction) { return _users->sealSecrets(transaction); });
+                 run.inPieces(Sessions::purge);
+                 run.inPieces(UserStore::purgeLinks);
+                 run.inPieces(SignIn::purge);
+                 run.inPieces(UsageStore::purge);
+             }});
     }
 
-    void ready() override { _usage->begin(_status); }
+    void ready() override {
+        _secrets->check();
+        _pictures.emplace(_host->service<ImageUploads>());
+        _usage->begin(_status);
+    }
     void drain() override { _usage->end(); }
     void stop() noexcept override { _usage.reset(); }
 
@@ -146,8 +164,10 @@ private:
         post("/keys", Body::Json, &StoreRoutes::issueKey);
         post("/keys/{id:int}/revoke", Body::None, &StoreRoutes::revokeKey);
         get("/usage", &StoreRoutes::usage);
+        post("/store", Body::Json, &StoreRoutes::updateStore);
         get("/users", &StoreRoutes::listUsers);
         post("/users", Body::Json, &StoreRoutes::inviteUser);
+        post("/users/{id:int}", Body::Json, &StoreRoutes::updateUser);
         post("/users/{id:int}/link", Body::None, &StoreRoutes::linkUser);
         post("/users/{id:int}/disable", Body::None, &StoreRoutes::disableUser);
         post("/users/{id:int}/enable", Body::None, &StoreRoutes::enableUser);
@@ -156,14 +176,24 @@ private:
         get("/server/history", &StoreRoutes::serverHistory);
     }
 
+    void addPictureRoutes(std::vector<Route>& routes) {
+        Route& route =
+            add(routes, Method::Post, "/products/{id:int}/pictures", Body::Json, _pictures, &PictureRoutes::add);
+        route.scope = PictureRoutes::SCOPE;
+        route.maxBody = PictureRoutes::MAX_BODY;
+    }
+
+    Host* _host = nullptr;
     std::string _publicUrl;
     std::string _texts;
     std::string _name;
+    std::filesystem::path _secretFile;
     Sessions::Lifetimes _lifetimes;
     std::chrono::seconds _linkLifetime{};
     ServerStatus* _status = nullptr;
     PageRegister _pages;
     std::optional<Sessions> _sessions;
+    std::optional<SecretBox> _secrets;
     std::optional<UserStore> _users;
     std::optional<SignIn> _signIn;
     std::optional<WebFiles> _files;
@@ -172,6 +202,8 @@ private:
     std::optional<StoreRoutes> _store;
     std::optional<SessionAuthenticator> _suppliers;
     std::optional<SessionAuthenticator> _operators;
+    std::optional<SessionAuthenticator> _uploaders;
+    std::optional<PictureRoutes> _pictures;
 };
 
 } // namespace supplierd::dashboard

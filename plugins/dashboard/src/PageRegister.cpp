@@ -31,10 +31,11 @@ void PageRegister::addPage(DashboardPage page) {
     _pages.push_back(std::move(page));
 }
 
-void PageRegister::write(JsonWriter& json, Audience audience) const {
+void PageRegister::write(JsonWriter& json, const SignedIn& user) const {
+    const Audience audience = user.isOperator() ? Audience::Operator : Audience::Supplier;
     json.beginArray();
     for (const DashboardPage& page : _pages) {
-        if (page.audience != audience)
+        if (page.audience != audience || !user.may(page.scope))
             continue;
         json.beginObject().field("id", page.id).key("titles").beginObject();
         for (const auto& [language, title] : page.titles)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "Sessions.h"
+
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/Dashboard.h>
 
@@ -12,8 +14,8 @@ namespace supplierd::dashboard {
 class PageRegister final : public Dashboard {
 public:
     void addPage(DashboardPage page) override;
-    /// `[{ id, titles, script, scope }]` of one audience.
-    void write(JsonWriter& json, Audience audience) const;
+    /// `[{ id, titles, script, scope }]` of those that are for the user.
+    void write(JsonWriter& json, const SignedIn& user) const;
 
 private:
     std::vector<DashboardPage> _pages;

@@ -1,5 +1,7 @@
 #include "SecondFactor.h"
 
+#include "SecretBox.h"
+
 #include <Poco/URI.h>
 
 #include <liboath/oath.h>
@@ -31,6 +33,10 @@ std::string percentEncoded(std::string_view text) {
 }
 
 } // namespace
+
+std::optional<std::string> secretOf(SecretBox& box, std::string_view stored, std::int64_t userId) {
+    return stored.size() == Totp::SECRET_BYTES ? std::optional(std::string(stored)) : box.open(stored, userId);
+}
 
 std::optional<std::int64_t> Totp::check(std::string_view secret, std::string_view code, std::int64_t lastStep,
                                         std::int64_t unixSeconds) {

@@ -7,6 +7,12 @@
 
 namespace supplierd::dashboard {
 
+class SecretBox;
+
+/// A secret as it is in the database: sealed, or as it is where an earlier version has put it there. Nothing when it
+/// cannot be opened.
+std::optional<std::string> secretOf(SecretBox& box, std::string_view stored, std::int64_t userId);
+
 /// TOTP (RFC 6238), by liboath: six digits, thirty seconds. Thread: any.
 class Totp {
 public:

@@ -16,7 +16,7 @@ VALUES (?, ?, ?, ?, NOW(6) + INTERVAL ? SECOND)
 
 constexpr std::string_view FIND_SESSION = R"sql(
 SELECT s.id, u.id, u.supplier_id, u.email, u.name, u.totp_secret IS NOT NULL,
-       s.last_seen_at < NOW(6) - INTERVAL 1 MINUTE
+       s.last_seen_at < NOW(6) - INTERVAL 1 MINUTE, u.is_staff, u.scopes
 FROM dashboard_sessions s JOIN dashboard_users u ON u.id = s.user_id
 WHERE s.token_hash = ? AND s.expires_at > NOW(6) AND s.last_seen_at > NOW(6) - INTERVAL ? SECOND
       AND u.disabled_at IS NULL
@@ -68,6 +68,16 @@ std::string userAgent(const RequestHead& head) {
         agent.begin(), agent.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
     agent.resize(std::min(agent.size(), MAX_AGENT));
     return agent;
+}
+
+std::vector<std::string> scopesOf(std::string_view text) {
+    std::vector<std::string> scopes;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(' '), text.size());
+        scopes.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return scopes;
 }
 
 Actor actorOf(const SignedIn& user, std::string_view requestId) {
@@ -122,6 +132,8 @@ std::optional<SignedIn> Sessions::find(const RequestHead& head) const {
         user->name = row.text(4);
         user->hasSecondFactor = row.boolean(5);
         wasNotSeen = row.boolean(6);
+        user->isStaff = row.boolean(7);
+        user->scopes = scopesOf(row.text(8));
     });
     if (!user)
         return std::nullopt;
@@ -164,6 +176,8 @@ std::int64_t Sessions::purge(Transaction& transaction) {
 }
 
 std::optional<Principal> SessionAuthenticator::authenticate(const RequestHead& head) {
+    if (!head.path().starts_with(_prefix))
+        return std::nullopt;
     const auto user = _sessions.find(head);
     if (!user || user->isOperator() != _isForOperators || !_sessions.isOurs(head, *user))
         return std::nullopt;
@@ -171,6 +185,7 @@ std::optional<Principal> SessionAuthenticator::authenticate(const RequestHead& h
     principal.supplierId = user->supplierId.value_or(0);
     principal.keyPrefix = actorName(user->email, user->userId);
     principal.isOperator = _isForOperators;
+    principal.scopes = user->scopes;
     return principal;
 }
 

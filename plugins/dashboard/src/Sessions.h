@@ -6,11 +6,13 @@
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/Crypto.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::dashboard {
 
@@ -22,10 +24,19 @@ struct SignedIn {
     std::string email;
     std::string name;
     bool hasSecondFactor = false;
+    bool isStaff = false;
+    std::vector<std::string> scopes; ///< of staff; empty: all
     std::string csrfToken;
 
     bool isOperator() const { return !supplierId; }
+    /// As Principal::hasScope().
+    bool may(std::string_view scope) const {
+        return scope.empty() || scopes.empty() || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+    }
 };
+
+/// As they are in the database, with blanks between them.
+std::vector<std::string> scopesOf(std::string_view text);
 
 /// The name of a user in the audit log and the access log, which hold 64 characters.
 std::string actorName(std::string_view email, std::int64_t userId);
@@ -75,16 +86,18 @@ private:
     Lifetimes _lifetimes;
 };
 
-/// Makes those who are signed in known to the API's routes of one audience.
+/// Makes those who are signed in known to the routes of one audience: operators, or suppliers' people.
 class SessionAuthenticator final : public RequestAuthenticator {
 public:
-    SessionAuthenticator(const Sessions& sessions, bool isForOperators)
-        : _sessions(sessions), _isForOperators(isForOperators) {}
+    /// Only of routes whose path begins with `prefix`.
+    SessionAuthenticator(const Sessions& sessions, bool isForOperators, std::string_view prefix = {})
+        : _sessions(sessions), _isForOperators(isForOperators), _prefix(prefix) {}
     std::optional<Principal> authenticate(const RequestHead& head) override;
 
 private:
     const Sessions& _sessions;
     bool _isForOperators;
+    std::string_view _prefix;
 };
 
 } // namespace supplierd::dashboard

@@ -119,7 +119,13 @@ void SignIn::forgetFailures(const std::string& emailHash) {
 bool SignIn::takeCode(const Found& found, std::string_view code) {
     std::string plain;
     std::copy_if(code.begin(), code.end(), std::back_inserter(plain), [](char c) { return c != ' ' && c != '-'; });
-    if (const auto step = Totp::check(found.secret, plain, found.lastStep, Poco::Timestamp().epochTime()))
+    const auto secret = secretOf(_secrets, found.secret, found.userId);
+    if (!secret)
+        _log.error(
+            "the sign-in codes of a user cannot be checked: they were sealed with another secret than that of this "
+            "server; all servers of one database need the same plugins.dashboard.secret_file",
+            {{"user_id", found.userId}});
+    if (const auto step = Totp::check(secret.value_or(""), plain, found.lastStep, Poco::Timestamp().epochTime()))
         return _database.execute(TAKE_STEP, {*step, found.userId, *step}) == 1;
     const std::string hash = _crypto.sha256(Poco::toUpper(plain));
     return _database.execute(TAKE_RECOVERY_CODE, {found.userId, hash}) == 1;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "SecretBox.h"
 #include "Sessions.h"
+
+#include <supplierd/Log.h>
 
 #include <mutex>
 #include <string>
@@ -13,7 +16,8 @@ namespace supplierd::dashboard {
 /// down. Thread: any.
 class SignIn {
 public:
-    SignIn(Database& database, Crypto& crypto) : _database(database), _crypto(crypto) {}
+    SignIn(Database& database, Crypto& crypto, SecretBox& secrets, Logger& log)
+        : _database(database), _crypto(crypto), _secrets(secrets), _log(log) {}
 
     struct Attempt {
         std::string email;
@@ -35,7 +39,7 @@ private:
     struct Found {
         std::int64_t userId = 0;
         std::string passwordHash;
-        std::string secret;
+        std::string secret; ///< sealed; empty: no second factor
         std::int64_t lastStep = 0;
         bool isDisabled = false;
     };
@@ -48,6 +52,8 @@ private:
 
     Database& _database;
     Crypto& _crypto;
+    SecretBox& _secrets;
+    Logger& _log;
     const std::string& nobodysHash();
 
     std::once_flag _hashed;

@@ -2,7 +2,6 @@
 
 #include "UsageStore.h"
 
-#include <supplierd/JsonBody.h>
 #include <supplierd/Validation.h>
 
 namespace supplierd::dashboard {
@@ -31,8 +30,23 @@ SignedIn StoreRoutes::requireOperator(Request& request) const {
     return user;
 }
 
+SignedIn StoreRoutes::requireInCharge(Request& request) const {
+    SignedIn user = _deps.sessions.require(request.head());
+    if (user.isStaff) {
+        const std::string message = "This is for the owners of the store";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "role", message}});
+    }
+    return user;
+}
+
+SignedIn StoreRoutes::requireOwner(Request& request) const {
+    SignedIn user = requireInCharge(request);
+    storeOf(user);
+    return user;
+}
+
 Response StoreRoutes::listKeys(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireOwner(request);
     const auto list = _deps.accounts.keys(request.database(), storeOf(user), request.query());
     Response response = request.reply();
     JsonWriter json(response.data);
@@ -55,7 +69,7 @@ Response StoreRoutes::listKeys(Request& request) {
 }
 
 Response StoreRoutes::issueKey(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireOwner(request);
     const std::int64_t store = storeOf(user);
     Response response = request.reply(201);
     request.database().withTransaction([&](Transaction& transaction) {
@@ -73,7 +87,7 @@ Response StoreRoutes::issueKey(Request& request) {
 }
 
 Response StoreRoutes::revokeKey(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireOwner(request);
     const std::int64_t store = storeOf(user);
     const std::int64_t id = request.pathInteger("id");
     Response response = request.reply();
@@ -91,7 +105,7 @@ Response StoreRoutes::revokeKey(Request& request) {
 }
 
 Response StoreRoutes::usage(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireOwner(request);
     Details details;
     const auto days = QueryReader(request.query(), details).integer("days", 1, MAX_DAYS);
     details.throwIfAny();
@@ -101,8 +115,30 @@ Response StoreRoutes::usage(Request& request) {
     return response;
 }
 
+Response StoreRoutes::updateStore(Request& request) {
+    const SignedIn user = requireOwner(request);
+    Response response = request.reply();
+    request.database().withTransaction([&](Transaction& transaction) {
+        const Supplier store = _deps.accounts.updateSupplier(transaction, storeOf(user), request.body(),
+                                                             actorOf(user, request.requestId()));
+        response.data.clear();
+        JsonWriter(response.data)
+            .beginObject()
+            .key("store")
+            .beginObject()
+            .field("id", store.id)
+            .field("name", store.name)
+            .field("email", store.email)
+            .field("status", store.status)
+            .field("created_at", store.createdAt)
+            .endObject()
+            .endObject();
+    });
+    return response;
+}
+
 Response StoreRoutes::listUsers(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireInCharge(request);
     QueryParameters query = request.query();
     if (!user.isOperator()) { // their own store's, whatever they ask for
         std::erase_if(query, [](const auto& parameter) { return parameter.first == "supplier_id"; });
@@ -116,6 +152,7 @@ Response StoreRoutes::listUsers(Request& request) {
         writeJson(json, item);
     json.endArray().key("pagination");
     list.pagination.write(json);
+    json.key("known_scopes").raw(jsonArray(_deps.keys.knownScopes()));
     json.endObject();
     return response;
 }
@@ -149,24 +186,11 @@ Response StoreRoutes::userResponse(Request& request, const std::function<User(Tr
 }
 
 Response StoreRoutes::inviteUser(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
-    if (user.isOperator())
-        return linkResponse(request, [&](Transaction& transaction) {
-            return _deps.users.invite(transaction, request.body(), actorOf(user, request.requestId()));
-        });
-    // Colleagues, of the same store.
-    Details details;
-    ObjectReader body(request.body(), details);
-    const auto email = body.text("email", {.required = true});
-    const auto name = body.text("name", {});
-    details.throwIfAny();
-    std::string fields;
-    JsonWriter json(fields);
-    json.beginObject().field("email", *email.value).field("name", name.value);
-    json.field("supplier_id", storeOf(user)).endObject();
-    const JsonDocument document = parseJsonObject(std::move(fields));
+    const SignedIn user = requireInCharge(request);
     return linkResponse(request, [&](Transaction& transaction) {
-        return _deps.users.invite(transaction, document.object(), actorOf(user, request.requestId()));
+        const Actor actor = actorOf(user, request.requestId());
+        return user.isOperator() ? _deps.users.invite(transaction, request.body(), actor)
+                                 : _deps.users.inviteInto(transaction, storeOf(user), request.body(), actor);
     });
 }
 
@@ -185,8 +209,17 @@ Response StoreRoutes::linkUser(Request& request) {
     });
 }
 
+Response StoreRoutes::updateUser(Request& request) {
+    const SignedIn user = requireInCharge(request);
+    return userResponse(request, [&](Transaction& transaction) {
+        requireManaged(transaction, request, user);
+        return _deps.users.update(transaction, request.pathInteger("id"), request.body(),
+                                  actorOf(user, request.requestId()));
+    });
+}
+
 Response StoreRoutes::disableUser(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireInCharge(request);
     return userResponse(request, [&](Transaction& transaction) {
         requireManaged(transaction, request, user);
         return _deps.users.disable(transaction, request.pathInteger("id"), actorOf(user, request.requestId()));
@@ -194,7 +227,7 @@ Response StoreRoutes::disableUser(Request& request) {
 }
 
 Response StoreRoutes::enableUser(Request& request) {
-    const SignedIn user = _deps.sessions.require(request.head());
+    const SignedIn user = requireInCharge(request);
     return userResponse(request, [&](Transaction& transaction) {
         requireManaged(transaction, request, user);
         return _deps.users.enable(transaction, request.pathInteger("id"), actorOf(user, request.requestId()));

@@ -27,10 +27,12 @@ public:
     Response issueKey(Request& request);
     Response revokeKey(Request& request);
     Response usage(Request& request);
+    Response updateStore(Request& request);
 
     Response listUsers(Request& request);
     Response inviteUser(Request& request);
     Response linkUser(Request& request);
+    Response updateUser(Request& request);
     Response disableUser(Request& request);
     Response enableUser(Request& request);
     Response removeSecondFactor(Request& request);
@@ -41,6 +43,10 @@ public:
 private:
     std::int64_t storeOf(const SignedIn& user) const;
     SignedIn requireOperator(Request& request) const;
+    /// Who looks after a store's keys, people and profile. Throws ApiError (Forbidden) for its staff.
+    SignedIn requireOwner(Request& request) const;
+    /// That, or an operator.
+    SignedIn requireInCharge(Request& request) const;
     /// The user of the path, if the one who asks may manage it.
     void requireManaged(SqlSession& session, Request& request, const SignedIn& user);
     Response linkResponse(Request& request, const std::function<UserLink(Transaction&)>& make);

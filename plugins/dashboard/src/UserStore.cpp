@@ -10,6 +10,7 @@
 #include <Poco/Timestamp.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace supplierd::dashboard {
@@ -19,7 +20,7 @@ namespace {
 // One for all filters: a filter that is NULL lets everything through. There are as many users as people, not products.
 constexpr std::string_view SELECT_PAGE = R"sql(
 SELECT id, supplier_id, email, name, password_hash IS NOT NULL, totp_secret IS NOT NULL, disabled_at IS NOT NULL,
-       last_sign_in_at, created_at
+       last_sign_in_at, created_at, is_staff, scopes
 FROM dashboard_users
 WHERE id < ? AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
       AND (? IS NULL OR LOCATE(?, email) > 0 OR LOCATE(?, name) > 0)
@@ -33,19 +34,23 @@ WHERE (? IS NULL OR COALESCE(supplier_id, 0) = ?) AND (? IS NULL OR LOCATE(?, em
 
 constexpr std::string_view SELECT_ONE = R"sql(
 SELECT id, supplier_id, email, name, password_hash IS NOT NULL, totp_secret IS NOT NULL, disabled_at IS NOT NULL,
-       last_sign_in_at, created_at
+       last_sign_in_at, created_at, is_staff, scopes
 FROM dashboard_users WHERE id = ?
 )sql";
 
 constexpr std::string_view SELECT_OF_LINK = R"sql(
 SELECT u.id, u.supplier_id, u.email, u.name, u.password_hash IS NOT NULL, u.totp_secret IS NOT NULL,
-       u.disabled_at IS NOT NULL, u.last_sign_in_at, u.created_at
+       u.disabled_at IS NOT NULL, u.last_sign_in_at, u.created_at, u.is_staff, u.scopes
 FROM dashboard_links l JOIN dashboard_users u ON u.id = l.user_id
 WHERE l.token_hash = ? AND l.expires_at > NOW(6) AND u.disabled_at IS NULL
 )sql";
 
 constexpr std::string_view INSERT_USER = R"sql(
-INSERT INTO dashboard_users (supplier_id, email, name) VALUES (?, ?, ?)
+INSERT INTO dashboard_users (supplier_id, email, name, is_staff, scopes) VALUES (?, ?, ?, ?, ?)
+)sql";
+
+constexpr std::string_view SET_ROLE = R"sql(
+UPDATE dashboard_users SET is_staff = ?, scopes = ? WHERE id = ?
 )sql";
 
 constexpr std::string_view REPLACE_LINK = R"sql(
@@ -93,6 +98,16 @@ constexpr std::string_view CONFIRM_SECRET = R"sql(
 UPDATE dashboard_users SET totp_secret = totp_new_secret, totp_new_secret = NULL, totp_last_step = ? WHERE id = ?
 )sql";
 
+// 20: Totp::SECRET_BYTES; what is sealed is longer.
+constexpr std::string_view LOCK_PLAIN_SECRETS = R"sql(
+SELECT id, totp_secret, totp_new_secret FROM dashboard_users
+WHERE LENGTH(totp_secret) = 20 OR LENGTH(totp_new_secret) = 20 LIMIT 100 FOR UPDATE
+)sql";
+
+constexpr std::string_view SET_SECRETS = R"sql(
+UPDATE dashboard_users SET totp_secret = ?, totp_new_secret = ? WHERE id = ?
+)sql";
+
 constexpr std::string_view REMOVE_SECRET = R"sql(
 UPDATE dashboard_users SET totp_secret = NULL, totp_new_secret = NULL WHERE id = ?
 )sql";
@@ -122,7 +137,46 @@ User userOf(const Rows& row) {
     if (!row.isNull(7))
         user.lastSignInAt = row.time(7);
     user.createdAt = row.time(8);
+    user.isStaff = row.boolean(9);
+    user.scopes = scopesOf(row.text(10));
     return user;
+}
+
+constexpr std::array<std::string_view, 2> ROLES{"owner", "staff"};
+
+struct Role {
+    bool isStaff = false;
+    std::vector<std::string> scopes{}; ///< empty: all
+
+    SqlParam scopesParam(std::string& joined) const {
+        for (const std::string& scope : scopes)
+            joined += (joined.empty() ? "" : " ") + scope;
+        return scopes.empty() ? SqlParam(nullptr) : SqlParam(joined);
+    }
+};
+
+/// `role` and `scopes` of a supplier's person.
+Role readRole(ObjectReader& reader, const std::vector<std::string>& known, bool isRequired) {
+    Role role;
+    Details& details = reader.details();
+    role.isStaff = reader.oneOf("role", ROLES, isRequired).valueOr("owner") == "staff";
+    const auto scopes = reader.array("scopes", known.size());
+    if (!scopes)
+        return role;
+    if (!role.isStaff)
+        details.add("scopes", "unsupported", "an owner may everything; scopes are of staff");
+    if (scopes->empty())
+        details.add("scopes", "required", "scopes must name at least one scope; leave it out for all of them");
+    std::size_t i = 0;
+    for (const JsonValue value : *scopes) {
+        const std::string place = "scopes[" + std::to_string(i++) + "]";
+        const std::string scope(value.isText() ? value.text() : std::string_view());
+        if (std::find(known.begin(), known.end(), scope) == known.end())
+            details.add(place, "not_in_set", place + " is no scope of this server");
+        else if (std::find(role.scopes.begin(), role.scopes.end(), scope) == role.scopes.end())
+            role.scopes.push_back(scope);
+    }
+    return role;
 }
 
 /// Addresses are told apart in lower case, and written so.
@@ -181,20 +235,27 @@ void UserStore::record(Transaction& transaction, const Actor& actor, std::string
     _audit.record(transaction, entry);
 }
 
-UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) {
+UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
+                           const Actor& actor) {
     Details details;
     ObjectReader reader(fields, details);
     const auto email = reader.text("email", {.required = true});
     const auto name = reader.text("name", {});
-    const auto supplier = reader.integer("supplier_id", {.min = 1});
+    const auto supplier = store ? store : reader.integer("supplier_id", {.min = 1}).value;
     const std::string address = Poco::toLower(email.valueOr(""));
     if (email.hasValue() && !isAddress(address))
         details.add("email", "type", "email must be an e-mail address");
+    const Role role = readRole(reader, _keys.knownScopes(), false);
+    if (!supplier && (reader.has("role") || reader.has("scopes")))
+        details.add("role", "unsupported", "an operator has no role");
     details.throwIfAny();
-    if (supplier.hasValue() && !_accounts.findSupplier(transaction, *supplier.value))
+    if (supplier && !_accounts.findSupplier(transaction, *supplier))
         throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+    std::string scopes;
+    const SqlParam scopesParam = role.scopesParam(scopes);
     try {
-        transaction.execute(INSERT_USER, {supplier.value, address, name.valueOr(address.substr(0, address.find('@')))});
+        transaction.execute(INSERT_USER, {supplier, address, name.valueOr(address.substr(0, address.find('@'))),
+                                          role.isStaff, scopesParam});
     } catch (const DatabaseError& failure) {
         if (!failure.isDuplicateKey())
             throw;
@@ -202,7 +263,11 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, c
     }
     User user = require(transaction, transaction.lastInsertId());
     std::string after;
-    JsonWriter(after).beginObject().field("email", user.email).field("name", user.name).endObject();
+    JsonWriter json(after);
+    json.beginObject().field("email", user.email).field("name", user.name);
+    if (user.isStaff)
+        json.field("role", "staff").key("scopes").raw(jsonArray(user.scopes));
+    json.endObject();
     record(transaction, actor, "invite", user, std::move(after));
     return makeLink(transaction, std::move(user));
 }
@@ -272,8 +337,34 @@ void UserStore::rename(Transaction& transaction, std::int64_t id, const std::str
     record(transaction, actor, "update", user, std::move(after));
 }
 
+User UserStore::update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) {
+    User user = require(transaction, id);
+    Details details;
+    ObjectReader reader(fields, details);
+    Role role = readRole(reader, _keys.knownScopes(), true);
+    if (!user.supplierId)
+        details.add("role", "unsupported", "an operator has no role");
+    details.throwIfAny();
+    if (role.isStaff == user.isStaff && role.scopes == user.scopes)
+        return user;
+    std::string scopes;
+    const SqlParam scopesParam = role.scopesParam(scopes);
+    transaction.execute(SET_ROLE, {role.isStaff, scopesParam, id});
+    user.isStaff = role.isStaff;
+    user.scopes = std::move(role.scopes);
+    std::string after;
+    JsonWriter(after)
+        .beginObject()
+        .field("role", user.isStaff ? "staff" : "owner")
+        .key("scopes")
+        .raw(jsonArray(user.scopes))
+        .endObject();
+    record(transaction, actor, "update", user, std::move(after));
+    return user;
+}
+
 void UserStore::setNewSecret(Transaction& transaction, std::int64_t id, std::string_view secret) {
-    transaction.execute(SET_NEW_SECRET, {secret, id});
+    transaction.execute(SET_NEW_SECRET, {_secrets.seal(secret, id), id});
 }
 
 std::vector<std::string> UserStore::confirmSecret(Transaction& transaction, std::int64_t id, std::string_view code,
@@ -281,7 +372,7 @@ std::vector<std::string> UserStore::confirmSecret(Transaction& transaction, std:
     std::string secret;
     if (Rows& row = transaction.query(LOCK_NEW_SECRET, {id}); row.next())
         secret = row.text(0);
-    const auto step = Totp::check(secret, code, 0, Poco::Timestamp().epochTime());
+    const auto step = Totp::check(secretOf(_secrets, secret, id).value_or(""), code, 0, Poco::Timestamp().epochTime());
     if (!step)
         throw ApiError::validation({{"code", "type", "this is not the code that the app shows now"}});
     transaction.execute(CONFIRM_SECRET, {*step, id});
@@ -302,6 +393,25 @@ User UserStore::removeSecondFactor(Transaction& transaction, std::int64_t id, co
     record(transaction, actor, "remove_second_factor", user);
     user.hasSecondFactor = false;
     return user;
+}
+
+std::int64_t UserStore::sealSecrets(Transaction& transaction) {
+    struct Found {
+        std::int64_t id;
+        std::optional<std::string> secret;
+        std::optional<std::string> next;
+    };
+    std::vector<Found> plain;
+    Rows& row = transaction.query(LOCK_PLAIN_SECRETS);
+    while (row.next())
+        plain.push_back({row.integer(0), row.maybeText(1), row.maybeText(2)});
+    for (Found& user : plain) {
+        for (std::optional<std::string>* secret : {&user.secret, &user.next})
+            if (*secret && (*secret)->size() == Totp::SECRET_BYTES)
+                *secret = _secrets.seal(**secret, user.id);
+        transaction.execute(SET_SECRETS, {user.secret, user.next, user.id});
+    }
+    return static_cast<std::int64_t>(plain.size());
 }
 
 std::int64_t UserStore::purgeLinks(Transaction& transaction) {

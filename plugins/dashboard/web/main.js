@@ -32,7 +32,7 @@ function App() {
         try {
             const { session: next } = await get(`${OWN}/session`);
             setCsrfToken(next?.csrf_token ?? "");
-            setSession(next);
+            setSession(next && { ...next, reload: load });
             return next;
         } catch (problem) {
             setFailure(problem);

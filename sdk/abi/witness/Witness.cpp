@@ -18,6 +18,7 @@
 #include <supplierd/services/Dashboard.h>
 #include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/KeptTotals.h>
 #include <supplierd/services/MediaLibrary.h>
@@ -51,6 +52,7 @@ public:
     Supplier addSandbox(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     std::optional<Supplier> findSandbox(SqlSession&, std::int64_t) override { std::abort(); }
     std::vector<std::int64_t> sandboxes(SqlSession&) override { std::abort(); }
+    Supplier updateSupplier(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
@@ -83,6 +85,7 @@ public:
     User disable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     User enable(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     User removeSecondFactor(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
+    User update(Transaction&, std::int64_t, const JsonObject&, const Actor&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCrypto final : public Crypto {
@@ -267,6 +270,17 @@ public:
     }
     std::vector<std::string> removeAll(Transaction&, std::int64_t) override { std::abort(); }
     void removeFiles(std::span<const std::string>) noexcept override {}
+};
+
+class SUPPLIERD_API WitnessImageUploads final : public ImageUploads {
+public:
+    std::unique_ptr<FetchedImages> take(Database&, std::int64_t, std::int64_t, const std::string&,
+                                        std::string) override {
+        std::abort();
+    }
+    std::vector<ProductImage> add(Transaction&, std::int64_t, std::int64_t, FetchedImages&, const Actor&) override {
+        std::abort();
+    }
 };
 
 class SUPPLIERD_API WitnessJobRun final : public JobRun {
@@ -460,6 +474,7 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessHost());
     static_cast<void>(WitnessFetchedImages());
     static_cast<void>(WitnessImageIngest());
+    static_cast<void>(WitnessImageUploads());
     static_cast<void>(WitnessJobRun());
     static_cast<void>(WitnessJobs());
     static_cast<void>(WitnessCommandRun());

@@ -54,6 +54,59 @@ export default {
         await late.getByText("This link was used already").waitFor();
     },
 
+    async aPackerIsInvitedAndSeesTheOrdersAlone(keep) {
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "Invite" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("E-mail").fill("packer@store.example");
+        await dialog.getByLabel("Role").selectOption("staff");
+        for (const box of await dialog.getByRole("checkbox").all()) await box.uncheck();
+        await dialog.getByLabel("See orders").check();
+        await dialog.getByRole("button", { name: "Invite" }).click();
+        const link = await page.locator("#new-link").textContent();
+        const packer = keep(await visitor());
+        await packer.goto(link);
+        await packer.getByLabel("New password").fill("long enough for this");
+        await packer.getByRole("button", { name: "Set password" }).click();
+        await packer.getByRole("heading", { name: "Welcome, packer" }).waitFor();
+        await settled(packer);
+        const ours = ["Products", "Stock and prices", "Orders", "Usage", "Wishes"];
+        assert.deepEqual((await packer.locator("#menu a").allTextContents()).filter((text) => ours.includes(text)), ["Orders"]);
+        await open(packer, `/orders/${world.order}`);
+        await packer.getByRole("button", { name: "Packing list" }).waitFor();
+        assert.equal(await packer.getByRole("button", { name: /Confirm|Cancel order/ }).count(), 0);
+        await open(packer, "/store");
+        await packer.getByText("The owners of the store look after its keys").waitFor();
+        assert.equal(await packer.getByRole("button", { name: /New API key|Invite|Edit/ }).count(), 0);
+        // What was allowed a moment later is there with the next look.
+        await page.getByRole("button", { name: "I have passed it on" }).click();
+        await page.getByRole("row", { name: /packer/ }).getByRole("button", { name: "Role" }).click();
+        await dialog.getByLabel("See products").check();
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await toastSays(page, "Saved");
+        await packer.reload();
+        await open(packer, `/products/${world.product}`);
+        assert.equal(await packer.getByLabel("Name").first().isDisabled(), true);
+        assert.equal(await packer.getByRole("button", { name: /Save|Delete|Add variant/ }).count(), 0);
+    },
+
+    async theStoresProfileIsChangedWhereItIsShown(keep) {
+        const page = keep(await signedIn(world.small));
+        await open(page, "/store");
+        await page.getByRole("button", { name: "Edit" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("E-mail").fill("no address");
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.locator("small.problem").waitFor();
+        await dialog.getByLabel("Name").fill("Smaller");
+        await dialog.getByLabel("E-mail").fill("sales@smaller.example");
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await toastSays(page, "Saved");
+        await page.locator(".brand", { hasText: "Smaller" }).waitFor();
+        await page.getByText("sales@smaller.example").waitFor();
+    },
+
     async aKeyIsMadeWorksAndStopsWorkingWhenItIsRevoked(keep) {
         const page = keep(await signedIn(world.supplier));
         const key = await makeKey(page, "Webshop");

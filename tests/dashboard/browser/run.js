@@ -5,9 +5,10 @@ import operators from "./operators.js";
 import suppliers from "./suppliers.js";
 import troubles from "./troubles.js";
 import pages from "./pages.js";
+import measures from "./measures.js";
 
 const filter = process.argv[2] ?? "";
-const tests = Object.entries({ ...accounts, ...suppliers, ...operators, ...troubles, ...pages }).filter(([name]) => name.includes(filter));
+const tests = Object.entries({ ...accounts, ...suppliers, ...operators, ...troubles, ...pages, ...measures }).filter(([name]) => name.includes(filter));
 let failed = 0;
 await begin();
 for (const [name, test] of tests) {

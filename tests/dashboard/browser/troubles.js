@@ -14,7 +14,7 @@ export default {
             await held;
             await route.continue();
         });
-        await page.getByRole("link", { name: "Products" }).click();
+        await page.getByRole("link", { name: "Products", exact: true }).click();
         await page.getByText("Loading…").waitFor();
         release();
         await page.locator("tbody tr").first().waitFor();
@@ -26,7 +26,7 @@ export default {
         await settled(page);
         let answer = (route) => route.fulfill({ status: 503, contentType: "application/json", body: '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"x","request_id":"req-1"}}' });
         await page.route(PRODUCTS, (route) => answer(route));
-        await page.getByRole("link", { name: "Products" }).click();
+        await page.getByRole("link", { name: "Products", exact: true }).click();
         await page.getByRole("alert").getByText("Something went wrong on the server. (req-1)").waitFor();
         answer = (route) => route.abort();
         await page.getByRole("button", { name: "Try again" }).click();

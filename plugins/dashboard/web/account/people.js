@@ -1,7 +1,7 @@
 import { html, useState } from "../core/html.js";
-import { t } from "../core/text.js";
+import { t, term } from "../core/text.js";
 import { get, post, query as queryOf, OWN } from "../core/api.js";
-import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, State, Dialog, Form, Field, Action, When, Copy, toast } from "../core/ui.js";
 
 function stateOf(user) {
     return user.is_disabled ? "disabled" : user.has_password ? "active" : "invited";
@@ -13,12 +13,22 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
     const list = useLoad(() => get(`${OWN}/users${queryOf({ ...filter, per_page: 25 })}`), [JSON.stringify(filter)]);
     const [isInviting, setInviting] = useState(false);
     const [link, setLink] = useState(null);
+    const [edited, setEdited] = useState(null);
+    const isOfStore = !isOperator || Boolean(supplierId); // else it is an operator, who has no role
+    const known = list.data?.known_scopes ?? [];
+    const roleOf = (values) => (values.role === "staff" ? { role: "staff", ...(values.scopes.length < known.length ? { scopes: values.scopes } : {}) } : { role: "owner" });
     const invite = async (values) => {
-        const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}) };
+        const body = { email: values.email, ...(values.name ? { name: values.name } : {}), ...(supplierId ? { supplier_id: supplierId } : {}), ...(isOfStore ? roleOf(values) : {}) };
         const made = await post(`${OWN}/users`, body);
         setInviting(false);
         setLink(made);
         list.reload();
+    };
+    const setRole = async (values) => {
+        await post(`${OWN}/users/${edited.id}`, roleOf(values));
+        setEdited(null);
+        await list.reload();
+        toast(t("saved"));
     };
     const act = (user, what) => async () => {
         const answer = await post(`${OWN}/users/${user.id}/${what}`);
@@ -30,11 +40,13 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
         <${Loaded} of=${list}>${({ users, pagination }) => html`
             <${Table} caption=${title} items=${users} empty=${t("no_people")} columns=${[
                 { title: t("name"), className: "main", cell: (user) => html`${user.name}<small>${user.email}</small>` },
+                ...(isOfStore ? [{ title: t("role"), cell: (user) => html`${t(`role.${user.role}`)}${user.scopes ? html`<small>${user.scopes.join(", ")}</small>` : null}` }] : []),
                 ...(isOperator && !supplierId ? [{ title: t("role"), cell: (user) => (user.supplier_id ? html`<a href=${`#/suppliers/${user.supplier_id}`}>${t("supplier")} ${user.supplier_id}</a>` : t("operator")) }] : []),
                 { title: t("status"), cell: (user) => html`<${State} kind="user" word=${stateOf(user)} />` },
                 { title: t("second_factor"), cell: (user) => (user.has_second_factor ? t("on") : t("off")) },
                 { title: t("last_sign_in"), cell: (user) => html`<${When} iso=${user.last_sign_in_at} isAgo />` },
                 { title: t("actions"), className: "end", cell: (user) => (user.id === session.user.id ? html`<small>${t("you")}</small>` : html`
+                    ${user.supplier_id ? html`<button type="button" class="secondary small" onClick=${() => setEdited(user)}>${t("role")}</button>` : null}
                     ${isOperator && !user.is_disabled ? html`<${Action} class="secondary small" run=${act(user, "link")}>${user.has_password ? t("reset_link") : t("new_link")}</${Action}>` : null}
                     ${isOperator && user.has_second_factor ? html`<${Action} class="secondary small" run=${act(user, "remove-second-factor")} confirm=${dangerous(t("remove_second_factor_text", { name: user.email }), t("remove_second_factor"))}>${t("remove_second_factor")}</${Action}>` : null}
                     ${user.is_disabled
@@ -47,12 +59,24 @@ export function People({ session, filter = {}, title = t("people"), supplierId }
             ? html`<${Dialog} title=${t("invite")} onClose=${() => setInviting(false)}>
                   <${Form} submit=${invite} label=${t("invite")}>${(problem) => html`
                       <${Field} label=${t("email")} name="email" type="email" of=${problem} required autofocus autocomplete="off" />
-                      <${Field} label=${t("name")} name="name" of=${problem} autocomplete="off" />`}
+                      <${Field} label=${t("name")} name="name" of=${problem} autocomplete="off" />
+                      ${isOfStore ? html`<${Role} known=${known} of=${problem} />` : null}`}
                   </${Form}>
+              </${Dialog}>`
+            : null}
+        ${edited
+            ? html`<${Dialog} title=${t("role_of", { name: edited.name })} onClose=${() => setEdited(null)}>
+                  <${Form} submit=${setRole} label=${t("save")}>${(problem) => html`<${Role} known=${known} of=${problem} user=${edited} />`}</${Form}>
               </${Dialog}>`
             : null}
         ${link ? html`<${LinkDialog} link=${link} onClose=${() => setLink(null)} />` : null}
     </section>`;
+}
+
+function Role({ known, of, user }) {
+    const [role, setRole] = useState(user?.role ?? "owner");
+    return html`<${Field} label=${t("role")} name="role" value=${role} of=${of} help=${t(`role.${role}_help`)} options=${["owner", "staff"].map((one) => [one, t(`role.${one}`)])} onChange=${(event) => setRole(event.target.value)} />
+        <fieldset class=${role === "staff" ? "" : "gone"}><legend>${t("scopes")}</legend>${known.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope} data-list="1" defaultChecked=${!user?.scopes || user.scopes.includes(scope)} /> ${term("scope", scope)}</label>`)}</fieldset>`;
 }
 
 /// Nobody sends mail here: whoever made the link passes it on.

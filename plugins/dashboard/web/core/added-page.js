@@ -5,6 +5,7 @@ import * as api from "./api.js";
 import * as ui from "./ui.js";
 import { Chart } from "./chart.js";
 import { go, setQuery } from "./router.js";
+import { may } from "./session.js";
 
 const { html, useState, useEffect } = libraries;
 const { language, t } = texts;
@@ -17,7 +18,7 @@ export function AddedPage({ id, session, rest, query }) {
         setFailure(null);
         try {
             const module = await import(about.script);
-            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery });
+            const made = module.default({ ...libraries, ...texts, ...api, ...ui, Chart, go, setQuery, may });
             setPage(() => made);
         } catch (problem) {
             setFailure(new api.Failure(`${t("error.page")} ${problem.message}`));

@@ -1,5 +1,5 @@
 // Requests to this server: the API itself, with the session in place of a key.
-import { t } from "./text.js";
+import { t, term, language } from "./text.js";
 
 export const SUPPLIER = "/api/v1/supplier";
 export const PLATFORM = "/api/v1/platform";
@@ -52,16 +52,24 @@ async function send(method, url, body, headers, limit) {
     }
 }
 
+/// The API says what is wrong in English. Where its code says as much, others read it in their language.
+function inOurLanguage(detail) {
+    const text = term("problem", detail.code);
+    return language === "en" || text === detail.code ? detail : { ...detail, message: text };
+}
+
 function failureOf(answer, json) {
     const error = json?.error ?? {};
+    const details = (error.details ?? []).map(inOurLanguage);
     const retryAfter = Number(answer.headers.get("Retry-After") ?? 0);
-    let message = error.message ?? t("error.status", { status: answer.status });
+    // The message names the first of the details.
+    let message = (error.message === error.details?.[0]?.message ? details[0]?.message : error.message) ?? error.message ?? t("error.status", { status: answer.status });
     if (answer.status === 429) message = t("error.too_many", { seconds: retryAfter || 60 });
     if (answer.status >= 500) message = t("error.server");
     return new Failure(message, {
         status: answer.status,
         code: error.code,
-        details: error.details ?? [],
+        details,
         requestId: error.request_id,
         retryAfter,
     });
@@ -70,8 +78,8 @@ function failureOf(answer, json) {
 /// The `data` of the answer. `body`: an object, which is sent as JSON, or a File or Blob, which is sent as it is, for a route
 /// that takes raw bodies. `patience`: milliseconds. Throws Failure.
 export async function request(method, url, body, { headers, asksToSignIn = true, patience = PATIENCE } = {}) {
-    // A route that takes raw bodies takes no key.
-    const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && !url.startsWith(OWN);
+    // A route that takes raw bodies takes no key, and of the dashboard's own ones those of products alone do.
+    const isCreating = method === "POST" && body !== undefined && !(body instanceof Blob) && (!url.startsWith(OWN) || url.startsWith(`${OWN}/products/`));
     // One for all tries: what was done already is not done twice.
     const again = isCreating ? { "Idempotency-Key": crypto.randomUUID?.() ?? String(Math.random()).slice(2) } : {};
     for (let attempt = 0; ; ++attempt) {

@@ -1,6 +1,7 @@
 // uPlot is loaded with the first chart. What a chart shows stands in a table too, for those who do not see it.
 import { html, useEffect, useRef, useState } from "./html.js";
 import { t, number, time } from "./text.js";
+import { Table } from "./ui.js";
 
 function color(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#888";
@@ -59,8 +60,10 @@ export function Chart({ title, times, series, height = 180, format = number }) {
         <figcaption>${title} <button type="button" class="plain" aria-pressed=${isTable ? "true" : "false"} onClick=${() => setTable(!isTable)}>${t("as_table")}</button></figcaption>
         <div ref=${place} aria-hidden="true" class=${isTable ? "gone" : ""}></div>
         ${isTable
-            ? html`<div class="table" tabindex="0" role="region" aria-label=${title}><table><thead><tr><th scope="col">${t("time")}</th>${series.map((one) => html`<th scope="col" class="number">${one.label}</th>`)}</tr></thead>
-                  <tbody>${times.map((at, i) => html`<tr><td>${time(at * 1000)}</td>${series.map((one) => html`<td class="number">${format(one.values[i])}</td>`)}</tr>`)}</tbody></table></div>`
+            ? html`<${Table} caption=${title} items=${times.map((at, i) => ({ id: at, i })).reverse()} columns=${[
+                  { title: t("time"), className: "main", cell: ({ id }) => time(id * 1000) },
+                  ...series.map((one) => ({ title: one.label, className: "number", cell: ({ i }) => format(one.values[i]) })),
+              ]} />`
             : null}
     </figure>`;
 }

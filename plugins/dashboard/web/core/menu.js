@@ -2,14 +2,23 @@ import { html, useState, useEffect } from "./html.js";
 import { t, language, languages, chooseLanguage } from "./text.js";
 import { post, OWN } from "./api.js";
 import { Action } from "./ui.js";
+import { may, isOwner } from "./session.js";
 
-const SUPPLIER = [["", "menu.start"], ["products", "menu.products"], ["stock", "menu.stock"], ["orders", "menu.orders"], ["usage", "menu.usage"], ["store", "menu.store"]];
+// Path, text, and who sees it.
+const SUPPLIER = [
+    ["", "menu.start"],
+    ["products", "menu.products", (session) => may(session, "products:read")],
+    ["stock", "menu.stock", (session) => may(session, "products:read") && (may(session, "stock:write") || may(session, "prices:write"))],
+    ["orders", "menu.orders", (session) => may(session, "orders:read")],
+    ["usage", "menu.usage", isOwner],
+    ["store", "menu.store"],
+];
 const OPERATOR = [["", "menu.start"], ["approvals", "menu.approvals"], ["suppliers", "menu.suppliers"], ["orders", "menu.orders"], ["categories", "menu.categories"], ["users", "menu.users"], ["audit", "menu.audit"]];
 
 export function Menu({ session, route, onSignedOut }) {
     const [isOpen, setOpen] = useState(false);
     useEffect(() => setOpen(false), [route.path]);
-    const entries = (session.user.role === "operator" ? OPERATOR : SUPPLIER).map(([path, name]) => [path, t(name)]);
+    const entries = (session.user.role === "operator" ? OPERATOR : SUPPLIER).filter(([, , sees]) => !sees || sees(session)).map(([path, name]) => [path, t(name)]);
     for (const page of session.pages) entries.push([`x/${page.id}`, page.titles[language] ?? page.titles.en]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
     const signOut = async () => {

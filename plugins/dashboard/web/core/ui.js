@@ -21,7 +21,9 @@ export function useLoad(load, dependencies) {
         run();
         return () => ++turn.current;
     }, [run]);
-    return { ...state, reload: run, setData: (data) => setState({ data, failure: null, isLoading: false }) };
+    return { ...state, reload: run, setData: (data) => setState({ data, failure: null, isLoading: false }),
+        /// `make` gets what is there, and gives what is there instead.
+        change: (make) => setState((old) => ({ ...old, data: make(old.data) })) };
 }
 
 export function Trouble({ failure, retry }) {
@@ -86,7 +88,7 @@ export function Form({ submit, children, label, className, reset = false, danger
                 if (field.type === "checkbox" && field.dataset.list) {
                     values[field.name] ??= [];
                     if (field.checked) values[field.name].push(field.value);
-                } else values[field.name] = field.type === "checkbox" ? field.checked : field.value;
+                } else values[field.name] = field.type === "checkbox" ? field.checked : field.type === "file" ? [...field.files] : field.value;
             }
             await submit(values);
             if (reset) form.current?.reset();

@@ -4,6 +4,7 @@ import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
 import { People } from "../account/people.js";
+import { StoreFields } from "../supplier/store.js";
 
 const STATES = ["verified", "unverified", "suspended"];
 
@@ -43,13 +44,20 @@ export function Suppliers({ query }) {
 export function Supplier({ rest, session }) {
     const id = Number(rest[0]);
     const loaded = useLoad(() => get(`${PLATFORM}/suppliers/${id}`), [id]);
+    const [isEditing, setEditing] = useState(false);
     const act = (what) => async () => {
         loaded.setData(await post(`${PLATFORM}/suppliers/${id}/${what}`));
+        toast(t("saved"));
+    };
+    const save = async (values) => {
+        loaded.setData(await post(`${PLATFORM}/suppliers/${id}`, values));
+        setEditing(false);
         toast(t("saved"));
     };
     return html`<${Loaded} of=${loaded}>${({ supplier }) => html`
         <${Heading} title=${supplier.name} back=${["#/suppliers", t("menu.suppliers")]}>
             <${State} kind="store" word=${supplier.status} />
+            <button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>
             ${supplier.status !== "verified" ? html`<${Action} run=${act("verify")}>${t("verify")}</${Action}>` : null}
             ${supplier.status !== "suspended"
                 ? html`<${Action} class="secondary danger-text" run=${act("suspend")} confirm=${{ title: t("suspend"), text: t("suspend_text", { name: supplier.name }), yes: t("suspend"), isDangerous: true }}>${t("suspend")}</${Action}>`
@@ -58,7 +66,12 @@ export function Supplier({ rest, session }) {
         <dl class="facts"><dt>${t("number")}</dt><dd>${supplier.id}</dd><dt>${t("email")}</dt><dd>${supplier.email ?? "–"}</dd><dt>${t("since")}</dt><dd><${When} iso=${supplier.created_at} /></dd></dl>
         <p><a href=${`#/approvals?supplier_id=${id}`}>${t("menu.approvals")}</a> · <a href=${`#/orders?supplier_id=${id}`}>${t("menu.orders")}</a></p>
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
-        <${SupplierKeys} id=${id} />`}
+        <${SupplierKeys} id=${id} />
+        ${isEditing
+            ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
+                  <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${supplier} />`}</${Form}>
+              </${Dialog}>`
+            : null}`}
     </${Loaded}>`;
 }
 
@@ -73,7 +86,7 @@ function SupplierKeys({ id }) {
         <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys} empty=${t("no_keys")} columns=${[
             { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
             { title: t("status"), cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
-            { title: t("hourly_limit"), className: "number", cell: (key) => number(key.hourly_limit) || t("default") },
+            { title: t("limits"), className: "number", cell: (key) => number(key.hourly_limit) || t("default") },
             { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
             { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
         ]} />`}</${Loaded}>

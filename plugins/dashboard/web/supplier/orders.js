@@ -3,6 +3,7 @@ import { t, term, money, number, date } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Choice, State, Heading, Dialog, Form, Field, When, toast } from "../core/ui.js";
+import { may } from "../core/session.js";
 
 export const ORDER_STATES = ["pending", "confirmed", "processing", "shipped", "delivered", "completed", "cancelled"];
 
@@ -61,7 +62,7 @@ export function Order({ rest, session }) {
         ? html`<${PackingList} order=${order} store=${session.store} />`
         : html`<${OrderDetail} order=${order} back=${["#/orders", t("menu.orders")]}
               buttons=${html`<a role="button" class="secondary" href=${`#/orders/${order.id}/packing`}>${t("packing_list")}</a>
-                  ${order.allowed_statuses.map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
+                  ${(may(session, "orders:write") ? order.allowed_statuses : []).map((status) => html`<button type="button" class=${status === "cancelled" ? "secondary danger-text" : ""} onClick=${() => setAsked(status)}>${term("move", status)}</button>`)}`} />
           ${asked
               ? html`<${Dialog} title=${term("move", asked)} onClose=${() => setAsked(null)}>
                     <p>${asked === "cancelled" ? t("cancel_order_text") : t("move_text", { number: order.order_number, status: term("order", asked) })}</p>
@@ -120,7 +121,12 @@ function PackingList({ order, store }) {
         <div class="columns"><div><h2>${t("from_store")}</h2><p>${store?.name}</p></div>
             <div><h2>${t("ship_to")}</h2><p>${order.customer.company_name}<br />${order.customer.contact_name}</p>${address(to)}</div>
             <div><h2>${t("placed")}</h2><p>${date(order.created_at)}</p></div></div>
-        <div class="table" tabindex="0" role="region" aria-label=${t("items")}><table><thead><tr><th scope="col">${t("packed")}</th><th scope="col" class="number">${t("quantity")}</th><th scope="col">${t("unit")}</th><th scope="col">${t("sku")}</th><th scope="col">${t("name")}</th></tr></thead>
-            <tbody>${order.items.map((item) => html`<tr><td><span class="box" aria-hidden="true"></span></td><td class="number">${number(item.quantity)}</td><td>${term("unit", item.unit)}</td><td>${item.sku}</td><td>${item.name}</td></tr>`)}</tbody></table></div>
+        <${Table} caption=${t("items")} items=${order.items} columns=${[
+            { title: t("packed"), cell: () => html`<span class="box" aria-hidden="true"></span>` },
+            { title: t("quantity"), className: "number", cell: (item) => number(item.quantity) },
+            { title: t("unit"), cell: (item) => term("unit", item.unit) },
+            { title: t("sku"), cell: (item) => item.sku ?? "–" },
+            { title: t("name"), className: "main", cell: (item) => item.name },
+        ]} />
     </div>`;
 }

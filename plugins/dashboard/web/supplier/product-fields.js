@@ -2,6 +2,7 @@ import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, SUPPLIER } from "../core/api.js";
 import { useLoad, Field, Check } from "../core/ui.js";
+import { ACCEPTED } from "./picture-file.js";
 
 const UNITS = ["stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"];
 
@@ -10,6 +11,7 @@ let kept = null;
 export function useCategories() {
     return useLoad(() => (kept ??= get(`${SUPPLIER}/categories`).catch((failure) => {
         kept = null;
+        if (failure.status === 403) return { categories: [] }; // staff without that scope: what a product has is known still
         throw failure;
     })), []);
 }
@@ -28,6 +30,7 @@ export function productOf(values, { clears = false } = {}) {
     const body = {};
     for (const [name, value] of Object.entries(values)) {
         if (typeof value === "boolean") body[name] = value;
+        else if (name === "pictures") continue; // they follow once there is a product
         else if (name === "image_url") {
             const urls = value.split(/\s+|;/).filter(Boolean);
             if (urls.length) body.image_url = urls.join(";");
@@ -38,12 +41,21 @@ export function productOf(values, { clears = false } = {}) {
     return body;
 }
 
+/// What the form shows of a product, as the API takes it back.
+export function fieldsOf(product) {
+    const { name, sku, type, base_price, unit, min_order_qty, vat_rate, color, stem_length, country_of_origin, description, is_active } = product;
+    return { name, sku, category_id: product.category?.id, type, base_price, unit, min_order_qty, vat_rate, color, stem_length, country_of_origin, description, is_active };
+}
+
+export const haveSameFields = (one, other) => JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
+
 export function ProductFields({ of, categories, product = {}, isNew = false }) {
+    const own = product.category && !categories.some((one) => one.id === product.category.id) ? [product.category] : [];
     return html`<div class="fields">
         <${Field} label=${t("name")} name="name" of=${of} value=${product.name} required maxlength="255" />
         <${Field} label=${t("sku")} name="sku" of=${of} value=${product.sku} maxlength="64" />
         <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id} required
-            options=${[["", t("choose")], ...categories.map((one) => [one.id, one.name])]} />
+            options=${[["", t("choose")], ...[...own, ...categories].map((one) => [one.id, one.name])]} />
         <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
         <${Field} label=${t("price_eur")} name="base_price" of=${of} value=${product.base_price} inputmode="decimal" required />
         <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
@@ -54,7 +66,8 @@ export function ProductFields({ of, categories, product = {}, isNew = false }) {
         <${Field} label=${t("stem_length")} name="stem_length" of=${of} value=${product.stem_length} inputmode="numeric" />
         <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />
         <div class="whole"><${Field} label=${t("description")} name="description" of=${of} value=${product.description} type="textarea" rows="4" /></div>
-        ${isNew ? html`<div class="whole"><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></div>` : null}
+        ${isNew ? html`<div class="whole"><${Field} label=${t("pictures")} name="pictures" type="file" of=${of} multiple accept=${ACCEPTED} help=${t("pictures_help")} /></div>
+            <details class="whole"><summary>${t("pictures_by_address")}</summary><${Field} label=${t("image_urls")} name="image_url" of=${of} type="textarea" rows="2" help=${t("image_urls_help")} /></details>` : null}
         ${isNew ? null : html`<div class="whole"><${Check} label=${t("is_active")} name="is_active" checked=${product.is_active} /></div>`}
     </div>`;
 }

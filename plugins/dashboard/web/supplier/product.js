@@ -1,28 +1,50 @@
-import { html, useState } from "../core/html.js";
+import { html, useRef, useState } from "../core/html.js";
 import { t, money, number } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
 import { go } from "../core/router.js";
-import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, Dialog, Trouble, When, toast } from "../core/ui.js";
-import { ProductFields, productOf, numberOf, useCategories } from "./product-fields.js";
+import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, Dialog, When, toast } from "../core/ui.js";
+import { ProductFields, productOf, numberOf, fieldsOf, haveSameFields, useCategories } from "./product-fields.js";
+import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
+import { may } from "../core/session.js";
 
-export function Product({ rest }) {
+const TRIES = 3;
+
+export function Product({ rest, session }) {
     const id = rest[0];
+    const mayWrite = may(session, "products:write");
     const loaded = useLoad(() => get(`${SUPPLIER}/products/${id}`), [id]);
     const categories = useCategories();
+    // What the form was filled with. It stays as it is, with what was typed into it, whatever else of the product changes:
+    // its pictures, its variants, its stock.
+    const base = useRef(null);
     const [round, setRound] = useState(0);
-    /// Only what was changed is sent, and never over what somebody else has changed meanwhile.
-    const save = (product) => async (values) => {
-        const wanted = productOf(values, { clears: true });
-        const now = { ...product, category_id: product.category?.id };
-        const body = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => (now[name] ?? null) !== value));
-        const answer = await post(`${SUPPLIER}/products/${id}`, body, { headers: { "If-Match": `"${product.version}"` } }).catch((failure) => {
-            if (failure.status === 412) failure.message = t("changed_meanwhile");
-            throw failure;
-        });
-        loaded.setData(answer);
-        setRound(round + 1);
-        toast(t("saved"));
+    if (loaded.data && !base.current) base.current = loaded.data.product;
+
+    /// Only what was changed is sent, and never over fields that somebody else has changed meanwhile. A stock that moves, or
+    /// a picture, makes another version too: with those nothing is lost, and it goes on with the new one.
+    const save = async (values) => {
+        const before = fieldsOf(base.current);
+        const body = Object.fromEntries(Object.entries(productOf(values, { clears: true })).filter(([name, value]) => (before[name] ?? null) !== value));
+        let { version } = base.current;
+        for (let turn = 1; ; ++turn) {
+            try {
+                const answer = await post(`${SUPPLIER}/products/${id}`, body, { headers: { "If-Match": `"${version}"` } });
+                base.current = answer.product;
+                loaded.setData(answer);
+                setRound(round + 1);
+                toast(t("saved"));
+                return;
+            } catch (failure) {
+                if (failure.status !== 412) throw failure;
+                const now = await get(`${SUPPLIER}/products/${id}`);
+                if (turn === TRIES || !haveSameFields(now.product, base.current)) {
+                    failure.message = t("changed_meanwhile");
+                    throw failure;
+                }
+                version = now.product.version;
+            }
+        }
     };
     const remove = async () => {
         await post(`${SUPPLIER}/products/${id}/delete`);
@@ -32,49 +54,19 @@ export function Product({ rest }) {
     return html`<${Loaded} of=${loaded}>${({ product }) => html`
         <${Heading} title=${product.name} back=${["#/products", t("menu.products")]}>
             <${State} kind="product" word=${stateOf(product)} />
-            <${Action} class="secondary danger-text" run=${remove} confirm=${{ title: t("delete_product"), text: t("delete_product_text", { name: product.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>
+            ${mayWrite ? html`<${Action} class="secondary danger-text" run=${remove} confirm=${{ title: t("delete_product"), text: t("delete_product_text", { name: product.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` : null}
         </${Heading}>
         ${product.approval?.status === "rejected" ? html`<p class="notice" role="status"><strong>${t("rejected_because")}</strong> ${product.approval.reason}</p>` : null}
-        <${Images} id=${id} images=${product.images} onChange=${loaded.reload} />
+        <${Pictures} id=${id} images=${product.images} mayWrite=${mayWrite} onChange=${(images) => loaded.change((data) => ({ ...data, product: { ...data.product, images } }))} />
         <section><h2>${t("details")}</h2>
-            <${Loaded} of=${categories}>${(known) => html`<${Form} key=${`${product.version}-${round}`} submit=${save(product)} label=${t("save")}>${(problem) => html`<${ProductFields} of=${problem} categories=${known.categories} product=${product} />`}</${Form}>`}</${Loaded}>
+            <${Loaded} of=${categories}>${(known) => html`<${Form} key=${round} submit=${save} label=${mayWrite ? t("save") : null}>${(problem) => html`<fieldset class="bare" disabled=${!mayWrite}><${ProductFields} of=${problem} categories=${known.categories} product=${base.current} /></fieldset>`}</${Form}>`}</${Loaded}>
             <small>${t("changed_at")} <${When} iso=${product.updated_at} /></small>
         </section>
-        <${Variants} id=${id} product=${product} onChange=${loaded.setData} />`}
+        <${Variants} id=${id} product=${product} onChange=${loaded.setData} mayWrite=${mayWrite} />`}
     </${Loaded}>`;
 }
 
-function Images({ id, images, onChange }) {
-    const [problems, setProblems] = useState([]);
-    const add = async (values) => {
-        setProblems([]);
-        const url = values.image_url.split(/\s+|;/).filter(Boolean).join(";");
-        const answer = await post(`${SUPPLIER}/products/${id}/images`, { image_url: url });
-        setProblems(answer.errors ?? []);
-        await onChange();
-    };
-    const act = (image, what) => async () => {
-        await post(`${SUPPLIER}/products/${id}/images/${image.id}/${what}`);
-        await onChange();
-    };
-    return html`<section><h2>${t("pictures")}</h2>
-        ${images.length
-            ? html`<ul class="pictures">${images.map((image, i) => html`<li key=${image.id}>
-                  <a href=${image.url} target="_blank" rel="noopener"><img src=${image.thumbnail_url} alt=${t("picture_number", { number: i + 1 })} loading="lazy" /></a>
-                  <div class="buttons">${image.is_primary
-                      ? html`<span class="state good">${t("primary")}</span>`
-                      : html`<${Action} class="secondary small" run=${act(image, "primary")}>${t("make_primary")}</${Action}>`}
-                      <${Action} class="secondary small" aria-label=${t("delete_picture", { number: i + 1 })} run=${act(image, "delete")} confirm=${{ title: t("delete"), text: t("delete_picture_text"), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}></div>
-              </li>`)}</ul>`
-            : html`<p>${t("no_pictures")}</p>`}
-        ${problems.map((problem) => html`<${Trouble} failure=${{ message: `${problem.url}: ${problem.error}` }} />`)}
-        ${images.length < 10
-            ? html`<${Form} submit=${add} label=${t("add_pictures")} className="inline" reset>${(problem) => html`<${Field} label=${t("image_urls")} name="image_url" of=${problem} placeholder="https://" help=${t("image_urls_help")} required />`}</${Form}>`
-            : null}
-    </section>`;
-}
-
-function Variants({ id, product, onChange }) {
+function Variants({ id, product, onChange, mayWrite }) {
     const [edited, setEdited] = useState(null);
     const send = async (variant) => onChange(await post(`${SUPPLIER}/products/${id}`, { variants: [variant] }));
     const save = async (values) => {
@@ -95,10 +87,10 @@ function Variants({ id, product, onChange }) {
             { title: t("stem_length"), className: "number", cell: (variant) => number(variant.stem_length) },
             { title: t("price"), className: "number", cell: (variant) => (variant.base_price === null ? html`<small>${t("as_product")}</small>` : money(variant.base_price)) },
             { title: t("stock"), className: "number", cell: (variant) => html`${number(variant.stock_qty)}` },
-            { title: t("actions"), className: "end", cell: (variant) => html`<button type="button" class="secondary small" onClick=${() => setEdited(variant)}>${t("edit")}</button>
-                <${Action} class="secondary small" run=${() => send({ id: variant.id, delete: true })} confirm=${{ title: t("delete"), text: t("delete_variant_text", { name: variant.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` },
+            ...(!mayWrite ? [] : [{ title: t("actions"), className: "end", cell: (variant) => html`<button type="button" class="secondary small" onClick=${() => setEdited(variant)}>${t("edit")}</button>
+                <${Action} class="secondary small" run=${() => send({ id: variant.id, delete: true })} confirm=${{ title: t("delete"), text: t("delete_variant_text", { name: variant.name }), yes: t("delete"), isDangerous: true }}>${t("delete")}</${Action}>` }]),
         ]} />
-        <button type="button" class="secondary" onClick=${() => setEdited({})}>${t("add_variant")}</button>
+        ${mayWrite ? html`<button type="button" class="secondary" onClick=${() => setEdited({})}>${t("add_variant")}</button>` : null}
         ${edited
             ? html`<${Dialog} title=${edited.id ? t("edit_variant") : t("add_variant")} onClose=${() => setEdited(null)}>
                   <${Form} submit=${save} label=${t("save")}>${(problem) => html`<div class="fields">

@@ -4,6 +4,8 @@ import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, toast } from "../core/ui.js";
 import { ProductFields, productOf, useCategories } from "./product-fields.js";
+import { uploadLater } from "./picture-file.js";
+import { may } from "../core/session.js";
 
 export const STATES = ["active", "inactive", "pending"];
 
@@ -17,7 +19,7 @@ export function Thumbnail({ product }) {
     return source ? html`<img class="thumb" src=${source} alt="" width="48" height="48" loading="lazy" />` : html`<span class="thumb none" aria-hidden="true"></span>`;
 }
 
-export function Products({ query }) {
+export function Products({ query, session }) {
     const [isAdding, setAdding] = useState(false);
     const categories = useCategories();
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "images", per_page: 25 })}`), [JSON.stringify(query)]);
@@ -25,11 +27,12 @@ export function Products({ query }) {
     const add = async (values) => {
         const { product, image_errors: problems } = await post(`${SUPPLIER}/products`, productOf(values));
         setAdding(false);
+        uploadLater(product.id, values.pictures);
         if (problems?.length) toast(t("image_failed", { reason: problems[0].error }), "bad");
         else toast(t("product_added"));
         go(`/products/${product.id}`);
     };
-    return html`<${Heading} title=${t("menu.products")}><button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button></${Heading}>
+    return html`<${Heading} title=${t("menu.products")}>${may(session, "products:write") ? html`<button type="button" onClick=${() => setAdding(true)}>${t("add_product")}</button>` : null}</${Heading}>
         <div class="filters" role="search">
             <${Search} value=${query.search} label=${t("search_products")} onSearch=${(search) => setQuery({ search })} />
             <${Choice} label=${t("status")} value=${query.status} onChange=${(status) => setQuery({ status })}

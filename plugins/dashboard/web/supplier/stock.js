@@ -5,9 +5,10 @@ import { html, useState, useRef } from "../core/html.js";
 import { t, number, term } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
 import { numberOf } from "./product-fields.js";
 import { STATES } from "./products.js";
+import { may } from "../core/session.js";
 
 const COLUMNS = ["stock_qty", "base_price"];
 const PATHS = { stock_qty: "stock", base_price: "prices" };
@@ -23,7 +24,8 @@ async function sendAll(column, items) {
     return problems;
 }
 
-export function Stock({ query }) {
+export function Stock({ query, session }) {
+    const open = COLUMNS.filter((column) => may(session, column === "stock_qty" ? "stock:write" : "prices:write"));
     const list = useLoad(() => get(`${SUPPLIER}/products${queryOf({ ...query, include: "variants", per_page: 100 })}`), [JSON.stringify(query)]);
     const [isPasting, setPasting] = useState(false);
     return html`<${Heading} title=${t("menu.stock")}><button type="button" class="secondary" onClick=${() => setPasting(true)}>${t("paste_block")}</button></${Heading}>
@@ -34,7 +36,7 @@ export function Stock({ query }) {
                 options=${[["", t("all_states")], ...STATES.map((state) => [state, term("product", state)])]} />
         </div>
         <${Loaded} of=${list}>${({ products, pagination }) => html`
-            ${products.length ? html`<${Grid} key=${pagination.current_page + JSON.stringify(query)} products=${products} onSaved=${list.reload} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
+            ${products.length ? html`<${Grid} open=${open} key=${pagination.current_page + JSON.stringify(query)} products=${products} onSaved=${list.reload} />` : html`<div class="empty"><p>${query.search || query.status ? t("nothing_found") : t("no_products")}</p></div>`}
             <${Pager} pagination=${pagination} />`}
         </${Loaded}>
         ${isPasting ? html`<${PasteDialog} onClose=${() => setPasting(false)} onSaved=${list.reload} />` : null}`;
@@ -48,7 +50,7 @@ function rowsOf(products) {
     ]);
 }
 
-function Grid({ products, onSaved }) {
+function Grid({ products, onSaved, open }) {
     const [changes, setChanges] = useState({}); // "p7:stock_qty" -> text
     const [problems, setProblems] = useState({});
     const [failure, setFailure] = useState(null);
@@ -74,7 +76,7 @@ function Grid({ products, onSaved }) {
         if (!/[\t\n]/.test(text)) return;
         event.preventDefault();
         const block = text.split("\n").map((line) => line.split("\t"));
-        const edits = block.flatMap((line, i) => line.map((cell, j) => [rows[rowIndex + i], COLUMNS[columnIndex + j], cell.trim()])).filter(([row, column]) => row && column);
+        const edits = block.flatMap((line, i) => line.map((cell, j) => [rows[rowIndex + i], COLUMNS[columnIndex + j], cell.trim()])).filter(([row, column]) => row && open.includes(column));
         set(edits);
         const lost = block.length * block[0].length - edits.length;
         toast(lost > 0 ? t("pasted_some", { cells: number(edits.length), lost: number(lost) }) : t("pasted", { cells: number(edits.length) }), lost > 0 ? "bad" : "good");
@@ -122,7 +124,7 @@ function Grid({ products, onSaved }) {
                 ${COLUMNS.map((column, j) => {
                     const cell = `${row.id}:${column}`;
                     return html`<td class="number" data-title=${column === "stock_qty" ? t("stock") : t("price_eur")}>
-                        <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal"
+                        <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal" readonly=${!open.includes(column)}
                             aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
@@ -164,8 +166,12 @@ function PasteDialog({ onClose, onSaved }) {
             ? html`<p role="status">${t("cells_saved", { cells: number(result.saved) })}</p>
                   ${result.problems.length
                       ? html`<${Trouble} failure=${{ message: t("cells_refused", { cells: number(result.problems.length) }) }} />
-                            <div class="table" tabindex="0" role="region" aria-label=${t("problems")}><table><thead><tr><th scope="col" class="number">${t("line")}</th><th scope="col">${t("sku")}</th><th scope="col">${t("value")}</th><th scope="col">${t("problem")}</th></tr></thead>
-                            <tbody>${result.problems.map((one) => html`<tr key=${one.id}><td class="number">${one.line}</td><td>${one.sku}</td><td>${one.value}</td><td class="problem">${one.error}</td></tr>`)}</tbody></table></div>`
+                            <${Table} caption=${t("problems")} items=${result.problems} columns=${[
+                                { title: t("line"), className: "number", cell: (one) => one.line },
+                                { title: t("sku"), cell: (one) => one.sku },
+                                { title: t("value"), cell: (one) => one.value },
+                                { title: t("problem"), cell: (one) => html`<span class="problem">${one.error}</span>` },
+                            ]} />`
                       : null}`
             : null}
         <footer class="buttons"><${Action} run=${save} disabled=${lines.length === 0}>${t("save_lines", { lines: number(lines.length) })}</${Action}></footer>

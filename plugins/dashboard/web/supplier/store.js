@@ -5,16 +5,34 @@ import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
 import { numberOf } from "./product-fields.js";
 import { People } from "../account/people.js";
+import { isOwner } from "../core/session.js";
 
 export function Store({ session, query }) {
     const { store } = session;
+    const [isEditing, setEditing] = useState(false);
+    const save = async (values) => {
+        await post(`${OWN}/store`, values);
+        setEditing(false);
+        await session.reload();
+        toast(t("saved"));
+    };
     return html`<${Heading} title=${t("menu.store")} />
-        <section><h2>${t("profile")}</h2>
+        <section><div class="heading"><h2>${t("profile")}</h2><div class="buttons">${isOwner(session) ? html`<button type="button" class="secondary" onClick=${() => setEditing(true)}>${t("edit")}</button>` : null}</div></div>
             <dl class="facts"><dt>${t("name")}</dt><dd>${store.name}</dd><dt>${t("email")}</dt><dd>${store.email ?? "–"}</dd>
                 <dt>${t("status")}</dt><dd><${State} kind="store" word=${store.status} /></dd><dt>${t("since")}</dt><dd><${When} iso=${store.created_at} /></dd></dl>
         </section>
-        <${Keys} query=${query} />
-        <${People} session=${session} />`;
+        ${isOwner(session) ? html`<${Keys} query=${query} /><${People} session=${session} />` : html`<p>${t("for_owners")}</p>`}
+        ${isEditing
+            ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
+                  <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${store} />`}</${Form}>
+              </${Dialog}>`
+            : null}`;
+}
+
+/// What a supplier says of itself; its standing is the operators'.
+export function StoreFields({ of, store }) {
+    return html`<${Field} label=${t("name")} name="name" value=${store.name} of=${of} maxlength="255" required autofocus />
+        <${Field} label=${t("email")} name="email" type="email" value=${store.email} of=${of} maxlength="255" help=${t("store_email_help")} />`;
 }
 
 function stateOf(key) {

@@ -22,7 +22,7 @@ export function Usage({ query }) {
 
 function Limits({ keys }) {
     return html`<${Table} caption=${t("limits")} items=${keys} empty=${t("no_keys")} columns=${[
-        { title: t("key"), className: "main", cell: (key) => html`${key.name || key.prefix}<small>${key.prefix}</small>` },
+        { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
         { title: t("used_of_limit"), cell: (key) => {
             const used = key.rate_limit.limit - key.rate_limit.remaining;
             return html`<span class="meter"><progress value=${used} max=${key.rate_limit.limit} aria-label=${t("used_of_limit")}></progress> ${number(used)} / ${number(key.rate_limit.limit)}</span>`;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd {
 
@@ -27,6 +28,11 @@ struct SUPPLIERD_API User {
     bool isDisabled = false;
     std::optional<std::string> lastSignInAt;
     std::string createdAt;
+    /// Of a supplier: may what the scopes say, but look after neither keys nor people nor the store's profile, which
+    /// an owner does.
+    bool isStaff = false;
+    /// Of staff, as those of keys; empty: all.
+    std::vector<std::string> scopes = {};
     Reserved reserved = {};
 };
 
@@ -34,7 +40,13 @@ inline void writeJson(JsonWriter& json, const User& user) {
     json.beginObject().field("id", user.id).field("supplier_id", user.supplierId).field("email", user.email);
     json.field("name", user.name).field("has_password", user.hasPassword);
     json.field("has_second_factor", user.hasSecondFactor).field("is_disabled", user.isDisabled);
-    json.field("last_sign_in_at", user.lastSignInAt).field("created_at", user.createdAt).endObject();
+    json.field("last_sign_in_at", user.lastSignInAt).field("created_at", user.createdAt);
+    json.field("role", !user.supplierId ? "operator" : user.isStaff ? "staff" : "owner").key("scopes");
+    if (user.scopes.empty())
+        json.null();
+    else
+        json.raw(jsonArray(user.scopes));
+    json.endObject();
 }
 
 /// What lets a user choose a password, once.
@@ -58,8 +70,9 @@ public:
     /// operators). Throws ApiError (Validation).
     virtual Listed<User> list(Database& database, const QueryParameters& query) = 0;
     virtual std::optional<User> find(SqlSession& session, std::int64_t id) = 0;
-    /// `fields`: `{ email, name?, supplier_id? }`; without a supplier it is an operator. Throws ApiError (Validation)
-    /// with every bad field, also for an address that somebody has.
+    /// `fields`: `{ email, name?, supplier_id?, role?, scopes? }`; without a supplier it is an operator. A supplier's
+    /// `role` is "owner" unless it says "staff"; `scopes` are those of staff, all when there are none. Throws ApiError
+    /// (Validation) with every bad field, also for an address that somebody has.
     virtual UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
     /// A link to choose a new password with; an earlier one ends. Throws ApiError (NotFound).
     virtual UserLink link(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
@@ -72,6 +85,10 @@ public:
     virtual User enable(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
     /// For a user who has lost it, with the recovery codes. Throws ApiError (NotFound).
     virtual User removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
+
+    /// `fields`: `{ role, scopes? }`, as invite() takes them; counts for sessions that run, too. Throws ApiError:
+    /// NotFound; Validation with every bad field, also for an operator, who has no role.
+    virtual User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) = 0;
 
 protected:
     ~Users() = default;
