@@ -39,7 +39,8 @@ class BrowserTest : public CppUnit::TestFixture {
         return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "csv", "dashboard",
                             "history"},
                 .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
-                .configuration = "[plugins.media]\nroot = \"" + media.string() +
+                .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins.media]\nroot = \"" +
+                                 media.string() +
                                  "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
                                  std::to_string(picturesPort) + "]\n"};
     }

@@ -110,6 +110,7 @@ constexpr std::array EXAMPLES{
     Example{"supplier update", "1 --name 'Bloom & Sons'\n1 --email sales@bloom.example"},
     Example{"supplier verify", "1"},
     Example{"supplier suspend", "1"},
+    Example{"supplier sandbox", "1"},
     Example{"key create", "1 --name ERP\n1 --scope stock:write --scope prices:write --hourly-limit 5000"},
     Example{"key list", "1"},
     Example{"key rotate", "7\nsk_ab12cd34 --grace 7d"},
