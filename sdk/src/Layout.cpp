@@ -143,14 +143,14 @@ static_assert(offsetof(AuditRecord, id) == 0);
 static_assert(offsetof(AuditRecord, createdAt) == 8);
 static_assert(offsetof(AuditRecord, entry) == 40);
 
-static_assert(sizeof(ApprovalOutcome) == 128);
-static_assert(sizeof(CategoryRecord) == 128);
-static_assert(sizeof(CategoryChange) == 264);
+static_assert(sizeof(ApprovalOutcome) == 144);
+static_assert(sizeof(CategoryRecord) == 144);
+static_assert(sizeof(CategoryChange) == 312);
 static_assert(sizeof(Actor) == 88);
-static_assert(sizeof(ProductImage) == 80);
-static_assert(sizeof(ImageError) == 104);
-static_assert(sizeof(MediaProgress) == 32);
-static_assert(sizeof(MediaReport) == 96);
+static_assert(sizeof(ProductImage) == 96);
+static_assert(sizeof(ImageError) == 120);
+static_assert(sizeof(MediaProgress) == 48);
+static_assert(sizeof(MediaReport) == 112);
 
 // Interfaces are a pointer to their table of functions and nothing else.
 static_assert(sizeof(Plugin) == 8);

@@ -6,7 +6,7 @@
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
 
-#include <supplierd/services/KeptTotals.h>
+#include <supplierd/services/OrderTotals.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <supplierd/services/KeptTotals.h>
+#include <supplierd/services/OrderTotals.h>
 
 namespace supplierd::orders {
 

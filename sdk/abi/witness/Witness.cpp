@@ -20,10 +20,10 @@
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Jobs.h>
-#include <supplierd/services/KeptTotals.h>
 #include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
+#include <supplierd/services/OrderTotals.h>
 #include <supplierd/services/PluginSettings.h>
 #include <supplierd/services/PrimaryImages.h>
 #include <supplierd/services/ProductBatches.h>

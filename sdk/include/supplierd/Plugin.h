@@ -15,8 +15,8 @@
 
 namespace supplierd {
 
-/// What a route takes as its body. The host refuses a body without a Content-Length (411), one that is too large (413)
-/// and a compressed one (415).
+/// What a route takes as its body. The host refuses a request that has none (411), one that is
+/// too large (413) and a compressed one (415).
 enum class Body {
     None,
     Json, ///< a JSON object: 415 for another content type, 422 for what is none; Request::body()
@@ -34,6 +34,7 @@ struct SUPPLIERD_API RequestError {
     const std::vector<Detail>& details;
     std::string_view requestId;
     const RequestHead& head;
+    Reserved reserved = {};
 };
 
 /// Thread: any. Lifetime: as a handler's.

@@ -66,7 +66,7 @@ struct SUPPLIERD_API Principal {
 /// Thread: the handler's. Since 1.0.
 class SUPPLIERD_API BodyStream {
 public:
-    /// As the client declared it.
+    /// All of it, however it was sent.
     virtual std::uint64_t size() const = 0;
     /// What has come by now, at least a byte and at most `to`'s size; waits for it. 0 at the end. Throws ApiError
     /// (BadRequest) when the client goes away before, or is too slow.

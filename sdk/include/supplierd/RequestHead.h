@@ -24,7 +24,7 @@ public:
     virtual std::optional<std::string_view> cookie(std::string_view name) const = 0;
     /// The client's IP address as the host sees it: behind the proxies of `trusted_proxies` the one that they name.
     virtual std::string_view clientAddress() const = 0;
-    /// "https" when a trusted proxy says so (X-Forwarded-Proto), otherwise "http", which the server itself speaks.
+    /// "https" or "http": what a trusted proxy says that the client spoke, otherwise what the server itself does.
     virtual std::string_view scheme() const = 0;
 
 protected:

@@ -27,6 +27,7 @@ struct SUPPLIERD_API ApprovalOutcome {
     std::optional<std::string> reasonBefore = std::nullopt;
     /// False when it was so before: nothing was written then.
     bool changed = false;
+    Reserved reserved = {};
 };
 
 /// How many products a supplier has, by `status`; deleted ones are not counted.

@@ -20,6 +20,7 @@ struct SUPPLIERD_API CategoryRecord {
     std::optional<std::int64_t> parentId = std::nullopt;
     std::string type;
     bool isActive = true;
+    Reserved reserved = {};
 
     friend bool operator==(const CategoryRecord&, const CategoryRecord&) = default;
 };
@@ -28,6 +29,7 @@ struct SUPPLIERD_API CategoryRecord {
 struct SUPPLIERD_API CategoryChange {
     std::optional<CategoryRecord> before = std::nullopt;
     CategoryRecord after;
+    Reserved reserved = {};
 
     bool changed() const { return before != after; }
 };

@@ -76,6 +76,7 @@ struct SUPPLIERD_API CommittedNumbers {
     std::int64_t supplier = 0;
     /// That of MARKETPLACE.
     std::int64_t marketplace = 0;
+    Reserved reserved = {};
 };
 
 /// A service of the host: what was committed for each supplier, in order, kept for as long as `[changes] retention`

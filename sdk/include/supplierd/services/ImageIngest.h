@@ -19,6 +19,7 @@ struct SUPPLIERD_API ProductImage {
     std::string url;
     std::string thumbnailUrl;
     bool isPrimary = false;
+    Reserved reserved = {};
 };
 
 /// Why one URL gave no image. `index` counts the URLs of the request from 0; `code` is for programs ("dns", "address",
@@ -28,6 +29,7 @@ struct SUPPLIERD_API ImageError {
     std::string url;
     std::string code;
     std::string error;
+    Reserved reserved = {};
 };
 
 /// Images that were fetched, checked and stored, and that no product has yet. Destroying it removes those files that

@@ -15,6 +15,7 @@ struct SUPPLIERD_API MediaProgress {
     std::string_view phase; ///< "files" or "images"
     std::uint64_t done = 0;
     std::uint64_t total = 0; ///< 0: not known
+    Reserved reserved = {};
 };
 
 /// What MediaLibrary::verify() found, and mended when asked to. Since 1.0.
@@ -35,6 +36,7 @@ struct SUPPLIERD_API MediaReport {
     std::uint64_t bytesFreed = 0;
     /// The first hundred findings, one sentence each.
     std::vector<std::string> findings;
+    Reserved reserved = {};
 
     std::uint64_t problems() const {
         return orphanFiles + brokenImages + leftImages + wrongPrimaries + unfinishedFiles;

@@ -21,6 +21,7 @@ struct SUPPLIERD_API OrderAddress {
     std::optional<std::string> postalCode;
     std::optional<std::string> city;
     std::optional<std::string> country;
+    Reserved reserved = {};
 
     bool isEmpty() const { return !line1 && !line2 && !postalCode && !city && !country; }
 };
@@ -40,6 +41,7 @@ struct SUPPLIERD_API OrderTracking {
     std::optional<std::string> carrier;
     std::optional<std::string> number;
     std::optional<std::string> url;
+    Reserved reserved = {};
 
     bool isEmpty() const { return !carrier && !number && !url; }
 };
@@ -65,6 +67,7 @@ struct SUPPLIERD_API OrderStatusChange {
     /// "supplier" or "platform".
     std::string changedBy;
     std::string createdAt;
+    Reserved reserved = {};
 };
 
 /// One supplier's part of an order, as lists show it. Times are ISO 8601 UTC.

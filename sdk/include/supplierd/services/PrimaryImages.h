@@ -21,6 +21,7 @@ struct SUPPLIERD_API PrimaryImage {
     bool isDeleted = false;
     /// Of its original, relative to the server's root; nothing: it has none.
     std::optional<std::string> path = std::nullopt;
+    Reserved reserved = {};
 };
 
 /// A service of the plugin `catalog` for the one that keeps the images: the catalogue repeats the path of each

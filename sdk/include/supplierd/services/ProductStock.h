@@ -56,6 +56,7 @@ struct SUPPLIERD_API ItemResult {
     ItemProblem problem = ItemProblem::None;
     /// Of Changed: the present stock.
     std::int64_t stock = 0;
+    Reserved reserved = {};
 };
 
 /// What became of all items.
@@ -79,6 +80,7 @@ struct SUPPLIERD_API StockMove {
     std::optional<std::int64_t> variantId = std::nullopt;
     /// At least 1.
     std::int64_t quantity = 0;
+    Reserved reserved = {};
 };
 
 /// A service of the plugin `catalog`: stocks and prices of products and variants. Everything happens within the
