@@ -1,4 +1,5 @@
 #include "tests/browser/BrowserRun.h"
+#include "tests/plugins/webhooks/Receiver.h"
 #include "tests/support/LoopbackOrigin.h"
 #include "tests/support/ServerFixture.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -35,14 +36,17 @@ class BrowserTest : public CppUnit::TestFixture {
         }
     };
 
-    static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort) {
+    static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort, unsigned receiverPort) {
         return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "csv", "dashboard",
-                            "history"},
+                            "history", "webhooks"},
                 .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
                 .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins.media]\nroot = \"" +
                                  media.string() +
                                  "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\nallow_ports = [" +
-                                 std::to_string(picturesPort) + "]\n"};
+                                 std::to_string(picturesPort) +
+                                 "]\n[plugins.webhooks]\nallow_http = true\nallow_networks = [\"127.0.0.1/32\"]\n"
+                                 "allow_ports = [" +
+                                 std::to_string(receiverPort) + "]\n"};
     }
 
     static void addUser(ServerFixture& fixture, const Account& account) {
@@ -130,6 +134,33 @@ class BrowserTest : public CppUnit::TestFixture {
         return found.at(0).at("id");
     }
 
+    /// Two webhooks: one has taken stocks (that of an order just before it may be among them) and refused a price,
+    /// which waits; the other has had nothing. The first one's id.
+    static std::int64_t addWebhooks(HttpClient& supplier, Receiver& receiver, std::int64_t product) {
+        receiver.on("/webhooks/supplierd", [](OriginConnection& connection, const Received& delivery) {
+            const bool isTaken = delivery.type() == "stock.changed";
+            connection.answer(isTaken ? "200 OK" : "503 Service Unavailable", isTaken ? "thanks" : "busy");
+        });
+        const auto add = [&](const std::string& path, const std::string& body, const json& events) {
+            const json webhook{
+                {"url", receiver.url(path)}, {"events", events}, {"body", body}, {"description", "The till"}};
+            return created(supplier.post("/webhooks", webhook)).at("webhook").at("id").get<std::int64_t>();
+        };
+        const std::int64_t id = add("/webhooks/supplierd", "full", {"price.changed", "stock.changed"});
+        add("/key", "thin", {"key.revoked"});
+        const json stock{{"items", {{{"product_id", product}, {"stock_qty", 900}}}}};
+        const json price{{"items", {{{"product_id", product}, {"base_price", 0.45}}}}};
+        CPPUNIT_ASSERT_EQUAL(200, supplier.post("/stock", stock).status);
+        CPPUNIT_ASSERT_EQUAL(200, supplier.post("/prices", price).status);
+        waitFor("one delivery that was taken and one that was not", [&] {
+            const std::string path = "/webhooks/" + std::to_string(id) + "/deliveries";
+            const json all = supplier.get(path).data().at("deliveries");
+            return !all.empty() && all.front().at("type") == "price.changed" && !all.front().at("response").is_null() &&
+                   all.back().at("status") == "delivered";
+        });
+        return id;
+    }
+
 public:
     void testPagesInABrowser() {
         if (!hasBrowser())
@@ -138,8 +169,9 @@ public:
         LoopbackOrigin pictures([&](OriginConnection& connection) {
             connection.answer("200 OK", picture, "Content-Type: image/jpeg\r\n");
         });
+        Receiver receiver;
         const TemporaryDirectory media;
-        ServerFixture fixture(options(media.path(), pictures.port()));
+        ServerFixture fixture(options(media.path(), pictures.port(), receiver.port()));
         auto& server = fixture.server();
         Account supplier{.email = "ann@store.example", .supplierId = server.createSupplier("Van der Berg Bloemen")};
         supplier.key = server.createKey(supplier.supplierId, {{"hourly_limit", "100000"}});
@@ -155,6 +187,7 @@ public:
         std::int64_t product = 0;
         std::int64_t order = 0;
         std::int64_t request = 0;
+        std::int64_t webhook = 0;
         {
             auto client = server.client(supplier.key);
             product = addProducts(fixture, client);
@@ -162,6 +195,7 @@ public:
             auto operatorClient = server.operatorClient(server.createOperatorKey());
             for (int number = 1; number <= ORDERS; ++number)
                 order = addOrder(operatorClient, product, number);
+            webhook = addWebhooks(client, receiver, product);
         }
         const json world{{"url", server.rootUrl()},
                          {"supplier", supplier.toJson()},
@@ -172,6 +206,7 @@ public:
                          {"product", product},
                          {"order", order},
                          {"request", request},
+                         {"webhook", webhook},
                          {"pictureFile", SUPPLIERD_TEST_PICTURES "/rose-red.jpg"},
                          {"picture", "http://127.0.0.1:" + std::to_string(pictures.port()) + "/rose.jpg"}};
         const auto file = server.directory() / "world.json";

@@ -11,6 +11,11 @@ export default (kit) => {
     const stateOf = (webhook) => !webhook.enabled
         ? html`<${Mark} tone="bad">${t("off")}</${Mark}>`
         : webhook.failing_since ? html`<${Mark} tone="open">${t("failing")}</${Mark}>` : html`<${Mark} tone="good">${t("on")}</${Mark}>`;
+    /// The answer's `notice`, in the reader's language.
+    const noticeOf = ({ enabled, disabled_reason: reason, failing_since: since }) => {
+        if (!enabled && (reason === "gone" || reason === "backlog")) return t(`off_${reason}`);
+        return html`${enabled ? null : `${t("off_failing")} `}${since ? html`${t("not_taken")} <${When} iso=${since} />` : null}`;
+    };
     const TONES = { waiting: "open", delivered: "good", failed: "bad" };
 
     function Editor({ webhook, onClose, onDone }) {
@@ -52,7 +57,7 @@ export default (kit) => {
             <${Loaded} of=${list}>${({ webhooks, pagination }) => html`
                 <${Table} caption=${title} items=${webhooks} empty=${t("none")} columns=${[
                     { title: t("address"), className: "main", cell: (webhook) => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url}</a>
-                        <small>${webhook.description}</small>${webhook.notice ? html`<small class="problem" role="status">${webhook.notice}</small>` : null}` },
+                        <small>${webhook.description}</small>${webhook.notice ? html`<small class="problem" role="status">${noticeOf(webhook)}</small>` : null}` },
                     { title: t("events"), cell: (webhook) => html`<small>${webhook.events.join(", ")}</small>` },
                     { title: t("state"), cell: stateOf },
                     { title: t("waiting"), className: "number", cell: (webhook) => number(webhook.waiting) },
@@ -120,7 +125,7 @@ export default (kit) => {
             <${Heading} title=${webhook.url} back=${["#/x/webhooks", t("back")]}>
                 <${Tools} webhook=${webhook} reload=${list.reload} setMade=${setMade} setEdited=${setEdited} />
             </${Heading}>
-            ${webhook.notice ? html`<div class="trouble" role="alert"><p>${webhook.notice}</p></div>` : null}
+            ${webhook.notice ? html`<div class="trouble" role="alert"><p>${noticeOf(webhook)}</p></div>` : null}
             <section><div class="heading"><h2>${t("deliveries")}</h2><div class="buttons">
                 <${Choice} label=${t("state")} value=${query.status} options=${[["", t("all")], ...Object.keys(TONES).map((state) => [state, t(`${state}_state`)])]}
                     onChange=${(status) => setQuery({ status: status || undefined })} />

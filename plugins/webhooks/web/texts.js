@@ -14,6 +14,8 @@ export const TEXTS = {
         waiting_state: "waiting", delivered_state: "delivered", failed_state: "failed", request: "Request", took: "{ms} ms",
         next: "Next attempt", catch_up: "Send all since", since: "Number of the last change that you have",
         caught_up: "{count} deliveries are sent", saved: "Saved",
+        not_taken: "It has taken no delivery since", off_failing: "Switched off.", off_gone: "Switched off: it answered 410 Gone",
+        off_backlog: "Switched off: too many deliveries wait for it",
     },
     nl: {
         intro: "Uw eigen server hoort wat er verandert, ondertekend en op volgorde, in plaats van erom te vragen.",
@@ -31,6 +33,8 @@ export const TEXTS = {
         delivered_state: "aangenomen", failed_state: "mislukt", request: "Verzoek", took: "{ms} ms",
         next: "Volgende poging", catch_up: "Alles sturen sinds", since: "Nummer van de laatste wijziging die u hebt",
         caught_up: "{count} berichten worden gestuurd", saved: "Opgeslagen",
+        not_taken: "Er is geen bericht aangenomen sinds", off_failing: "Uitgezet.", off_gone: "Uitgezet: het antwoord was 410 Gone",
+        off_backlog: "Uitgezet: er wachten te veel berichten",
     },
 };
 

@@ -5,7 +5,7 @@ import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWid
 
 const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
-        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"]],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
 };
@@ -41,9 +41,10 @@ export default {
 
     async dialogsAreForEverybodyToo(keep) {
         const page = keep(await signedIn(world.supplier));
-        for (const [name, where, button] of [["new-key", "/store", "New API key"], ["invite", "/store", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"]]) {
+        for (const [name, where, button] of [["new-key", "/store", "New API key"], ["invite", "/store", "Invite"], ["new-product", "/products", "Add product"], ["paste", "/stock", "Paste a list"], ["profile", "/store", "Edit"], ["second-factor", "/account", "Turn on"],
+            ["new-webhook", "/x/webhooks", "New webhook"], ["new-secret", `/x/webhooks/${world.webhook}`, "New secret"], ["delivery", `/x/webhooks/${world.webhook}`, /^Look: .*price/]]) {
             await open(page, where);
-            await page.getByRole("button", { name: button }).click();
+            await page.getByRole("button", { name: button }).first().click(); // of deliveries there are several
             await page.getByRole("dialog").waitFor();
             await isAccessible(page, name);
             await screenshot(page, `dialog-${name}`);
