@@ -76,6 +76,10 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _poolIdle(gauge(_registry, "supplierd_pool_idle", "Database sessions waiting for work")),
       _poolWaiting(gauge(_registry, "supplierd_pool_waiting", "Requests waiting for a database session")),
       _poolTimeouts(gauge(_registry, "supplierd_pool_timeouts", "Requests that got no session in time, since start")),
+      _versionQuestions(gauge(_registry, "supplierd_version_questions",
+                              "Questions to the database for suppliers' last changes, since start")),
+      _versionRequests(gauge(_registry, "supplierd_version_question_requests",
+                             "Requests that these answered: several share one, since start")),
       _logLinesDropped(gauge(_registry, "supplierd_log_lines_dropped",
                              "Log lines that a slow, full or closed target did not take, since start")) {
     for (const char* by : {"client", "content"}) // there from the start: what is not there cannot be seen to rise

@@ -64,6 +64,9 @@ public:
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }
     prometheus::Gauge& poolTimeouts() { return _poolTimeouts; }
+    /// What the database was asked for suppliers' last numbers, and how many requests that answered.
+    prometheus::Gauge& versionQuestions() { return _versionQuestions; }
+    prometheus::Gauge& versionRequests() { return _versionRequests; }
     prometheus::Gauge& logLinesDropped() { return _logLinesDropped; }
 
     /// Everything in the registry, in Prometheus' text format.
@@ -90,6 +93,8 @@ private:
     prometheus::Gauge& _poolIdle;
     prometheus::Gauge& _poolWaiting;
     prometheus::Gauge& _poolTimeouts;
+    prometheus::Gauge& _versionQuestions;
+    prometheus::Gauge& _versionRequests;
     prometheus::Gauge& _logLinesDropped;
     std::mutex _mutex;
     std::vector<std::unique_ptr<RouteMetrics>> _routes;

@@ -478,6 +478,9 @@ std::string Server::metricsText() {
     _metrics.poolIdle().Set(static_cast<double>(stats.idle));
     _metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
     _metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));
+    const auto questions = _offered.versionQuestions();
+    _metrics.versionQuestions().Set(static_cast<double>(questions.questions));
+    _metrics.versionRequests().Set(static_cast<double>(questions.requests));
     const auto dropped = _logWriter.droppedLines() + (_accessWriter ? _accessWriter->droppedLines() : 0);
     _metrics.logLinesDropped().Set(static_cast<double>(dropped));
     return _metrics.text();

@@ -31,6 +31,7 @@ public:
     HostServices(ServiceRegistry& services, Database& database, AuditLog& audit);
 
     ApiKeyStore& keys() { return _keys; }
+    CommittedQuestions::Counts versionQuestions() const { return _changes.questions(); }
 
 private:
     ApiKeyStore _keys;

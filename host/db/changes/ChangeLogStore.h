@@ -21,6 +21,8 @@ public:
     std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;
     CommittedNumbers now(std::int64_t supplierId) override { return _questions.value().ask(supplierId); }
+    /// Of now().
+    CommittedQuestions::Counts questions() const { return _questions.value().counts(); }
 
     /// Deletes the oldest entries, a thousand at most, that are older than that; what a reader has not read yet
     /// (change_readers) stays for seven days at least. True: there may be more.

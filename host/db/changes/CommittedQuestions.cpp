@@ -21,6 +21,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
 } // namespace
 
 CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
+    _requests.fetch_add(1, std::memory_order_relaxed);
     std::unique_lock lock(_mutex);
     if (!_next)
         _next = std::make_shared<Round>();
@@ -29,6 +30,7 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
     round->moved.wait(lock, [&] { return round->isDone || !_isAsking; });
     if (!round->isDone) {
         _isAsking = true;
+        _questions.fetch_add(1, std::memory_order_relaxed);
         _next.reset();
         lock.unlock();
         try {

@@ -3,6 +3,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -19,7 +20,16 @@ class CommittedQuestions {
 public:
     explicit CommittedQuestions(Database& database) : _database(database) {}
 
+    /// Since the start: what was asked of the database, and by how many requests.
+    struct Counts {
+        std::uint64_t questions = 0;
+        std::uint64_t requests = 0;
+    };
+
     CommittedNumbers ask(std::int64_t supplierId);
+    Counts counts() const {
+        return {_questions.load(std::memory_order_relaxed), _requests.load(std::memory_order_relaxed)};
+    }
 
 private:
     struct Round {
@@ -38,6 +48,8 @@ private:
     std::mutex _mutex;
     std::shared_ptr<Round> _next;
     bool _isAsking = false;
+    std::atomic<std::uint64_t> _questions{0};
+    std::atomic<std::uint64_t> _requests{0};
 };
 
 } // namespace supplierd::host

@@ -56,6 +56,7 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testALogThatWasCutIsTold);
     CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
     CPPUNIT_TEST(testASnapshotSeesTheLogAndTheNumberOfOneMoment);
+    CPPUNIT_TEST(testRequestsThatAskMeanwhileShareAQuestion);
     CPPUNIT_TEST(testPackedIdsAreShort);
     CPPUNIT_TEST(testDamagedIdsAreAll);
     CPPUNIT_TEST_SUITE_END();
@@ -347,6 +348,30 @@ public:
         });
         CPPUNIT_ASSERT(agrees);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
+    }
+
+    void testRequestsThatAskMeanwhileShareAQuestion() {
+        constexpr std::size_t LATER = 5;
+        change(7, 1);
+        change(8, 1);
+        change(8, 2);
+        ChangeLogStore log(*_database);
+        std::vector<std::int64_t> seen(LATER);
+        {
+            std::vector<std::jthread> requests;
+            _server->exec("LOCK TABLES supplier_state WRITE");
+            requests.emplace_back([&] { log.now(7); });
+            while (log.questions().questions == 0)
+                std::this_thread::yield();
+            for (std::size_t i = 0; i < LATER; ++i)
+                requests.emplace_back([&, i] { seen[i] = log.now(i % 2 == 0 ? 7 : 8).supplier; });
+            while (log.questions().requests < 1 + LATER)
+                std::this_thread::yield();
+            _server->exec("UNLOCK TABLES");
+        }
+        CPPUNIT_ASSERT((Ids{1, 2, 1, 2, 1}) == seen);
+        CPPUNIT_ASSERT(log.questions().questions <= 3); // the last of them may have counted itself a moment too soon
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, log.questions().requests);
     }
 
     void testPackedIdsAreShort() {

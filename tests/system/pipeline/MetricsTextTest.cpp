@@ -104,7 +104,8 @@ public:
     }
 
     void testPoolShowsSessionsInUse() {
-        for (const char* name : {"supplierd_pool_idle", "supplierd_pool_waiting", "supplierd_pool_timeouts"})
+        for (const char* name : {"supplierd_pool_idle", "supplierd_pool_waiting", "supplierd_pool_timeouts",
+                                 "supplierd_version_questions", "supplierd_version_question_requests"})
             value(name);
         const auto key = newKey();
         std::thread holder([&] { fixture().server().client(key).get("/test/hold?ms=1500"); });
