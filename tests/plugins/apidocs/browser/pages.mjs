@@ -1,8 +1,11 @@
 // `node pages.mjs CASE`: a test of the pages below /docs, see BrowserTest.cpp. KEY and OPERATOR_KEY are of that server.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { DESKTOP, PHONE, openPage, requireAccessible, root, screenshot, withBrowser } from "../../../browser/browser.mjs";
 
 const { KEY, OPERATOR_KEY } = process.env;
+const GUIDES = readdirSync(new URL("../../../../plugins/apidocs/guides", import.meta.url));
+const REFERENCES = 2; // of the suppliers' API and of the operators'
 const SIZES = { desktop: DESKTOP, phone: PHONE };
 
 async function menuOf(browser) {
@@ -10,7 +13,7 @@ async function menuOf(browser) {
   await page.goto(`${root}/docs/`);
   const links = await page.locator("nav a").evaluateAll((all) => all.map((link) => link.href));
   await page.close();
-  assert.equal(links.length, 11);
+  assert.equal(links.length, GUIDES.length + REFERENCES);
   return links;
 }
 
