@@ -21,7 +21,13 @@ export class Failure extends Error {
 let csrfToken = "";
 let whoSignsIn = null;
 
-export const setCsrfToken = (token) => (csrfToken = token);
+let isLeaving = false;
+
+/// Of the session that begins.
+export function setCsrfToken(token) {
+    csrfToken = token;
+    isLeaving = false;
+}
 /// Asked when a session has ended: shows a sign-in over the page, so that nothing that was typed is lost. Its promise is
 /// true once somebody is signed in again, and the request is sent again then.
 export const onSignedOut = (ask) => (whoSignsIn = ask);
@@ -87,13 +93,25 @@ export async function request(method, url, body, { headers, asksToSignIn = true,
         if (answer.ok && json?.success) return Object.assign(json.data ?? {}, { _warnings: json.warnings });
         const failure = failureOf(answer, json);
         const isOver = answer.status === 401 || failure.details.some((detail) => detail.code === "csrf");
-        if (isOver && asksToSignIn && attempt === 0 && whoSignsIn && (await whoSignsIn())) continue;
+        if (isOver && asksToSignIn && !isLeaving && attempt === 0 && whoSignsIn && (await whoSignsIn())) continue;
         throw failure;
     }
 }
 
 export const get = (url, options) => request("GET", url, undefined, options);
 export const post = (url, body, options) => request("POST", url, body, options);
+
+/// Requests that are under way find the session over then, and ask nobody to sign in again.
+export async function signOut() {
+    isLeaving = true;
+    try {
+        await post(`${OWN}/sign-out`, undefined, { asksToSignIn: false });
+    } catch (failure) {
+        if (failure.status === 401) return;
+        isLeaving = false;
+        throw failure;
+    }
+}
 
 /// "?page=2&search=x", without what is empty.
 export function query(values) {

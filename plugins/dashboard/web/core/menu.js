@@ -1,6 +1,6 @@
 import { html, useState, useEffect } from "./html.js";
 import { t, language, languages, chooseLanguage } from "./text.js";
-import { post, OWN } from "./api.js";
+import { signOut } from "./api.js";
 import { Action } from "./ui.js";
 import { may, isOwner } from "./session.js";
 
@@ -21,10 +21,8 @@ export function Menu({ session, route, onSignedOut }) {
     const entries = (session.user.role === "operator" ? OPERATOR : SUPPLIER).filter(([, , sees]) => !sees || sees(session)).map(([path, name]) => [path, t(name)]);
     for (const page of session.pages) entries.push([`x/${page.id}`, page.titles[language] ?? page.titles.en]);
     const here = route.parts[0] === "x" ? route.parts.slice(0, 2).join("/") : (route.parts[0] ?? "");
-    const signOut = async () => {
-        await post(`${OWN}/sign-out`, undefined, { asksToSignIn: false }).catch((failure) => {
-            if (failure.status !== 401) throw failure;
-        });
+    const leave = async () => {
+        await signOut();
         onSignedOut();
     };
     return html`<header class="top">
@@ -38,7 +36,7 @@ export function Menu({ session, route, onSignedOut }) {
                 <li><select aria-label=${t("language_label")} value=${language} onChange=${(event) => chooseLanguage(event.target.value)}>
                     ${Object.entries(languages).map(([code, name]) => html`<option value=${code} lang=${code} selected=${code === language}>${name}</option>`)}</select></li>
                 <li><a href="#/account" aria-current=${here === "account" ? "page" : null}>${session.user.name}</a></li>
-                <li><${Action} class="secondary" run=${signOut}>${t("sign_out")}</${Action}></li>
+                <li><${Action} class="secondary" run=${leave}>${t("sign_out")}</${Action}></li>
             </ul>
         </nav>
     </header>`;
