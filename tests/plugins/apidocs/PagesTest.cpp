@@ -56,10 +56,11 @@ public:
     }
 
     void testMenuHasGuidesAndBothReferences() {
-        CPPUNIT_ASSERT((pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
-                                                         "history.html", "idempotency.html", "images.html",
-                                                         "limits.html", "lists-and-sync.html", "orders.html",
-                                                         "platform-api.html", "sandbox.html", "supplier-api.html"}));
+        CPPUNIT_ASSERT(
+            (pages() == std::set<std::string>{"", "bulk-updates.html", "errors.html", "first-request.html",
+                                              "history.html", "idempotency.html", "images.html", "limits.html",
+                                              "lists-and-sync.html", "orders.html", "platform-api.html", "sandbox.html",
+                                              "spreadsheets.html", "supplier-api.html", "webhooks.html"}));
     }
 
     void testEveryLinkWithinThePagesLeadsSomewhere() {
