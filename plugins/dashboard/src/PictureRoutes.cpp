@@ -2,6 +2,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Catalogue.h>
 
 #include <Poco/Base64Decoder.h>
 #include <Poco/Exception.h>
@@ -51,12 +52,7 @@ Response PictureRoutes::add(Request& request) {
         JsonWriter json(response.data);
         json.beginObject().key("images").beginArray();
         for (const ProductImage& image : images)
-            json.beginObject()
-                .field("id", image.id)
-                .field("url", image.url)
-                .field("thumbnail_url", image.thumbnailUrl)
-                .field("is_primary", image.isPrimary)
-                .endObject();
+            writeJson(json, image);
         json.endArray().endObject();
         return response;
     });

@@ -2,6 +2,7 @@
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Catalogue.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <set>
@@ -21,12 +22,7 @@ ApiError noSuchImage() {
 void writeImages(JsonWriter& json, const std::vector<ProductImage>& images) {
     json.key("images").beginArray();
     for (const ProductImage& image : images)
-        json.beginObject()
-            .field("id", image.id)
-            .field("url", image.url)
-            .field("thumbnail_url", image.thumbnailUrl)
-            .field("is_primary", image.isPrimary)
-            .endObject();
+        writeJson(json, image);
     json.endArray();
 }
 
