@@ -21,16 +21,6 @@ bool isTextual(std::string_view contentType) {
     return media.ends_with("+json") || (media.starts_with("text/") && media != "text/xml");
 }
 
-/// Without a character that the end cuts in two.
-std::string_view withoutTail(std::string_view text) {
-    std::size_t end = text.size();
-    while (end > 0 && text.size() - end < 3 && (static_cast<unsigned char>(text[end - 1]) & 0xC0U) == 0x80U)
-        --end;
-    if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0U && !isUtf8(text.substr(end - 1)))
-        return text.substr(0, end - 1);
-    return text;
-}
-
 std::string bytesAsText(std::string_view bytes) {
     std::string text;
     for (const char c : bytes) {
@@ -57,6 +47,15 @@ bool isUtf8(std::string_view text) {
         i += static_cast<std::size_t>(length);
     }
     return true;
+}
+
+std::string_view withoutTail(std::string_view text) {
+    std::size_t end = text.size();
+    while (end > 0 && text.size() - end < 3 && (static_cast<unsigned char>(text[end - 1]) & 0xC0U) == 0x80U)
+        --end;
+    if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0U && !isUtf8(text.substr(end - 1)))
+        return text.substr(0, end - 1);
+    return text;
 }
 
 RecordedBody RecordedBody::of(std::string_view begin, std::uint64_t size, std::string_view contentType,

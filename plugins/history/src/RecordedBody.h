@@ -9,6 +9,9 @@ namespace supplierd::history {
 
 bool isUtf8(std::string_view text);
 
+/// Without a character at the end that a cut has halved.
+std::string_view withoutTail(std::string_view text);
+
 /// A body as it is kept: in a column of text, whatever its bytes.
 struct RecordedBody {
     enum Form : std::int64_t { None = 0, Whole = 1, Beginning = 2, AsBytes = 4 };

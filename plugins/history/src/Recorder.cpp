@@ -1,5 +1,6 @@
 #include "Recorder.h"
 
+#include "RecordedBody.h"
 #include "Secrets.h"
 
 #include <supplierd/Errors.h>
@@ -41,7 +42,7 @@ std::string asText(std::string_view text) {
 }
 
 std::string head(std::string_view text, std::size_t bytes) {
-    return asText(withoutSecrets(text)).substr(0, bytes);
+    return std::string(withoutTail(asText(withoutSecrets(text)).substr(0, bytes)));
 }
 
 std::string headersOf(const AnsweredRequest& request) {

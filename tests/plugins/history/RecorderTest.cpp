@@ -20,6 +20,7 @@ class RecorderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWaitingIsBoundInBytesToo);
     CPPUNIT_TEST(testSmallRestsTakeStatementsOfTheirOwn);
     CPPUNIT_TEST(testBatchThatTheDatabaseRefusesIsDroppedAndTheNextWritten);
+    CPPUNIT_TEST(testLongMessageIsCutBetweenCharacters);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -120,6 +121,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(512, outcome("dropped"));
         CPPUNIT_ASSERT_EQUAL(1, outcome("recorded"));
         CPPUNIT_ASSERT(_host.log().contains("requests were not recorded"));
+    }
+
+    /// The database refuses half a character, and with it all that is written at once.
+    void testLongMessageIsCutBetweenCharacters() {
+        _host.database().whenExecute("INSERT INTO history_requests").thenAffects(1);
+        Recorder recorder(_host, settings());
+        std::string message = "xx";
+        while (message.size() < 1'200)
+            message += "€";
+        auto refused = request("POST", 422);
+        refused.errorBody = R"({"error":{"code":"validation_error","message":")" + message + "\"}}";
+        tell(recorder, refused);
+        recorder.begin();
+        recorder.end();
+        constexpr std::size_t MESSAGE = 9;
+        const auto kept = _host.database().statement("INSERT INTO history_requests").parameters.at(MESSAGE);
+        CPPUNIT_ASSERT_EQUAL(message.substr(0, 998), kept.text());
     }
 
 private:
