@@ -20,6 +20,7 @@ class SecondFactorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWrongCodesCostAPauseWhateverPasswordsCameBetween);
     CPPUNIT_TEST(testItIsTurnedOnWithARightCodeAlone);
     CPPUNIT_TEST(testItIsTurnedOffWithThePassword);
+    CPPUNIT_TEST(testAnotherDoesNotTakeItsPlaceWithoutThePassword);
     CPPUNIT_TEST(testANewPasswordByLinkDoesNotGoAroundIt);
     CPPUNIT_TEST(testTheDatabaseHoldsNoSecretThatMakesCodes);
     CPPUNIT_TEST(testASecretOfSomebodyElseIsOfNoUse);
@@ -148,6 +149,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, fixture().database().integer(
                                                   "SELECT COUNT(*) FROM dashboard_recovery_codes WHERE user_id = " +
                                                   std::to_string(known.user.id)));
+    }
+
+    void testAnotherDoesNotTakeItsPlaceWithoutThePassword() {
+        const auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        const auto begun = visitor.post("/dashboard/api/me/second-factor").data().at("secret").get<std::string>();
+        const auto known = protect(visitor, user);
+        CPPUNIT_ASSERT_EQUAL(409, visitor.post("/dashboard/api/me/second-factor").status);
+        for (const auto& secret : {begun, known.secret}) {
+            const json code{{"code", codeOf(secret)}};
+            CPPUNIT_ASSERT_EQUAL(422, visitor.post("/dashboard/api/me/second-factor/confirm", code).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(user.email, PASSWORD, codeOf(known.secret, 1)).status);
     }
 
     void testANewPasswordByLinkDoesNotGoAroundIt() {

@@ -87,11 +87,11 @@ UPDATE dashboard_users SET disabled_at = NULL WHERE id = ?
 )sql";
 
 constexpr std::string_view SET_NEW_SECRET = R"sql(
-UPDATE dashboard_users SET totp_new_secret = ? WHERE id = ?
+UPDATE dashboard_users SET totp_new_secret = ? WHERE id = ? AND totp_secret IS NULL
 )sql";
 
 constexpr std::string_view LOCK_NEW_SECRET = R"sql(
-SELECT totp_new_secret FROM dashboard_users WHERE id = ? FOR UPDATE
+SELECT totp_new_secret FROM dashboard_users WHERE id = ? AND totp_secret IS NULL FOR UPDATE
 )sql";
 
 constexpr std::string_view CONFIRM_SECRET = R"sql(
@@ -364,7 +364,9 @@ User UserStore::update(Transaction& transaction, std::int64_t id, const JsonObje
 }
 
 void UserStore::setNewSecret(Transaction& transaction, std::int64_t id, std::string_view secret) {
-    transaction.execute(SET_NEW_SECRET, {_secrets.seal(secret, id), id});
+    // Taking the place of one would be turning it off, which asks for the password.
+    if (transaction.execute(SET_NEW_SECRET, {_secrets.seal(secret, id), id}) == 0)
+        throw ApiError::conflict("The second factor is on: turn it off first, with your password");
 }
 
 std::vector<std::string> UserStore::confirmSecret(Transaction& transaction, std::int64_t id, std::string_view code,
