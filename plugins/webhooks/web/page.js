@@ -13,7 +13,7 @@ export default (kit) => {
         : webhook.failing_since ? html`<${Mark} tone="open">${t("failing")}</${Mark}>` : html`<${Mark} tone="good">${t("on")}</${Mark}>`;
     /// The answer's `notice`, in the reader's language.
     const noticeOf = ({ enabled, disabled_reason: reason, failing_since: since }) => {
-        if (!enabled && (reason === "gone" || reason === "backlog")) return t(`off_${reason}`);
+        if (!enabled && ["gone", "backlog", "operator"].includes(reason)) return t(`off_${reason}`);
         return html`${enabled ? null : `${t("off_failing")} `}${since ? html`${t("not_taken")} <${When} iso=${since} />` : null}`;
     };
     const TONES = { waiting: "open", delivered: "good", failed: "bad" };
@@ -29,7 +29,7 @@ export default (kit) => {
                 <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} help=${t("address_help")} autofocus />
                 <${Field} label=${t("note")} name="description" of=${problem} value=${webhook?.description} />
                 <${Field} label=${t("body")} name="body" of=${problem} value=${webhook?.body ?? "thin"} options=${[["thin", t("thin")], ["full", t("full")]]} />
-                <fieldset><legend>${t("events")}</legend>${EVENTS.map((name) => html`<label class="check" key=${name}>
+                <fieldset class="in-columns"><legend>${t("events")}</legend>${EVENTS.map((name) => html`<label class="check" key=${name}>
                     <input type="checkbox" name="events" value=${name} data-list="1" defaultChecked=${webhook ? webhook.events.includes(name) : true} /> <code>${name}</code></label>`)}</fieldset>`}
             </${Form}>
         </${Dialog}>`;
@@ -86,7 +86,7 @@ export default (kit) => {
         };
         return html`${webhook.enabled ? html`<${Action} run=${test}>${t("test")}</${Action}>` : null}
             <button type="button" class="secondary" onClick=${() => setEdited(true)}>${t("change")}</button>
-            <${Action} class="secondary" run=${turn}>${webhook.enabled ? t("turn_off") : t("turn_on")}</${Action}>
+            ${webhook.disabled_reason === "operator" ? null : html`<${Action} class="secondary" run=${turn}>${webhook.enabled ? t("turn_off") : t("turn_on")}</${Action}>`}
             <${Action} class="secondary" run=${rotate} confirm=${{ title: t("rotate"), text: t("rotate_text"), yes: t("rotate") }}>${t("rotate")}</${Action}>
             <${Action} class="secondary danger-text" run=${remove} confirm=${{ title: t("remove"), text: t("remove_text"), yes: t("remove"), isDangerous: true }}>${t("remove")}</${Action}>`;
     }

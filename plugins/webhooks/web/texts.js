@@ -15,7 +15,7 @@ export const TEXTS = {
         next: "Next attempt", catch_up: "Send all since", since: "Number of the last change that you have",
         caught_up: "{count} deliveries are sent", saved: "Saved",
         not_taken: "It has taken no delivery since", off_failing: "Switched off.", off_gone: "Switched off: it answered 410 Gone",
-        off_backlog: "Switched off: too many deliveries wait for it",
+        off_backlog: "Switched off: too many deliveries wait for it", off_operator: "Switched off by the marketplace",
     },
     nl: {
         intro: "Uw eigen server hoort wat er verandert, ondertekend en op volgorde, in plaats van erom te vragen.",
@@ -34,7 +34,7 @@ export const TEXTS = {
         next: "Volgende poging", catch_up: "Alles sturen sinds", since: "Nummer van de laatste wijziging die u hebt",
         caught_up: "{count} berichten worden gestuurd", saved: "Opgeslagen",
         not_taken: "Er is geen bericht aangenomen sinds", off_failing: "Uitgezet.", off_gone: "Uitgezet: het antwoord was 410 Gone",
-        off_backlog: "Uitgezet: er wachten te veel berichten",
+        off_backlog: "Uitgezet: er wachten te veel berichten", off_operator: "Uitgezet door de marktplaats",
     },
 };
 
