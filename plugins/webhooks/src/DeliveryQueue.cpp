@@ -23,12 +23,22 @@ constexpr milliseconds IDLE_LIMIT{1'000};
 /// What is left of the lease when a request begins, beside its own time.
 constexpr milliseconds LEASE_MARGIN{500};
 
-} // namespace
-
-milliseconds growingPause(milliseconds first, std::int64_t attempts, milliseconds longest) {
+milliseconds meanPause(milliseconds first, std::int64_t attempts, milliseconds longest) {
     milliseconds pause = std::min(first, longest);
     for (std::int64_t i = 1; i < attempts && pause < longest; ++i)
         pause = std::min(pause * 4, longest);
+    return pause;
+}
+
+/// That can follow so many attempts.
+milliseconds longestPauseAfter(milliseconds first, std::int64_t attempts) {
+    return attempts == 0 ? milliseconds(0) : meanPause(first, attempts, LONGEST_PAUSE) * 5 / 4;
+}
+
+} // namespace
+
+milliseconds growingPause(milliseconds first, std::int64_t attempts, milliseconds longest) {
+    const milliseconds pause = meanPause(first, attempts, longest);
     thread_local std::minstd_rand random{std::random_device{}()};
     const auto quarter = pause.count() / 4;
     return pause + milliseconds(std::uniform_int_distribution<milliseconds::rep>(-quarter, quarter)(random));
@@ -77,7 +87,10 @@ void DeliveryQueue::add(std::int64_t endpointId, std::vector<Delivery> deliverie
         Lane& lane = place->second;
         lane.hasMore = !isAll;
         lane.loaded = lane.enqueued;
+        const auto now = Clock::now();
         for (Delivery& delivery : deliveries) {
+            if (delivery.due > now + longestPauseAfter(_limits.firstPause, delivery.attempts))
+                delivery.due = now;
             lane.lastId = delivery.id;
             lane.entries.push_back({std::move(delivery)});
         }

@@ -118,7 +118,8 @@ public:
     void keepOnly(const std::vector<std::int64_t>& endpoints);
     std::size_t count() const;
     std::vector<Wanted> wanted() const;
-    /// What came of it. `isAll`: there are no more.
+    /// What came of it. `isAll`: there are no more. One whose time lies further ahead than a pause can be long is due
+    /// at once: the database's clock was put back.
     void add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll);
     /// Takes what is to be written down, with the standing of each endpoint that has part in it.
     std::pair<std::vector<Attempt>, std::vector<Standing>> takeAttempts();
@@ -175,6 +176,9 @@ private:
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;
 };
+
+/// Between two attempts at one delivery.
+constexpr std::chrono::milliseconds LONGEST_PAUSE = std::chrono::hours(8);
 
 /// `first`, then four times as long each time, up to `longest`, a quarter more or less at random.
 std::chrono::milliseconds growingPause(std::chrono::milliseconds first, std::int64_t attempts,

@@ -1,5 +1,7 @@
 #include "DeliveryService.h"
 
+#include "DeliveryClock.h"
+
 #include <supplierd/Errors.h>
 
 #include <algorithm>
@@ -29,6 +31,9 @@ constexpr milliseconds LAST_MOMENT = 2s;
 constexpr std::size_t MAX_LEASED = 512;
 constexpr std::size_t CLAIMED_AT_ONCE = 32;
 constexpr std::size_t LOADED_AT_ONCE = 300;
+/// As long as the servers take to know that a supplier's keys are kept out.
+constexpr milliseconds SUPPLIERS_INTERVAL = 2s;
+constexpr milliseconds CLOCK_INTERVAL = 5s;
 
 } // namespace
 
@@ -112,6 +117,7 @@ void DeliveryService::run() {
 }
 
 bool DeliveryService::work() {
+    lookAtClock();
     bool hasMore = record();
     if (takeLeases()) {
         learnLeases();
@@ -141,6 +147,20 @@ bool DeliveryService::record() {
     return true;
 }
 
+/// Often enough for what goes by it.
+void DeliveryService::lookAtClock() {
+    const auto now = Clock::now();
+    if (now < _nextClockLook)
+        return;
+    milliseconds back{0};
+    _deps.database.withTransaction(
+        [&](Transaction& transaction) { back = DeliveryClock::look(transaction, _settings.lease()); });
+    _nextClockLook = now + std::min({CLOCK_INTERVAL, _settings.retryFor / 4, _settings.disableAfter / 4});
+    if (back > 0ms)
+        _deps.log.warning("the database's clock was put back; deliveries go on",
+                          {{"by_ms", std::int64_t{back.count()}}});
+}
+
 /// Whether there are any.
 bool DeliveryService::takeLeases() {
     const auto now = Clock::now();
@@ -161,12 +181,39 @@ bool DeliveryService::takeLeases() {
 
 void DeliveryService::learnLeases() {
     const auto all = _deps.database.read([&](SqlSession& session) { return _store.leased(session); });
+    learnSuppliers(all);
     std::vector<std::int64_t> endpoints;
+    std::vector<std::int64_t> held;
     for (const Leased& leased : all) {
+        if (!_isVerified[leased.target.supplierId]) {
+            held.push_back(leased.target.endpointId);
+            continue;
+        }
         endpoints.push_back(leased.target.endpointId);
         _queue.own(std::make_shared<const Target>(leased.target), leased.failures, leased.enqueued, leased.leaseEnd);
     }
     _queue.keepOnly(endpoints);
+    for (const std::int64_t endpointId : held)
+        _store.hold(_deps.database, endpointId, _settings.lease());
+}
+
+/// Who may not ask is not told either: what changes waits until the supplier is verified again.
+void DeliveryService::learnSuppliers(const std::vector<Leased>& leased) {
+    const auto now = Clock::now();
+    if (now >= _suppliersUntil)
+        _isVerified.clear();
+    std::vector<std::int64_t> unknown;
+    for (const Leased& one : leased)
+        if (!_isVerified.contains(one.target.supplierId))
+            unknown.push_back(one.target.supplierId);
+    if (unknown.empty())
+        return;
+    const auto found = _deps.database.read(
+        [&](SqlSession& session) { return _deps.objects.accounts->findSuppliers(session, unknown); });
+    if (_isVerified.empty())
+        _suppliersUntil = now + SUPPLIERS_INTERVAL;
+    for (const Supplier& supplier : found)
+        _isVerified[supplier.id] = supplier.status == "verified";
 }
 
 bool DeliveryService::load() {

@@ -5,6 +5,8 @@
 #include "Sender.h"
 
 #include <condition_variable>
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -33,8 +35,10 @@ private:
     /// Whether there is more to do at once.
     bool work();
     bool record();
+    void lookAtClock();
     bool takeLeases();
     void learnLeases();
+    void learnSuppliers(const std::vector<Leased>& leased);
     bool load();
     void giveBack();
     void waitFor(std::chrono::milliseconds pause);
@@ -50,6 +54,9 @@ private:
     std::vector<Standing> _standings;
     Clock::time_point _nextClaim;
     Clock::time_point _nextRenewal;
+    Clock::time_point _nextClockLook;
+    std::map<std::int64_t, bool> _isVerified; ///< by supplier, until _suppliersUntil
+    Clock::time_point _suppliersUntil;
 
     std::mutex _mutex;
     std::condition_variable _changed;

@@ -23,7 +23,8 @@ SET q.backlog = q.backlog + t.deliveries, q.enqueued = q.enqueued + 1,
 
 constexpr std::string_view INSERT_DELIVERIES = R"sql(
 INSERT INTO webhooks_deliveries (endpoint_id, event, change_seq, occurred_at, objects, message_id, expires_at)
-SELECT t.endpoint_id, t.event, t.change_seq, t.occurred_at, t.objects, t.message_id, NOW(6) + INTERVAL ? SECOND
+SELECT t.endpoint_id, t.event, t.change_seq, t.occurred_at, t.objects, t.message_id,
+    (SELECT ran_at FROM webhooks_clock WHERE id = 1) + INTERVAL ? SECOND
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     endpoint_id BIGINT PATH '$[0]',
@@ -64,7 +65,8 @@ WHERE q.lease_owner = ? AND q.lease_until > NOW(6) AND e.is_enabled = 1 AND e.de
 
 constexpr std::string_view SELECT_WAITING = R"sql(
 SELECT id, event, change_seq, occurred_at, objects, message_id, body, attempts,
-    TIMESTAMPDIFF(MICROSECOND, NOW(6), due_at), TIMESTAMPDIFF(MICROSECOND, NOW(6), expires_at)
+    TIMESTAMPDIFF(MICROSECOND, NOW(6), due_at),
+    TIMESTAMPDIFF(MICROSECOND, (SELECT ran_at FROM webhooks_clock WHERE id = 1), expires_at)
 FROM webhooks_deliveries FORCE INDEX (webhooks_deliveries_state)
 WHERE endpoint_id = ? AND state = 0 AND id > ? ORDER BY id LIMIT ?
 )sql";
@@ -78,6 +80,9 @@ SET q.backlog = GREATEST(q.backlog - t.done, 0),
     q.failures = COALESCE(t.failures, q.failures),
     q.failing_since = CASE WHEN t.failures IS NULL THEN q.failing_since WHEN t.failures = 0 THEN NULL
         WHEN t.was_taken THEN NOW(6) ELSE COALESCE(q.failing_since, NOW(6)) END,
+    q.failing_from = CASE WHEN t.failures IS NULL THEN q.failing_from WHEN t.failures = 0 THEN NULL
+        WHEN t.was_taken THEN (SELECT ran_at FROM webhooks_clock WHERE id = 1)
+        ELSE COALESCE(q.failing_from, (SELECT ran_at FROM webhooks_clock WHERE id = 1)) END,
     q.delivered_at = IF(t.was_taken, NOW(6), q.delivered_at),
     q.paused_until = IF(t.pause_ms > 0, NOW(6) + INTERVAL t.pause_ms * 1000 MICROSECOND, NULL)
 )sql";
@@ -99,7 +104,7 @@ constexpr std::string_view SELECT_FAILED_FOR_LONG = R"sql(
 SELECT q.endpoint_id
 FROM JSON_TABLE(?, '$[*]' COLUMNS (endpoint_id BIGINT PATH '$')) t
     STRAIGHT_JOIN webhooks_queues q ON q.endpoint_id = t.endpoint_id
-WHERE q.failing_since <= NOW(6) - INTERVAL ? * 1000 MICROSECOND
+WHERE q.failing_from <= (SELECT ran_at FROM webhooks_clock WHERE id = 1) - INTERVAL ? * 1000 MICROSECOND
 )sql";
 
 constexpr std::string_view RELEASE = R"sql(
@@ -111,6 +116,14 @@ WHERE endpoint_id = ? AND lease_owner = ? AND enqueued = ?
 constexpr std::string_view RELEASE_EMPTY = R"sql(
 UPDATE webhooks_queues SET lease_owner = NULL, lease_until = NOW(6), wake_at = NULL, backlog = 0
 WHERE endpoint_id = ? AND lease_owner = ? AND enqueued = ?
+)sql";
+
+// What it failed before begins anew when it is called again.
+constexpr std::string_view HOLD = R"sql(
+UPDATE webhooks_queues
+SET lease_owner = NULL, lease_until = NOW(6), failures = 0, failing_since = NULL, failing_from = NULL,
+    wake_at = NOW(6) + INTERVAL ? * 1000 MICROSECOND, paused_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND
+WHERE endpoint_id = ? AND lease_owner = ?
 )sql";
 
 constexpr std::string_view RELEASE_ALL = R"sql(
@@ -293,7 +306,8 @@ std::vector<Leased> DeliveryStore::leased(SqlSession& session) const {
             leased.target.keys.push_back(keyOf(rows.text(5)));
         leased.failures = rows.integer(6);
         leased.enqueued = rows.integer(7);
-        leased.leaseEnd = now + microseconds(rows.integer(8));
+        // No further than it can be: the database's clock may have been put back.
+        leased.leaseEnd = now + std::min<microseconds>(microseconds(rows.integer(8)), _lease);
     }
     return all;
 }
@@ -348,6 +362,10 @@ bool DeliveryStore::release(Database& database, const DeliveryQueue::Idle& idle)
     if (!idle.wake)
         return database.execute(RELEASE_EMPTY, {idle.endpointId, _owner, idle.enqueued}) == 1;
     return database.execute(RELEASE, {idle.wake->count(), idle.endpointId, _owner, idle.enqueued}) == 1;
+}
+
+void DeliveryStore::hold(Database& database, std::int64_t endpointId, milliseconds pause) const {
+    database.execute(HOLD, {pause.count(), pause.count(), endpointId, _owner});
 }
 
 void DeliveryStore::releaseAll(Database& database) const {

@@ -53,6 +53,8 @@ public:
                                             std::chrono::milliseconds disableAfter);
     /// Gives an endpoint back, unless there is more to do since. Whether it did.
     bool release(Database& database, const DeliveryQueue::Idle& idle) const;
+    /// Gives an endpoint back that may not be called now: it is looked at again after the pause.
+    void hold(Database& database, std::int64_t endpointId, std::chrono::milliseconds pause) const;
     /// Gives all back at once: others go on.
     void releaseAll(Database& database) const;
 

@@ -13,7 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds LONGEST_PAUSE = std::chrono::hours(8);
 constexpr std::uint64_t MAX_ANSWER = 64 * 1024;
 /// So many bytes of an answer are kept to be looked at.
 constexpr std::size_t KEPT_ANSWER = 1'000;

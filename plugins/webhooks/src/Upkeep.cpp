@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::string_view SELECT_FAILING = R"sql(
 SELECT q.endpoint_id FROM webhooks_queues q JOIN webhooks_endpoints e ON e.id = q.endpoint_id
-WHERE q.failing_since <= NOW(6) - INTERVAL ? * 1000 MICROSECOND AND e.is_enabled = 1
+WHERE q.failing_from <= (SELECT ran_at FROM webhooks_clock WHERE id = 1) - INTERVAL ? * 1000 MICROSECOND
+    AND e.is_enabled = 1
 )sql";
 
 constexpr std::string_view SELECT_EXPIRED = R"sql(
 SELECT d.id, d.endpoint_id
 FROM webhooks_endpoints e JOIN webhooks_deliveries d FORCE INDEX (webhooks_deliveries_state)
     ON d.endpoint_id = e.id AND d.state = 0
-WHERE e.is_enabled = 0 AND d.expires_at <= NOW(6) LIMIT 1000
+WHERE e.is_enabled = 0 AND d.expires_at <= (SELECT ran_at FROM webhooks_clock WHERE id = 1) LIMIT 1000
 )sql";
 
 constexpr std::string_view TAKE_FROM_BACKLOG = R"sql(
