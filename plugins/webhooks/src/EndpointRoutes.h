@@ -22,5 +22,7 @@ struct RouteServices {
 
 /// Below `/webhooks`. `services` is asked for with each request.
 void addRoutes(std::vector<Route>& routes, std::function<const RouteServices&()> services);
+/// The same for operators: every supplier's webhooks, to look at, and to switch off and on.
+void addOperatorRoutes(std::vector<Route>& routes, std::function<const RouteServices&()> services);
 
 } // namespace supplierd::webhooks

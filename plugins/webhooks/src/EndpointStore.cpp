@@ -4,8 +4,11 @@
 
 #include <supplierd/Cursor.h>
 #include <supplierd/Errors.h>
+#include <supplierd/SandboxFilter.h>
 
+#include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace supplierd::webhooks {
@@ -47,6 +50,25 @@ FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
 WHERE e.id = ? AND e.deleted_at IS NULL
 )sql";
 
+constexpr std::string_view SELECT_PAGE_OF_ALL = R"sql(
+SELECT e.id, e.supplier_id, e.url, e.description, e.events, e.is_full, e.is_enabled, e.disabled_reason, e.disabled_at,
+    IF(e.old_secret_until > NOW(6), e.old_secret_until, NULL), e.created_at, e.updated_at, q.backlog, q.failures,
+    q.failing_since, q.delivered_at
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.deleted_at IS NULL AND e.id < ? AND (? IS NULL OR e.supplier_id = ?)
+    AND (? IS NULL OR ? = IF(e.is_enabled = 0, 'off', IF(q.failing_since IS NULL, 'on', 'failing')))
+    AND NOT EXISTS (SELECT 1 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) s WHERE s.id = e.supplier_id)
+ORDER BY e.id DESC LIMIT ? OFFSET ?
+)sql";
+
+constexpr std::string_view COUNT_OF_ALL = R"sql(
+SELECT COUNT(*)
+FROM webhooks_endpoints e JOIN webhooks_queues q ON q.endpoint_id = e.id
+WHERE e.deleted_at IS NULL AND (? IS NULL OR e.supplier_id = ?)
+    AND (? IS NULL OR ? = IF(e.is_enabled = 0, 'off', IF(q.failing_since IS NULL, 'on', 'failing')))
+    AND NOT EXISTS (SELECT 1 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) s WHERE s.id = e.supplier_id)
+)sql";
+
 constexpr std::string_view LOCK_QUEUE = R"sql(
 SELECT endpoint_id FROM webhooks_queues WHERE endpoint_id = ? FOR UPDATE
 )sql";
@@ -70,6 +92,12 @@ UPDATE webhooks_endpoints SET is_enabled = 0, disabled_reason = ?, disabled_at =
 WHERE id = ? AND is_enabled = 1
 )sql";
 
+// One that is off for another reason is from now on off for this one.
+constexpr std::string_view BLOCK_ENDPOINT = R"sql(
+UPDATE webhooks_endpoints SET is_enabled = 0, disabled_reason = ?, disabled_at = NOW(6), updated_at = NOW(6)
+WHERE id = ? AND (is_enabled = 1 OR disabled_reason <> ?)
+)sql";
+
 constexpr std::string_view ENABLE_ENDPOINT = R"sql(
 UPDATE webhooks_endpoints SET is_enabled = 1, disabled_reason = NULL, disabled_at = NULL, updated_at = NOW(6)
 WHERE id = ? AND is_enabled = 0
@@ -81,7 +109,7 @@ UPDATE webhooks_queues SET wake_at = NULL WHERE endpoint_id = ?
 
 constexpr std::string_view WAKE_QUEUE = R"sql(
 UPDATE webhooks_queues SET wake_at = NOW(6), enqueued = enqueued + 1, failures = 0, failing_since = NULL,
-    paused_until = NULL
+    failing_from = NULL, paused_until = NULL
 WHERE endpoint_id = ?
 )sql";
 
@@ -103,6 +131,7 @@ ORDER BY e.id
 )sql";
 
 constexpr std::string_view AUDIT_KIND = "webhook";
+constexpr std::array<std::string_view, 3> ENDPOINT_STATES{"on", "off", "failing"};
 
 std::optional<std::string> maybeTime(const Rows& row, std::size_t column) {
     return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
@@ -129,25 +158,10 @@ Endpoint readEndpoint(const Rows& row) {
     return endpoint;
 }
 
-/// What its owner has to know.
-std::optional<std::string> noticeOf(const Endpoint& endpoint) {
-    const std::string reason = endpoint.disabledReason.value_or("");
-    if (!endpoint.isEnabled && reason == DisabledReason::GONE)
-        return "Switched off: it answered 410 Gone";
-    if (!endpoint.isEnabled && reason == DisabledReason::FAILING)
-        return "Switched off: it has not taken a delivery since " + endpoint.failingSince.value_or("days");
-    if (!endpoint.isEnabled && reason == DisabledReason::BACKLOG)
-        return "Switched off: too many deliveries wait for it";
-    if (endpoint.isEnabled && endpoint.failingSince)
-        return "It has not taken a delivery since " + *endpoint.failingSince;
-    return std::nullopt;
-}
-
-void writeEvents(JsonWriter& json, std::int64_t events) {
+void writeEvents(JsonWriter& json, const Endpoint& endpoint) {
     json.key("events").beginArray();
-    for (const std::string_view name : chosenNames())
-        if ((events & bitOf(*eventOfName(name))) != 0)
-            json.value(name);
+    for (const std::string_view name : eventNamesOf(endpoint))
+        json.value(name);
     json.endArray();
 }
 
@@ -156,25 +170,70 @@ std::string auditJson(const Endpoint& endpoint) {
     std::string text;
     JsonWriter json(text);
     json.beginObject().field("url", endpoint.url).field("description", endpoint.description);
-    writeEvents(json, endpoint.events);
+    writeEvents(json, endpoint);
     json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
     json.field("disabled_reason", endpoint.disabledReason).endObject();
     return text;
 }
 
-} // namespace
-
-void writeJson(JsonWriter& json, const Endpoint& endpoint, const std::optional<std::string>& secret) {
-    json.beginObject().field("id", endpoint.id).field("url", endpoint.url).field("description", endpoint.description);
-    writeEvents(json, endpoint.events);
+/// Its members that everybody sees.
+void writeFields(JsonWriter& json, const Endpoint& endpoint) {
+    json.field("url", endpoint.url).field("description", endpoint.description);
+    writeEvents(json, endpoint);
     json.field("body", endpoint.isFull ? "full" : "thin").field("enabled", endpoint.isEnabled);
     json.field("disabled_reason", endpoint.disabledReason).field("disabled_at", endpoint.disabledAt);
     json.field("notice", noticeOf(endpoint)).field("waiting", endpoint.backlog).field("failures", endpoint.failures);
     json.field("failing_since", endpoint.failingSince).field("last_delivered_at", endpoint.deliveredAt);
+    json.field("old_secret_until", endpoint.oldSecretUntil);
+    json.field("created_at", endpoint.createdAt).field("updated_at", endpoint.updatedAt);
+}
+
+} // namespace
+
+std::vector<std::string_view> eventNamesOf(const Endpoint& endpoint) {
+    std::vector<std::string_view> names;
+    for (const std::string_view name : chosenNames())
+        if ((endpoint.events & bitOf(*eventOfName(name))) != 0)
+            names.push_back(name);
+    return names;
+}
+
+std::string_view stateOf(const Endpoint& endpoint) {
+    if (!endpoint.isEnabled)
+        return ENDPOINT_STATES[1];
+    return endpoint.failingSince ? ENDPOINT_STATES[2] : ENDPOINT_STATES[0];
+}
+
+std::optional<std::string> noticeOf(const Endpoint& endpoint) {
+    const std::string reason = endpoint.disabledReason.value_or("");
+    if (endpoint.isEnabled)
+        return endpoint.failingSince ? std::optional("It has not taken a delivery since " + *endpoint.failingSince)
+                                     : std::nullopt;
+    if (reason == DisabledReason::GONE)
+        return "Switched off: it answered 410 Gone";
+    if (reason == DisabledReason::FAILING)
+        return "Switched off: it has not taken a delivery since " + endpoint.failingSince.value_or("days");
+    if (reason == DisabledReason::BACKLOG)
+        return "Switched off: too many deliveries wait for it";
+    if (reason == DisabledReason::OPERATOR)
+        return "Switched off by the marketplace";
+    return std::nullopt;
+}
+
+void writeJson(JsonWriter& json, const Endpoint& endpoint, const std::optional<std::string>& secret) {
+    json.beginObject().field("id", endpoint.id);
     if (secret)
         json.field("secret", *secret);
-    json.field("old_secret_until", endpoint.oldSecretUntil);
-    json.field("created_at", endpoint.createdAt).field("updated_at", endpoint.updatedAt).endObject();
+    writeFields(json, endpoint);
+    json.endObject();
+}
+
+void writeOperatorJson(JsonWriter& json, const Endpoint& endpoint) {
+    json.beginObject().field("id", endpoint.id).key("supplier").beginObject();
+    json.field("id", endpoint.supplierId).field("name", endpoint.supplierName);
+    json.endObject().field("state", stateOf(endpoint));
+    writeFields(json, endpoint);
+    json.endObject();
 }
 
 Listed<Endpoint> EndpointStore::list(Database& database, std::int64_t supplierId, const QueryParameters& query) const {
@@ -238,6 +297,8 @@ NewEndpoint EndpointStore::create(Transaction& transaction, std::int64_t supplie
 Endpoint EndpointStore::change(Transaction& transaction, std::int64_t supplierId, std::int64_t id,
                                const EndpointChange& wanted, const Actor& actor) const {
     const Endpoint before = lock(transaction, supplierId, id);
+    if (wanted.isEnabled == true && before.disabledReason == DisabledReason::OPERATOR)
+        throw ApiError::conflict("The marketplace has switched this webhook off; ask it");
     transaction.execute(UPDATE_ENDPOINT,
                         {wanted.url.value_or(before.url), wanted.description.value_or(before.description),
                          wanted.events.value_or(before.events), wanted.isFull.value_or(before.isFull), id});
@@ -292,6 +353,62 @@ void EndpointStore::disable(Transaction& transaction, std::int64_t id, std::stri
     before.isEnabled = true;
     before.disabledReason.reset();
     record(transaction, {"supplierd", "", Actor::Kind::Server}, "disable", after, auditJson(before), auditJson(after));
+}
+
+Listed<Endpoint> EndpointStore::listAll(Database& database, const QueryParameters& query) const {
+    Details details;
+    QueryReader reader(query, details);
+    const auto supplier = reader.integer("supplier_id", 1);
+    const auto state = reader.oneOf("state", ENDPOINT_STATES);
+    auto sandboxes = SandboxFilter::read(reader);
+    ListFingerprint print;
+    print.add(supplier.value_or(0));
+    print.add(state.value_or(""));
+    print.add(sandboxes.isAskedFor() ? 1 : 0);
+    const ListPage page = ListPage::read(reader, {.fingerprint = print.value(), .total = ListTotal::Counted});
+    details.throwIfAny();
+    if (!supplier)
+        sandboxes.load(database, _accounts);
+    const ListStatements statements{
+        .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
+            const auto before = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
+            return session.query(SELECT_PAGE_OF_ALL, {before, supplier, supplier, state, state, sandboxes.ids(),
+                                                      window.limit, window.offset});
+        },
+        .total =
+            [&](SqlSession& session) {
+                Rows& row = session.query(COUNT_OF_ALL, {supplier, supplier, state, state, sandboxes.ids()});
+                return row.next() ? row.integer(0) : 0;
+            }};
+    Listed<Endpoint> listed = page.select(database, statements, readEndpoint);
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(listed.items)); });
+    return listed;
+}
+
+Endpoint EndpointStore::requireAny(SqlSession& session, std::int64_t id) const {
+    Rows& row = session.query(SELECT_ANY_ENDPOINT, {id});
+    if (!row.next())
+        throw ApiError::notFound("Webhook not found");
+    Endpoint endpoint = readEndpoint(row);
+    nameSuppliers(session, _accounts, std::span(&endpoint, 1));
+    return endpoint;
+}
+
+Endpoint EndpointStore::setEnabled(Transaction& transaction, std::int64_t id, bool isEnabled,
+                                   const Actor& actor) const {
+    transaction.query(LOCK_QUEUE, {id}).next();
+    const Endpoint before = requireAny(transaction, id);
+    if (isEnabled && transaction.execute(ENABLE_ENDPOINT, {id}) == 1)
+        transaction.execute(WAKE_QUEUE, {id});
+    if (!isEnabled &&
+        transaction.execute(BLOCK_ENDPOINT, {DisabledReason::OPERATOR, id, DisabledReason::OPERATOR}) == 1)
+        transaction.execute(REST_QUEUE, {id});
+    Endpoint after = requireAny(transaction, id);
+    const std::string was = auditJson(before);
+    const std::string is = auditJson(after);
+    if (was != is)
+        record(transaction, actor, isEnabled ? "enable" : "disable", after, was, is);
+    return after;
 }
 
 void EndpointStore::record(Transaction& transaction, const Actor& actor, std::string_view verb,

@@ -5,6 +5,7 @@
 #include <supplierd/Database.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/ListPage.h>
+#include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/Crypto.h>
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace supplierd::webhooks {
 
@@ -21,12 +23,15 @@ struct DisabledReason {
     static constexpr std::string_view FAILING = "failing"; ///< it took nothing for days
     static constexpr std::string_view BACKLOG = "backlog"; ///< more waits than may
     static constexpr std::string_view OWNER = "owner";     ///< whoever it belongs to did
+    /// An operator did: its owner cannot switch it on again.
+    static constexpr std::string_view OPERATOR = "operator";
 };
 
 /// Where a supplier wants to be told of what. Times are ISO 8601 UTC.
 struct Endpoint {
     std::int64_t id = 0;
     std::int64_t supplierId = 0;
+    std::string supplierName; ///< for operators only
     std::string url;
     std::optional<std::string> description;
     std::int64_t events = 0; ///< bits of bitOf()
@@ -45,6 +50,14 @@ struct Endpoint {
 
 /// As the API shows it; `secret` is there only once.
 void writeJson(JsonWriter& json, const Endpoint& endpoint, const std::optional<std::string>& secret = std::nullopt);
+/// As operators see it: with whose it is.
+void writeOperatorJson(JsonWriter& json, const Endpoint& endpoint);
+/// What its owner has to know.
+std::optional<std::string> noticeOf(const Endpoint& endpoint);
+/// The names of the events that it wants.
+std::vector<std::string_view> eventNamesOf(const Endpoint& endpoint);
+/// "on", "off" or "failing".
+std::string_view stateOf(const Endpoint& endpoint);
 
 /// What of an endpoint is set; what is nothing stays as it is.
 struct EndpointChange {
@@ -71,8 +84,8 @@ struct Subscription {
 /// The endpoints, with the audit log. Thread: any. Throws DatabaseError.
 class EndpointStore {
 public:
-    EndpointStore(AuditLog& audit, Crypto& crypto, const Settings& settings)
-        : _audit(audit), _crypto(crypto), _settings(settings) {}
+    EndpointStore(AuditLog& audit, Accounts& accounts, Crypto& crypto, const Settings& settings)
+        : _audit(audit), _accounts(accounts), _crypto(crypto), _settings(settings) {}
 
     /// Newest first; those of one supplier.
     Listed<Endpoint> list(Database& database, std::int64_t supplierId, const QueryParameters& query) const;
@@ -93,6 +106,16 @@ public:
     /// By the server itself; nothing when it is so already.
     void disable(Transaction& transaction, std::int64_t id, std::string_view reason) const;
 
+    // For operators: those of all suppliers.
+
+    /// Newest first; the query may have `supplier_id`, `state` and `sandbox`. Throws ApiError (Validation).
+    Listed<Endpoint> listAll(Database& database, const QueryParameters& query) const;
+    /// Throws ApiError (NotFound).
+    Endpoint requireAny(SqlSession& session, std::int64_t id) const;
+    /// What an operator has switched off its owner cannot switch on; an operator may switch on whatever is off. Nothing
+    /// is recorded when it is so already. Throws ApiError (NotFound).
+    Endpoint setEnabled(Transaction& transaction, std::int64_t id, bool isEnabled, const Actor& actor) const;
+
 private:
     /// Whoever takes both rows of an endpoint takes that of its queue first.
     Endpoint lock(Transaction& transaction, std::int64_t supplierId, std::int64_t id) const;
@@ -100,6 +123,7 @@ private:
                 const std::string& before, const std::string& after) const;
 
     AuditLog& _audit;
+    Accounts& _accounts;
     Crypto& _crypto;
     const Settings _settings;
 };

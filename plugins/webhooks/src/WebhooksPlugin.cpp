@@ -1,6 +1,7 @@
 #include "ChangeFanOut.h"
 #include "DeliveryService.h"
 #include "EndpointRoutes.h"
+#include "OperatorCommands.h"
 #include "Upkeep.h"
 #include "webhooksAssets.h"
 #include "webhooksDescription.h"
@@ -8,7 +9,6 @@
 #include <supplierd/Assets.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Dashboard.h>
-#include <supplierd/services/Operations.h>
 
 #include <memory>
 #include <optional>
@@ -39,6 +39,7 @@ public:
                         {"webhooks:write", "Register webhooks, change and test them"}};
         about.after = {std::string(Catalogue::ID), std::string(OrderBook::ID), std::string(Dashboard::ID)};
         addRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
+        addOperatorRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
         Route files{Method::Get, "/webhooks/{rest...}", Audience::Public};
         files.perMinute = -1;
         files.handler = [this](Request& request) { return _assets.get(request.pathText("rest"), request.head()); };
@@ -53,13 +54,14 @@ public:
         auto& crypto = serviceOf<Crypto>(host);
         auto& audit = serviceOf<AuditLog>(host);
         auto& changes = serviceOf<ChangeLog>(host);
-        _endpoints.emplace(audit, crypto, _settings);
+        auto& accounts = serviceOf<Accounts>(host);
+        _endpoints.emplace(audit, accounts, crypto, _settings);
         _log.emplace(*_endpoints, changes, audit, crypto, _settings);
         const auto wake = [this] { _service->wake(); };
         _routes.emplace(RouteServices{*_endpoints, *_log, *_http, _settings, wake});
         _fanOut.emplace(*_endpoints, _settings, wake);
         _upkeep.emplace(*_endpoints, host.metrics(), _settings);
-        const ObjectServices objects{host.service<Catalogue>(), host.service<OrderBook>(), host.service<Accounts>()};
+        const ObjectServices objects{host.service<Catalogue>(), host.service<OrderBook>(), &accounts};
         _service.emplace(Sender::Dependencies{host.database(), *_http, crypto, host.log(), host.metrics(), objects},
                          *_endpoints, _settings);
         serviceOf<ChangeReaders>(host).add(
@@ -67,7 +69,7 @@ public:
                  _fanOut->work(transaction, supplierId, page);
              }});
         serviceOf<Jobs>(host).add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
-        serviceOf<Operations>(host).addAuditKind("webhook");
+        addOperations(serviceOf<Operations>(host), host.database(), *_endpoints);
         if (Dashboard* const dashboard = host.service<Dashboard>())
             dashboard->addPage(page());
     }
