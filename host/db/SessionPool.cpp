@@ -2,6 +2,7 @@
 
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
+#include "host/db/changes/RequestArrival.h"
 
 #include <algorithm>
 #include <atomic>
@@ -220,6 +221,7 @@ SessionPool::Lease SessionPool::acquireFresh() {
 }
 
 SessionPool::Lease SessionPool::lend(bool fresh) {
+    RequestArrival::forget();
     return {_sessions, _sessions->take(fresh)};
 }
 

@@ -203,7 +203,7 @@ void Gate::setBodyDeadline(Connection& connection) {
 
 Gate::Step Gate::giveToWorker(Connection& connection) {
     connection.phase = Connection::Phase::Answering;
-    connection.queuedAt = _now;
+    connection.queuedAt = Clock::now(); // and not before its last byte came: RequestArrival
     connection.giveToWorker();
     if (_queue.push(connection))
         return Step::Given;

@@ -1,6 +1,7 @@
 #include "host/http/Pipeline.h"
 
 #include "host/db/ErrorClass.h"
+#include "host/db/changes/RequestArrival.h"
 #include "host/gate/ForwardedClient.h"
 #include "host/http/RequestBody.h"
 #include "host/http/RequestContext.h"
@@ -92,6 +93,7 @@ Pipeline::Pipeline(Dependencies dependencies)
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);
     Exchange exchange(request, response);
+    const RequestArrival arrival(exchange.channel.queuedAt());
     const std::chrono::duration<double> queued = exchange.startedAt - exchange.channel.queuedAt();
     _deps.metrics.queueSeconds().Observe(std::max(queued.count(), 0.0));
     response.setKeepAlive(exchange.channel.head().keepsAlive);

@@ -3,6 +3,7 @@
 #include <supplierd/JsonWriter.h>
 
 #include <string_view>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -22,33 +23,23 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
 
 CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
     _requests.fetch_add(1, std::memory_order_relaxed);
+    const auto since = RequestArrival::take();
+    const auto serves = [&](const std::shared_ptr<Round>& round) {
+        return round && round->begun >= since && round->suppliers.contains(supplierId);
+    };
     std::unique_lock lock(_mutex);
-    if (!_next)
-        _next = std::make_shared<Round>();
-    const auto round = _next;
-    round->suppliers.insert(supplierId);
-    round->moved.wait(lock, [&] { return round->isDone || !_isAsking; });
-    if (!round->isDone) {
-        _isAsking = true;
-        _questions.fetch_add(1, std::memory_order_relaxed);
-        _next.reset();
-        lock.unlock();
-        try {
-            ask(*round);
-        } catch (...) {
-            round->failure = std::current_exception(); // each of those who asked gets it
-        }
-        lock.lock();
-        _isAsking = false;
-        round->isDone = true;
-        const auto next = _next;
-        lock.unlock();
-        if (next)
-            next->moved.notify_one();
-        round->moved.notify_all();
-    } else {
-        lock.unlock();
+    auto round = serves(_answered) ? _answered : serves(_asked) ? _asked : nullptr;
+    if (!round) {
+        if (!_next)
+            _next = std::make_shared<Round>();
+        round = _next;
+        round->suppliers.insert(supplierId);
     }
+    round->moved.wait(lock, [&] { return round->isDone || (!_asked && round == _next); });
+    if (!round->isDone)
+        lead(lock, round);
+    else
+        lock.unlock();
     if (round->failure)
         std::rethrow_exception(round->failure);
     const auto numberOf = [&](std::int64_t id) {
@@ -58,11 +49,34 @@ CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
     return {numberOf(supplierId), numberOf(MARKETPLACE)};
 }
 
+/// Asks for all of a round. Leaves the lock unlocked.
+void CommittedQuestions::lead(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Round>& round) {
+    _questions.fetch_add(1, std::memory_order_relaxed);
+    if (round->suppliers.size() > 1)
+        round->suppliers.insert(MARKETPLACE);
+    round->begun = Clock::now();
+    _asked = std::exchange(_next, nullptr);
+    lock.unlock();
+    try {
+        ask(*round);
+    } catch (...) {
+        round->failure = std::current_exception(); // each of those who asked gets it
+    }
+    lock.lock();
+    _asked.reset();
+    round->isDone = true;
+    if (!round->failure)
+        _answered = round;
+    const auto next = _next;
+    lock.unlock();
+    if (next)
+        next->moved.notify_one();
+    round->moved.notify_all();
+}
+
 void CommittedQuestions::ask(Round& round) {
     _database.withSession([&](SqlSession& session) {
         round.numbers.clear();
-        if (round.suppliers.size() > 1)
-            round.suppliers.insert(MARKETPLACE);
         Rows& rows = round.suppliers.size() == 1 ? session.query(SELECT_ONE, {*round.suppliers.begin()})
                                                  : session.query(SELECT_MANY, {jsonArray(round.suppliers)});
         while (rows.next())

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/db/changes/RequestArrival.h"
+
 #include <supplierd/Database.h>
 #include <supplierd/services/ChangeLog.h>
 
@@ -14,8 +16,10 @@
 
 namespace supplierd::host {
 
-/// Asks the database for suppliers' last numbers, for many requests at once: while one question is under way, those who
-/// come wait together for the next, which begins after they came. Thread: any. Errors: DatabaseError.
+/// Asks the database for suppliers' last numbers, for many requests at once. A request takes the answer of any question
+/// about its supplier that began after it came (RequestArrival): that of the last one, at once; or of the one that is
+/// under way. Those that came later wait together for the next. Where requests wait for a worker, most find their
+/// answer there already. Thread: any. Errors: DatabaseError.
 class CommittedQuestions {
 public:
     explicit CommittedQuestions(Database& database) : _database(database) {}
@@ -32,8 +36,10 @@ public:
     }
 
 private:
+    using Clock = RequestArrival::Clock;
     struct Round {
         std::set<std::int64_t> suppliers;
+        Clock::time_point begun;
         std::map<std::int64_t, std::int64_t> numbers;
         std::exception_ptr failure;
         bool isDone = false;
@@ -42,12 +48,14 @@ private:
         std::condition_variable moved;
     };
 
+    void lead(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Round>& round);
     void ask(Round& round);
 
     Database& _database;
     std::mutex _mutex;
+    std::shared_ptr<Round> _answered; ///< the last one that was
+    std::shared_ptr<Round> _asked;    ///< is under way
     std::shared_ptr<Round> _next;
-    bool _isAsking = false;
     std::atomic<std::uint64_t> _questions{0};
     std::atomic<std::uint64_t> _requests{0};
 };

@@ -1,6 +1,7 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/db/changes/PackedIds.h"
+#include "host/db/changes/RequestArrival.h"
 #include "host/db/schema/Migrator.h"
 #include "tests/host/db/CommitCutter.h"
 #include "tests/support/ChangesOf.h"
@@ -23,6 +24,7 @@ using host::NotedChange;
 using host::OperationRecord;
 using host::PooledDatabase;
 using host::PoolSettings;
+using host::RequestArrival;
 using host::SessionPool;
 using Cut = CommitCutter::Cut;
 using Ids = std::vector<std::int64_t>;
@@ -57,6 +59,11 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
     CPPUNIT_TEST(testASnapshotSeesTheLogAndTheNumberOfOneMoment);
     CPPUNIT_TEST(testRequestsThatAskMeanwhileShareAQuestion);
+    CPPUNIT_TEST(testARequestTakesTheAnswerToAQuestionThatBeganAfterItCame);
+    CPPUNIT_TEST(testARequestWaitsForAQuestionThatBeganAfterItCame);
+    CPPUNIT_TEST(testARequestThatCameAfterTheLastQuestionAsks);
+    CPPUNIT_TEST(testARequestThatHasUsedTheDatabaseAsks);
+    CPPUNIT_TEST(testARequestTakesNoAnswerAboutAnotherSupplier);
     CPPUNIT_TEST(testPackedIdsAreShort);
     CPPUNIT_TEST(testDamagedIdsAreAll);
     CPPUNIT_TEST_SUITE_END();
@@ -372,6 +379,73 @@ public:
         CPPUNIT_ASSERT((Ids{1, 2, 1, 2, 1}) == seen);
         CPPUNIT_ASSERT(log.questions().questions <= 3); // the last of them may have counted itself a moment too soon
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1 + LATER}, log.questions().requests);
+    }
+
+    void testARequestTakesTheAnswerToAQuestionThatBeganAfterItCame() {
+        change(7, 1);
+        ChangeLogStore log(*_database);
+        const auto came = RequestArrival::Clock::now();
+        log.now(7);
+        const RequestArrival arrival(came);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(7).supplier);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
+        std::thread([this] { change(7, 2); }).join();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier); // it has learned something
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
+    }
+
+    void testARequestWaitsForAQuestionThatBeganAfterItCame() {
+        change(7, 1);
+        ChangeLogStore log(*_database);
+        const auto came = RequestArrival::Clock::now();
+        std::int64_t seen = 0;
+        {
+            std::vector<std::jthread> requests;
+            _server->exec("LOCK TABLES supplier_state WRITE");
+            requests.emplace_back([&] { log.now(7); });
+            while (log.questions().questions == 0)
+                std::this_thread::yield();
+            requests.emplace_back([&] {
+                const RequestArrival arrival(came);
+                seen = log.now(7).supplier;
+            });
+            while (log.questions().requests < 2)
+                std::this_thread::yield();
+            _server->exec("UNLOCK TABLES");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, seen);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, log.questions().questions);
+    }
+
+    void testARequestThatCameAfterTheLastQuestionAsks() {
+        change(7, 1);
+        ChangeLogStore log(*_database);
+        log.now(7);
+        change(7, 2);
+        const RequestArrival arrival(RequestArrival::Clock::now());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+    }
+
+    void testARequestThatHasUsedTheDatabaseAsks() {
+        change(7, 1);
+        ChangeLogStore log(*_database);
+        const auto came = RequestArrival::Clock::now();
+        log.now(7);
+        std::thread([this] { change(7, 2); }).join();
+        const RequestArrival arrival(came);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, committed(7));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, log.now(7).supplier);
+    }
+
+    void testARequestTakesNoAnswerAboutAnotherSupplier() {
+        change(7, 1);
+        change(8, 1);
+        ChangeLogStore log(*_database);
+        const auto came = RequestArrival::Clock::now();
+        log.now(7);
+        const RequestArrival arrival(came);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, log.now(8).supplier);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, log.questions().questions);
     }
 
     void testPackedIdsAreShort() {

@@ -90,8 +90,9 @@ public:
     virtual std::int64_t committed(SqlSession& session, std::int64_t supplierId) = 0;
     /// The entries after that number, at most so many. One statement.
     virtual ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) = 0;
-    /// The numbers, of a moment after the call began: whatever was committed before it is in them. Requests that ask at
-    /// the same time share one question. Not within a transaction, nor with a session in hand.
+    /// The numbers. Whatever was committed before the call began is in them; of a handler that has not used the
+    /// database before, nor called this: whatever was committed before its request came. Requests share questions. Not
+    /// within a transaction, nor with a session in hand.
     virtual CommittedNumbers now(std::int64_t supplierId) = 0;
 
 protected:
