@@ -84,6 +84,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                              "Log lines that a slow, full or closed target did not take, since start")) {
     for (const char* by : {"client", "content"}) // there from the start: what is not there cannot be seen to rise
         _contentCutOff.Add({{"by", by}});
+    for (const char* reason : {"missing", "broken", "cut_off", "late"})
+        _proxyFailures.Add({{"reason", reason}});
     family(_registry, prometheus::BuildGauge(), "supplierd_build_info", "Always 1; the labels say which build runs")
         .Add({{"version", VERSION}, {"sdk_abi", SDK_ABI_TEXT}})
         .Set(1);
