@@ -3,6 +3,7 @@
 #include "host/observe/CurrentReason.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,9 @@ std::string who(const std::string& pluginId, const std::string& what) {
     return "plugin '" + pluginId + "' brings " + what;
 }
 
+/// Groups of supplierctl to which plugins may add: each is about a kind of object.
+const std::set<std::string_view> GROUPS = {"category", "key", "media", "order", "product", "supplier", "user"};
+
 /// Those of supplierctl itself.
 const std::set<std::string_view> TAKEN_OPTIONS = {"--json", "--config", "--help", "--version"};
 
@@ -59,17 +63,21 @@ void requireOptions(const std::string& command, const std::vector<CommandOption>
 } // namespace
 
 void PluginOperations::addCommand(const std::string& pluginId, Command command) {
-    const std::string what = who(pluginId, "the command '" + command.name + "'");
+    const std::string what =
+        who(pluginId, "the command '" + command.group + (command.group.empty() ? "" : " ") + command.name + "'");
     if (!isCommandName(command.name))
         throw std::logic_error(what + ", whose name must be 1 to 32 of a-z, 0-9 and -");
     if (!command.run)
         throw std::logic_error(what + ", which has no function");
+    if (!command.group.empty() && !isGroup(command.group))
+        throw std::logic_error(what + " to a group that is none of supplierctl");
     requireOptions(what, command.options);
     const std::lock_guard lock(_mutex);
-    auto& commands = _plugins[pluginId].commands;
-    if (std::any_of(commands.begin(), commands.end(), [&](const Command& other) { return other.name == command.name; }))
-        throw std::logic_error(what + " twice");
-    commands.push_back(std::move(command));
+    for (const auto& [id, entry] : _plugins)
+        for (const Command& other : entry.commands)
+            if (other.name == command.name && other.group == command.group && (!other.group.empty() || id == pluginId))
+                throw std::logic_error(what + (id == pluginId ? " twice" : ", which is one of plugin '" + id + "'"));
+    _plugins[pluginId].commands.push_back(std::move(command));
 }
 
 void PluginOperations::addCheck(const std::string& pluginId, Check check) {
@@ -108,7 +116,24 @@ void PluginOperations::clear() {
 std::vector<Command> PluginOperations::commandsOf(const std::string& pluginId) const {
     const std::lock_guard lock(_mutex);
     const auto found = _plugins.find(pluginId);
-    return found == _plugins.end() ? std::vector<Command>() : found->second.commands;
+    if (found == _plugins.end())
+        return {};
+    std::vector<Command> commands = found->second.commands;
+    std::erase_if(commands, [](const Command& command) { return !command.group.empty(); });
+    return commands;
+}
+
+std::vector<Command> PluginOperations::commandsIn(const std::string& group) const {
+    const std::lock_guard lock(_mutex);
+    std::vector<Command> commands;
+    for (const auto& [id, entry] : _plugins)
+        std::copy_if(entry.commands.begin(), entry.commands.end(), std::back_inserter(commands),
+                     [&group](const Command& command) { return command.group == group; });
+    return commands;
+}
+
+bool PluginOperations::isGroup(std::string_view name) {
+    return GROUPS.contains(name);
 }
 
 std::vector<std::pair<std::string, Check>> PluginOperations::checks() const {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::host {
@@ -25,7 +26,11 @@ public:
     /// Forgets everything, and waits for a question to readiness() that is under way.
     void clear();
 
+    /// Those of the plugin's own group.
     std::vector<Command> commandsOf(const std::string& pluginId) const;
+    /// Those that plugins add to a group of supplierctl's.
+    std::vector<Command> commandsIn(const std::string& group) const;
+    static bool isGroup(std::string_view name);
     /// By plugin.
     std::vector<std::pair<std::string, Check>> checks() const;
     std::set<std::string> auditKinds() const;

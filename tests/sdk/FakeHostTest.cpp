@@ -112,6 +112,9 @@ class FakeHostTest : public CppUnit::TestFixture {
             {"list", "Lists", {{"--limit", "At most so many", CommandOption::Kind::Integer}}, [](CommandRun& run) {
                  run.print(std::to_string(run.integer("--limit").value_or(0)) + " for " + run.actor());
              }});
+        operations.addCommand({"count", "Counts", {}, [](CommandRun& run) { run.progress(3, 4); }, "product"});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, fake.operations().call("product count").progress.at(0).first);
+        CPPUNIT_ASSERT_THROW(fake.operations().call("count"), std::out_of_range);
         operations.addCheck({"moon", [] { return CheckResult{CheckResult::Level::Warning, "new", "wait"}; }});
         operations.addReadiness([] { return std::string("too dark"); });
         CPPUNIT_ASSERT_EQUAL(std::string("7 for supplierctl:test"),

@@ -2,7 +2,9 @@
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/ProgressBar.h"
 #include "host/ctl/terminal/Terminal.h"
+#include "host/observe/CurrentReason.h"
 #include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/PluginOperations.h"
 
@@ -14,6 +16,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -58,6 +61,7 @@ public:
     const std::string& actor() const override { return _context.actor().name; }
 
     void print(const CommandTable& table) override {
+        _progress.reset();
         std::vector<Listing::Column> columns;
         for (const auto& column : table.columns)
             columns.push_back({column.key, column.heading, kindOf(column.kind)});
@@ -70,12 +74,34 @@ public:
         _context.printListing(table.name, listing, table.whenEmpty);
     }
     void print(std::string_view sentence) override {
+        _progress.reset();
         if (_context.json)
             _context.printJson([&](JsonWriter& json) { json.field("message", sentence); });
         else
             _context.out() << terminalLines(sentence) << "\n";
     }
-    void hint(std::string_view line) override { _context.err() << terminalLines(line) << "\n"; }
+    void hint(std::string_view line) override {
+        _progress.reset();
+        _context.err() << terminalLines(line) << "\n";
+    }
+    void progress(std::int64_t done, std::int64_t total) override {
+        const auto size = [](std::int64_t count) { return static_cast<std::size_t>(std::max<std::int64_t>(0, count)); };
+        if (!_progress || _total != total)
+            _progress.emplace(_context.err(), _context.isInteractive(), size(total));
+        _total = total;
+        _progress->show(size(done), 0);
+    }
+    /// Ends the progress, whatever ends the command: it must not stand where an error is told.
+    class Bar {
+    public:
+        explicit Bar(PluginCommandRun& run) : _run(run) {}
+        ~Bar() { _run._progress.reset(); }
+        Bar(const Bar&) = delete;
+        Bar& operator=(const Bar&) = delete;
+
+    private:
+        PluginCommandRun& _run;
+    };
 
 private:
     static Listing::Kind kindOf(CommandTable::Kind kind) {
@@ -100,6 +126,8 @@ private:
 
     ControlContext& _context;
     std::map<std::string, OptionInput, std::less<>> _inputs;
+    std::optional<ProgressBar> _progress;
+    std::int64_t _total = 0;
 };
 
 ExitCode exitCodeOf(CommandError::Code code) {
@@ -119,6 +147,7 @@ void addCommandOfPlugin(CLI::App& group, ControlContext& context, const Command&
     for (const CommandOption& option : command.options)
         run->declare(*added, option);
     added->callback([run, work = command.run] {
+        const PluginCommandRun::Bar bar(*run);
         try {
             work(*run);
         } catch (const CommandError& error) {
@@ -127,43 +156,69 @@ void addCommandOfPlugin(CLI::App& group, ControlContext& context, const Command&
     });
 }
 
-/// The first word that is no option, which may be a plugin's id; takes --config on the way.
-std::string firstWord(ControlContext& context, const std::vector<std::string>& words) {
+/// The first words that are no options, at most two: a group, which may be a plugin's id, and a command; takes --config
+/// on the way.
+std::vector<std::string> firstWords(ControlContext& context, const std::vector<std::string>& words) {
     constexpr std::string_view CONFIG = "--config=";
     if (const char* const file = std::getenv("SUPPLIERD_CONFIG"))
         context.configFile = file;
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < words.size() && found.size() < 2; ++i) {
         const std::string& word = words[i];
         if ((word == "-c" || word == "--config") && i + 1 < words.size())
             context.configFile = words[++i];
         else if (word.starts_with(CONFIG))
             context.configFile = word.substr(CONFIG.size());
         else if (!word.starts_with("-"))
-            return word;
+            found.push_back(word);
     }
-    return {};
+    return found;
 }
 
-bool isCommand(const CLI::App& program, const std::string& word) {
-    const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
-    return std::any_of(commands.begin(), commands.end(),
-                       [&](const CLI::App* command) { return command->get_name() == word; });
+CLI::App* commandNamed(CLI::App& parent, const std::string& word) {
+    const auto commands = parent.get_subcommands([](CLI::App*) { return true; });
+    const auto found = std::find_if(commands.begin(), commands.end(),
+                                    [&](const CLI::App* command) { return command->get_name() == word; });
+    return found == commands.end() ? nullptr : *found;
+}
+
+/// Plugins are started only for who asks for a command that supplierctl itself does not have, or for help. `command`:
+/// empty when none was named.
+void addToGroup(CLI::App& group, ControlContext& context, const std::string& configFile, const std::string& command) {
+    if (!PluginOperations::isGroup(group.get_name()) || commandNamed(group, command) != nullptr)
+        return;
+    const std::string before = std::exchange(context.configFile, configFile);
+    try {
+        for (const Command& added : context.operations("").commandsIn(group.get_name()))
+            if (commandNamed(group, added.name) == nullptr)
+                addCommandOfPlugin(group, context, added);
+    } catch (const std::exception&) { // without a database, say, there is help all the same
+        context.configFile = before;
+        if (!command.empty())
+            context.err() << "supplierctl: the commands of plugins are not known: " << terminalLines(currentReason())
+                          << "\n";
+    }
 }
 
 } // namespace
 
 void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::vector<std::string>& words) {
     const std::string before = context.configFile;
-    const std::string id = firstWord(context, words);
-    const std::string named = std::exchange(context.configFile, before);
-    if (!isPluginId(id) || isCommand(program, id))
+    const std::vector<std::string> named = firstWords(context, words);
+    const std::string configFile = std::exchange(context.configFile, before);
+    if (named.empty() || !isPluginId(named.front()))
         return;
+    const std::string& id = named.front();
+    if (CLI::App* const group = commandNamed(program, id)) {
+        addToGroup(*group, context, configFile, named.size() > 1 ? named[1] : "");
+        return;
+    }
     Diagnostics ignored; // told when the plugin is used
-    const auto settings = loadSettings(named, ignored);
+    const auto settings = loadSettings(configFile, ignored);
     std::error_code error;
     if (!std::filesystem::exists(settings.server.pluginsEnabled / (id + ".so"), error))
         return; // a slip of the pen, which is told like any other
-    context.configFile = named;
+    context.configFile = configFile;
     const auto commands = context.operations(id).commandsOf(id);
     if (commands.empty())
         throw CommandFailure("plugin '" + id + "' brings no commands", ExitCode::Usage);

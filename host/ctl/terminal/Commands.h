@@ -44,8 +44,9 @@ void addStatusCommand(CLI::App& program, ControlContext& context);
 void addCompletionCommand(CLI::App& program, ControlContext& context);
 void addAuditCommand(CLI::App& program, ControlContext& context);
 
-/// The commands of an enabled plugin, if the command line `words` names one: `supplierctl <plugin> <command>`. What
-/// keeps it from having them is told when it is called.
+/// The commands of an enabled plugin, if the command line `words` names one: `supplierctl <plugin> <command>`; and
+/// those that plugins add to a group that it names without a command of supplierctl's own. What keeps it from having
+/// them is told when one is called.
 void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::vector<std::string>& words);
 
 void addPluginDataCommand(CLI::App& plugin, ControlContext& context);

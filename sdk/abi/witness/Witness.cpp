@@ -305,6 +305,7 @@ public:
     void print(const CommandTable&) override {}
     void print(std::string_view) override {}
     void hint(std::string_view) override {}
+    void progress(std::int64_t, std::int64_t) override {}
 };
 
 class SUPPLIERD_API WitnessOperations final : public Operations {
@@ -396,6 +397,13 @@ public:
         std::abort();
     }
     std::vector<BatchedProduct> look(SqlSession&, std::int64_t, std::span<const JsonObject>) override { std::abort(); }
+    std::vector<BatchedProduct> putVariants(Transaction&, std::int64_t, std::span<const JsonObject>,
+                                            const Actor&) override {
+        std::abort();
+    }
+    std::vector<BatchedProduct> lookVariants(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
+        std::abort();
+    }
     std::unique_ptr<ProductWalk> walk(Database&, std::int64_t, std::string_view) override { std::abort(); }
 };
 

@@ -108,6 +108,15 @@ private:
                                 {"--at-least", "Fail when there are fewer", CommandOption::Kind::Integer},
                                 {"--plain", "Say it in a sentence", CommandOption::Kind::Flag}},
                                [this](CommandRun& run) { countRuns(run); }});
+        operations.addCommand({"weigh",
+                               "Say what products weigh",
+                               {{"FACTOR", "By which", CommandOption::Kind::Integer, true}},
+                               [](CommandRun& run) {
+                                   run.progress(1, 2);
+                                   run.print(std::to_string(7 * run.integer("FACTOR").value_or(0)) + " kg");
+                               },
+                               "product"});
+        operations.addCommand({"list", "Never seen: supplierctl has one", {}, [](CommandRun&) {}, "product"});
         operations.addCheck({"hose", [this]() -> CheckResult {
                                  const auto state = setting("hose");
                                  if (state == "leaks")

@@ -15,6 +15,9 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCommandEndsWithItsExitCode);
     CPPUNIT_TEST(testHelpAndCompletionKnowTheCommands);
     CPPUNIT_TEST(testHelpNeedsNoDatabase);
+    CPPUNIT_TEST(testCommandJoinsAGroupOfSupplierctl);
+    CPPUNIT_TEST(testCommandOfSupplierctlWinsOverThatOfAPlugin);
+    CPPUNIT_TEST(testGroupIsThereWhenPluginsCannotBeStarted);
     CPPUNIT_TEST(testSlipsAreToldAsOfOurOwnCommands);
     CPPUNIT_TEST(testDoctorShowsThePluginsChecks);
     CPPUNIT_TEST(testDoctorNamesTheCheckThatHangsOrCrashes);
@@ -75,6 +78,38 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
         assertHas(refused.errors, "supplierctl: database: ");
         assertHas(refused.errors, "/nonexistent/mariadb.sock");
+    }
+
+    void testCommandJoinsAGroupOfSupplierctl() {
+        const auto weighed = _operated->run({"product", "weigh", "6"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(weighed.errors, 0, weighed.exitCode);
+        CPPUNIT_ASSERT_EQUAL(std::string("42 kg\n"), weighed.output);
+        CPPUNIT_ASSERT_EQUAL(std::string(), weighed.errors); // a bar is for terminals
+        const auto help = _operated->run({"product", "--help"}).output;
+        assertHas(help, "Say what products weigh");
+        assertHas(help, "Let products appear in the catalogue");
+        assertHas(_operated->run({"product", "weigh", "--help"}).output, "By which");
+        const auto completed = runCommand({.arguments = {ServerProcess::controlProgram(), "__complete", "--config",
+                                                         _operated->server().configFile(), "product", "w"}});
+        assertHas(completed.output, "weigh\tSay what products weigh");
+        CPPUNIT_ASSERT_EQUAL(2, _operated->run({"operated", "weigh", "6"}).exitCode);
+        assertHas(_operated->run({"product", "weight"}).errors, "did you mean 'weigh'?");
+    }
+
+    void testCommandOfSupplierctlWinsOverThatOfAPlugin() {
+        const auto listed = _operated->run({"product", "list"});
+        assertHas(listed.output + listed.errors, "catalog"); // of which it lists products: not enabled here
+    }
+
+    void testGroupIsThereWhenPluginsCannotBeStarted() {
+        _operated->server().stop();
+        writeWholeFile(_operated->server().directory() / "conf.d/95-wrong.toml", "[plugins.operated]\nwrong = 1\n");
+        const auto help = _operated->run({"product", "--help"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(help.errors, 0, help.exitCode);
+        assertHas(help.output, "Let products appear in the catalogue");
+        const auto refused = _operated->run({"product", "weigh", "6"});
+        CPPUNIT_ASSERT_EQUAL(2, refused.exitCode);
+        assertHas(refused.errors, "the commands of plugins are not known: ");
     }
 
     void testSlipsAreToldAsOfOurOwnCommands() {

@@ -1,7 +1,5 @@
 #include "batch/BatchPlan.h"
 
-#include <supplierd/JsonWriter.h>
-#include <supplierd/Sku.h>
 #include <supplierd/Validation.h>
 
 #include <string_view>
@@ -42,22 +40,15 @@ void fail(PlannedProduct& planned, Detail reason) {
 
 } // namespace
 
-/// By what a product is named: by a SKU, or else by an id.
-struct BatchPlan::Name {
-    std::optional<std::string> sku;
-    std::string skuKey;
-    std::optional<std::int64_t> id;
-};
-
 std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products) {
-    Names names;
+    std::vector<ProductName> names;
     std::vector<PlannedProduct> plan(products.size());
     for (std::size_t i = 0; i < products.size(); ++i) {
         Details details;
-        names.push_back(nameOf(products[i], details));
+        names.push_back(ProductName::read(products[i], details));
         plan[i].result.details = details.entries();
     }
-    const std::string list = listOf(names);
+    const std::string list = jsonOf(names);
     Rows& rows = _session.query(SELECT_NAMED, {list, _supplierId, _supplierId});
     while (rows.next()) {
         const auto i = static_cast<std::size_t>(rows.integer(named::Place)) - 1;
@@ -69,37 +60,7 @@ std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products
     return plan;
 }
 
-BatchPlan::Name BatchPlan::nameOf(const JsonObject& product, Details& details) {
-    ObjectReader reader(product, details);
-    Name name;
-    name.sku = readSku(reader).value;
-    if (name.sku)
-        name.skuKey = skuKey(*name.sku);
-    else if (details.empty())
-        name.id = reader.integer("id", {1}).value;
-    if (!name.sku && !name.id && details.empty())
-        details.add("sku", "required", "sku is required");
-    return name;
-}
-
-std::string BatchPlan::listOf(const Names& names) {
-    std::string text;
-    text.reserve(names.size() * 24);
-    JsonWriter json(text);
-    json.beginArray();
-    for (const Name& name : names) {
-        json.beginArray().value(name.id);
-        if (name.sku)
-            json.value(name.skuKey);
-        else
-            json.null();
-        json.endArray();
-    }
-    json.endArray();
-    return text;
-}
-
-void BatchPlan::planOne(const JsonObject& product, const Name& name, const Rows& row, PlannedProduct& planned) {
+void BatchPlan::planOne(const JsonObject& product, const ProductName& name, const Rows& row, PlannedProduct& planned) {
     planned.skuKey = name.skuKey;
     if (name.sku && !row.isNull(named::SkuVariant) && row.integer(named::SkuVariant) != 0)
         return fail(planned, problem("sku", "unsupported",
@@ -140,7 +101,7 @@ void BatchPlan::check(const JsonObject& product, ProductInput::Purpose purpose, 
 }
 
 /// Of a product that stands there twice nobody knows which is meant.
-void BatchPlan::findRepeated(const Names& names, std::vector<PlannedProduct>& plan) const {
+void BatchPlan::findRepeated(const std::vector<ProductName>& names, std::vector<PlannedProduct>& plan) const {
     std::set<std::string> keys;
     std::set<std::int64_t> ids;
     for (std::size_t i = 0; i < plan.size(); ++i) {

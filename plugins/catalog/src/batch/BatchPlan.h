@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batch/ProductName.h"
 #include "write/ProductChanges.h"
 #include "write/ProductInput.h"
 
@@ -38,16 +39,11 @@ public:
     std::vector<PlannedProduct> make(std::span<const JsonObject> products);
 
 private:
-    struct Name;
-    using Names = std::vector<Name>;
-
-    static Name nameOf(const JsonObject& product, Details& details);
-    static std::string listOf(const Names& names);
-    void planOne(const JsonObject& product, const Name& name, const Rows& row, PlannedProduct& planned);
+    void planOne(const JsonObject& product, const ProductName& name, const Rows& row, PlannedProduct& planned);
     void check(const JsonObject& product, ProductInput::Purpose purpose, PlannedProduct& planned);
     void findUnknownCategories(std::vector<PlannedProduct>& plan);
     void lookAt(const std::set<std::int64_t>& categories);
-    void findRepeated(const Names& names, std::vector<PlannedProduct>& plan) const;
+    void findRepeated(const std::vector<ProductName>& names, std::vector<PlannedProduct>& plan) const;
 
     SqlSession& _session;
     CategoryTree& _categories;

@@ -29,6 +29,13 @@ SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_a
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id)";
 
+// As readVariant() reads them.
+constexpr std::string_view SELECT_WALKED_VARIANTS = R"(
+SELECT STRAIGHT_JOIN v.product_id, v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+JOIN product_variants v FORCE INDEX (product_variants_product) ON v.product_id = t.id
+ORDER BY v.product_id, v.id)";
+
 /// An export has all products of its list, as they are.
 void refusePaging(const QueryParameters& parameters, Details& details) {
     QueryReader reader(parameters, details);
@@ -76,7 +83,7 @@ std::unique_ptr<ProductWalk> ListedWalk::begin(Database& database, ListSources& 
         ids = database.snapshot([&](SqlSession& snapshot) {
             return listedIds(DatabaseCatalogue(snapshot, sources.changes, supplierId, query.filters), query, filter);
         });
-    return std::make_unique<ListedWalk>(database, sources.images != nullptr, supplierId, std::move(ids));
+    return std::make_unique<ListedWalk>(database, sources.images, supplierId, std::move(ids));
 }
 
 std::vector<ProductDetail> ListedWalk::next(std::size_t limit) {
@@ -101,9 +108,19 @@ std::vector<ProductDetail> ListedWalk::read(std::span<const std::int64_t> ids) {
         while (rows.next()) {
             ProductDetail& product = found[places.at(rows.integer(column::Id))];
             product.supplierId = _supplierId;
-            readSummary(rows, _withImages, product);
+            readSummary(rows, _images != nullptr, product);
             readDetail(rows, product);
         }
+        Rows& variants = session.query(SELECT_WALKED_VARIANTS, {wanted});
+        while (variants.next()) {
+            ProductDetail& product = found[places.at(variants.integer(0))];
+            product.variants.push_back(readVariant(variants, product.minOrderQty));
+        }
+        if (_images == nullptr)
+            return;
+        auto images = _images->imagesOfAll(session, ids);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            found[i].images = std::move(images[i]);
     });
     std::erase_if(found, [](const ProductDetail& product) { return product.id == 0; });
     return found;

@@ -20,8 +20,9 @@ public:
     static std::unique_ptr<ProductWalk> begin(Database& database, ListSources& sources, std::int64_t supplierId,
                                               std::string_view rawQuery);
 
-    ListedWalk(Database& database, bool withImages, std::int64_t supplierId, std::vector<std::int64_t> ids)
-        : _database(database), _withImages(withImages), _supplierId(supplierId), _ids(std::move(ids)) {}
+    /// `images` may be null: then there are none.
+    ListedWalk(Database& database, ImageIngest* images, std::int64_t supplierId, std::vector<std::int64_t> ids)
+        : _database(database), _images(images), _supplierId(supplierId), _ids(std::move(ids)) {}
 
     std::int64_t total() const override { return static_cast<std::int64_t>(_ids.size()); }
     std::vector<ProductDetail> next(std::size_t limit) override;
@@ -30,7 +31,7 @@ private:
     std::vector<ProductDetail> read(std::span<const std::int64_t> ids);
 
     Database& _database;
-    const bool _withImages;
+    ImageIngest* const _images;
     const std::int64_t _supplierId;
     const std::vector<std::int64_t> _ids;
     std::size_t _at = 0;

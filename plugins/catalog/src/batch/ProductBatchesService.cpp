@@ -2,6 +2,7 @@
 
 #include "batch/BatchWriter.h"
 #include "batch/ListedWalk.h"
+#include "batch/VariantBatch.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,17 +13,19 @@ namespace {
 
 using Outcome = BatchedProduct::Outcome;
 
-bool changesSomething(const std::vector<PlannedProduct>& plan) {
-    return std::any_of(plan.begin(), plan.end(), [](const PlannedProduct& product) {
-        return product.result.outcome == Outcome::Created || product.result.outcome == Outcome::Updated;
+template <class Planned>
+bool changesSomething(const std::vector<Planned>& plan) {
+    return std::any_of(plan.begin(), plan.end(), [](const Planned& planned) {
+        return planned.result.outcome == Outcome::Created || planned.result.outcome == Outcome::Updated;
     });
 }
 
-std::vector<BatchedProduct> resultsOf(std::vector<PlannedProduct>& plan) {
+template <class Planned>
+std::vector<BatchedProduct> resultsOf(std::vector<Planned>& plan) {
     std::vector<BatchedProduct> results;
     results.reserve(plan.size());
-    for (PlannedProduct& product : plan)
-        results.push_back(std::move(product.result));
+    for (Planned& planned : plan)
+        results.push_back(std::move(planned.result));
     return results;
 }
 
@@ -51,6 +54,26 @@ std::vector<BatchedProduct> ProductBatchesService::look(SqlSession& session, std
                                                         std::span<const JsonObject> products) {
     requireSize(products.size());
     std::vector<PlannedProduct> plan = BatchPlan(session, _categories, supplierId).make(products);
+    return resultsOf(plan);
+}
+
+std::vector<BatchedProduct> ProductBatchesService::putVariants(Transaction& transaction, std::int64_t supplierId,
+                                                               std::span<const JsonObject> variants,
+                                                               const Actor& actor) {
+    requireSize(variants.size());
+    std::vector<PlannedVariant> plan = VariantPlan(transaction, supplierId).make(variants);
+    if (changesSomething(plan)) { // as put()
+        transaction.change(supplierId);
+        plan = VariantPlan(transaction, supplierId).make(variants);
+        VariantBatch(transaction, _audit, _categories, supplierId, actor).write(plan);
+    }
+    return resultsOf(plan);
+}
+
+std::vector<BatchedProduct> ProductBatchesService::lookVariants(SqlSession& session, std::int64_t supplierId,
+                                                                std::span<const JsonObject> variants) {
+    requireSize(variants.size());
+    std::vector<PlannedVariant> plan = VariantPlan(session, supplierId).make(variants);
     return resultsOf(plan);
 }
 

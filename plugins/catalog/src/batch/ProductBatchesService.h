@@ -18,6 +18,10 @@ public:
                                     std::span<const JsonObject> products, const Actor& actor) override;
     std::vector<BatchedProduct> look(SqlSession& session, std::int64_t supplierId,
                                      std::span<const JsonObject> products) override;
+    std::vector<BatchedProduct> putVariants(Transaction& transaction, std::int64_t supplierId,
+                                            std::span<const JsonObject> variants, const Actor& actor) override;
+    std::vector<BatchedProduct> lookVariants(SqlSession& session, std::int64_t supplierId,
+                                             std::span<const JsonObject> variants) override;
     std::unique_ptr<ProductWalk> walk(Database& database, std::int64_t supplierId, std::string_view rawQuery) override;
 
 private:

@@ -159,6 +159,10 @@ void ProductWriter::update(Transaction& transaction, std::int64_t productId, con
     const ProductInput input = ProductInput::read(fields, ProductInput::Purpose::Update, nullptr, details);
     if (!details.empty())
         throwWithAllProblems(transaction, input, productId, details);
+    update(transaction, productId, input);
+}
+
+void ProductWriter::update(Transaction& transaction, std::int64_t productId, const ProductInput& input) {
     RequestedImages none(nullptr, input.imageUrls);
     if (input.isEmpty())
         lock(transaction, productId); // changes nothing, but a product that is not there is told

@@ -47,6 +47,7 @@ public:
     /// The same within a transaction, as the body of such a request; without images, of which `image_url` is refused.
     std::int64_t create(Transaction& transaction, const JsonObject& fields);
     void update(Transaction& transaction, std::int64_t productId, const JsonObject& fields);
+    void update(Transaction& transaction, std::int64_t productId, const ProductInput& input);
     /// Returns the files of its images, to be removed once that has committed.
     std::vector<std::string> remove(Transaction& transaction, std::int64_t productId);
 

@@ -53,6 +53,16 @@ Field<std::string> readSku(ObjectReader& reader) {
     return {};
 }
 
+VariantInput VariantInput::read(const JsonObject& entry, std::string prefix, std::optional<std::int64_t> id,
+                                Details& details) {
+    VariantInput variant;
+    ObjectReader reader(entry, details, prefix);
+    variant.prefix = std::move(prefix);
+    variant.id = id;
+    readFields(reader, variant);
+    return variant;
+}
+
 std::vector<VariantInput> VariantInput::readAll(ObjectReader& product, bool creating) {
     std::vector<VariantInput> variants;
     const std::optional<JsonArray> array = product.array("variants", MAX_VARIANTS);

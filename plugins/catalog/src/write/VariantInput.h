@@ -33,6 +33,10 @@ struct VariantInput {
     Field<std::int64_t> stockQty;
     Field<bool> isActive;
 
+    /// An entry that is to change the variant with this id, or to make one (nothing): `id` and `delete` of the entry
+    /// are not looked at.
+    static VariantInput read(const JsonObject& entry, std::string prefix, std::optional<std::int64_t> id,
+                             Details& details);
     /// The body's `variants`. On create no variant has an id yet, so one that is sent is an unknown reference.
     static std::vector<VariantInput> readAll(ObjectReader& product, bool creating);
 };

@@ -62,6 +62,9 @@ public:
     virtual void print(std::string_view sentence) = 0;
     /// For people only, on standard error.
     virtual void hint(std::string_view line) = 0;
+    /// How far a long command is, so many of `total` (0: not known): a bar on standard error, where that is a terminal;
+    /// drawn at most a few times a second, gone with the next result or hint. Thread: the command's.
+    virtual void progress(std::int64_t done, std::int64_t total) = 0;
 
 protected:
     ~CommandRun() = default;
@@ -78,12 +81,16 @@ struct SUPPLIERD_API CommandOption {
     Reserved reserved = {};
 };
 
-/// `supplierctl <plugin> <name>`.
+/// `supplierctl <plugin> <name>`, or `supplierctl <group> <name>`.
 struct SUPPLIERD_API Command {
     std::string name; ///< 1 to 32 of a-z, 0-9 and -: "list"
     std::string help; ///< one line
     std::vector<CommandOption> options;
     std::function<void(CommandRun&)> run;
+    /// Of what it is about, beside the commands of supplierctl itself: "category", "key", "media", "order", "product",
+    /// "supplier" or "user". Empty: the plugin's own, which has its id. A command of supplierctl wins over one of the
+    /// same name.
+    std::string group = {};
     Reserved reserved = {};
 };
 
@@ -106,8 +113,8 @@ struct SUPPLIERD_API Check {
 };
 
 /// A service of the host: what an operator gets from a plugin. Call all of it in start(), which runs in `supplierctl`
-/// as in the server. Throws std::logic_error for a name that is none or taken, and for what has no function. Thread:
-/// any. Since 1.0.
+/// as in the server. Throws std::logic_error for a name that is none or taken, for a group that is none, and for what
+/// has no function. Thread: any. Since 1.0.
 class SUPPLIERD_API Operations {
 public:
     static constexpr std::string_view ID = "supplierd.operations/1";

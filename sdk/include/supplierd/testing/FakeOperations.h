@@ -110,6 +110,8 @@ struct CommandOutcome {
     std::vector<CommandTable> tables;
     std::vector<std::string> sentences;
     std::vector<std::string> hints;
+    /// Each progress(): how many of how many.
+    std::vector<std::pair<std::int64_t, std::int64_t>> progress;
 };
 
 /// What a plugin brings for operators; a test calls it. Thread: one. Since 1.0.
@@ -120,11 +122,12 @@ public:
     void addReadiness(std::function<std::string()> reason) override { _readiness.push_back(std::move(reason)); }
     void addAuditKind(std::string kind) override { auditKinds.insert(std::move(kind)); }
 
-    /// Calls a command with options by name, {"--product", "7"}; a flag has any value. Throws what it throws, and
-    /// std::out_of_range when there is no such command, or one of the options was not declared.
+    /// Calls a command, "list" or, of a group, "product list", with options by name, {"--product", "7"}; a flag has any
+    /// value. Throws what it throws, and std::out_of_range when there is no such command, or one of the options was not
+    /// declared.
     CommandOutcome call(std::string_view name, std::map<std::string, std::string, std::less<>> options = {}) {
         for (const Command& command : _commands) {
-            if (command.name != name)
+            if ((command.group.empty() ? command.name : command.group + ' ' + command.name) != name)
                 continue;
             Run run(command, std::move(options));
             command.run(run);
@@ -171,6 +174,7 @@ private:
         void print(const CommandTable& table) override { outcome.tables.push_back(table); }
         void print(std::string_view sentence) override { outcome.sentences.emplace_back(sentence); }
         void hint(std::string_view line) override { outcome.hints.emplace_back(line); }
+        void progress(std::int64_t done, std::int64_t total) override { outcome.progress.emplace_back(done, total); }
 
         CommandOutcome outcome;
 

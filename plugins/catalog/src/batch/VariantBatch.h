@@ -1,0 +1,32 @@
+#pragma once
+
+#include "batch/VariantPlan.h"
+
+#include <supplierd/services/AuditLog.h>
+#include <supplierd/services/CategoryTree.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace supplierd::catalog {
+
+/// Writes what a plan of variants says, product by product, within a transaction that holds the lock of the supplier's
+/// catalogue.
+class VariantBatch {
+public:
+    VariantBatch(Transaction& transaction, AuditLog& audit, CategoryTree& categories, std::int64_t supplierId,
+                 const Actor& actor)
+        : _transaction(transaction), _audit(audit), _categories(categories), _supplierId(supplierId), _actor(actor) {}
+
+    /// Throws DatabaseError.
+    void write(const std::vector<PlannedVariant>& plan);
+
+private:
+    Transaction& _transaction;
+    AuditLog& _audit;
+    CategoryTree& _categories;
+    std::int64_t _supplierId;
+    const Actor& _actor;
+};
+
+} // namespace supplierd::catalog
