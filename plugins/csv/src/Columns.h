@@ -16,18 +16,25 @@ enum class ColumnKind {
     Decimal,
     Boolean,
     CategoryName, ///< stands for category_id
+    ImageUrls,    ///< with a | between them
     ReadOnly      ///< only exported
 };
 
+/// What columns of a product's variant begin with.
+inline constexpr std::string_view VARIANT_PREFIX = "variant_";
+
 /// A column of a file of products.
 struct Column {
-    /// Of the export, and of the API's field.
+    /// Of the export, and of the API's field; of a variant's one behind VARIANT_PREFIX.
     std::string_view name;
     ColumnKind kind = ColumnKind::Text;
+
+    constexpr bool isOfVariant() const { return name.starts_with(VARIANT_PREFIX); }
+    constexpr std::string_view field() const { return isOfVariant() ? name.substr(VARIANT_PREFIX.size()) : name; }
 };
 
 /// In the order of the export.
-inline constexpr std::array<Column, 22> PRODUCT_COLUMNS{{
+inline constexpr std::array<Column, 31> PRODUCT_COLUMNS{{
     {"id", ColumnKind::Integer},
     {"sku", ColumnKind::Text},
     {"name", ColumnKind::Text},
@@ -44,6 +51,15 @@ inline constexpr std::array<Column, 22> PRODUCT_COLUMNS{{
     {"vat_rate", ColumnKind::Decimal},
     {"is_active", ColumnKind::Boolean},
     {"description", ColumnKind::Text},
+    {"image_urls", ColumnKind::ImageUrls},
+    {"variant_id", ColumnKind::Integer},
+    {"variant_sku", ColumnKind::Text},
+    {"variant_name", ColumnKind::Text},
+    {"variant_color", ColumnKind::Text},
+    {"variant_stem_length", ColumnKind::Integer},
+    {"variant_base_price", ColumnKind::Decimal},
+    {"variant_stock_qty", ColumnKind::Integer},
+    {"variant_is_active", ColumnKind::Boolean},
     {"stock_status", ColumnKind::ReadOnly},
     {"approval", ColumnKind::ReadOnly},
     {"approval_reason", ColumnKind::ReadOnly},

@@ -2,13 +2,10 @@
 
 #include "exports/ProductExport.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -21,34 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds LOOK_AGAIN{200};
 constexpr int LOOKS_BEFORE_HINT = 50;
-constexpr std::int64_t BAR = 40;
 constexpr std::size_t BUFFER = 64 * 1'024;
-
-/// "[####      ] 1200 of 3000" on standard error, where that is a terminal.
-class ProgressBar {
-public:
-    ProgressBar() = default;
-    ~ProgressBar() {
-        if (_isShown)
-            std::cerr << '\n';
-    }
-    ProgressBar(const ProgressBar&) = delete;
-    ProgressBar& operator=(const ProgressBar&) = delete;
-
-    void show(std::int64_t done, std::int64_t total) {
-        if (!_isTerminal)
-            return;
-        const std::int64_t filled = total > 0 ? BAR * done / total : 0;
-        std::cerr << "\r[" << std::string(static_cast<std::size_t>(filled), '#')
-                  << std::string(static_cast<std::size_t>(BAR - filled), ' ') << "] " << done << " of " << total
-                  << std::flush;
-        _isShown = true;
-    }
-
-private:
-    bool _isTerminal = isatty(STDERR_FILENO) == 1;
-    bool _isShown = false;
-};
 
 std::string messageOf(const ApiError& error) {
     std::string message;
@@ -70,12 +40,11 @@ void exportProducts(ProductBatches& products, Database& database, CommandRun& ru
         throw CommandError("cannot write " + file);
     auto walk = products.walk(database, supplierOf(run), run.text("--query").value_or(""));
     const std::int64_t total = walk->total();
-    ProgressBar progress;
     ProductExport stream(std::move(walk), style);
     std::array<char, BUFFER> buffer{};
     for (std::size_t size = stream.read(buffer); size > 0; size = stream.read(buffer)) {
         out.write(buffer.data(), static_cast<std::streamsize>(size));
-        progress.show(stream.written(), total);
+        run.progress(stream.written(), total);
     }
     out.close();
     if (!out)
@@ -110,12 +79,11 @@ CommandTable tableOf(const ImportRecord& import, const std::vector<FailedRow>& f
 }
 
 ImportRecord waitForEnd(ImportStore& store, std::int64_t id, CommandRun& run) {
-    ProgressBar progress;
     for (int looks = 1;; ++looks) {
         const auto import = store.find(id);
         if (!import)
             throw CommandError("the import was removed");
-        progress.show(import->rows.done, import->rowsTotal);
+        run.progress(import->rows.done, import->rowsTotal);
         if (import->hasEnded())
             return *import;
         if (looks == LOOKS_BEFORE_HINT && import->state == ImportState::Waiting)
@@ -179,7 +147,8 @@ void addCommands(Operations& operations, ImportStore& store, ImportIntake& intak
                             {"--query", "Filters and sort of GET /products: \"status=active&sort=name\""},
                             {"--semicolon", "Separate cells by semicolons instead of commas", Kind::Flag},
                             {"--decimal-comma", "Write decimal commas", Kind::Flag}},
-                           [&store, &products](CommandRun& run) { exportProducts(products, store.database(), run); }});
+                           [&store, &products](CommandRun& run) { exportProducts(products, store.database(), run); },
+                           "product"});
     operations.addCommand({"import",
                            "Create and change a supplier's products from a CSV file; a running server does the work",
                            {supplier,
@@ -187,7 +156,8 @@ void addCommands(Operations& operations, ImportStore& store, ImportIntake& intak
                             {"--dry-run", "Only say what would change", Kind::Flag},
                             {"--clear-empty", "Empty cells clear their fields", Kind::Flag},
                             {"--decimal", "point or comma, where it cannot be found out"}},
-                           [&store, &intake](CommandRun& run) { importProducts(store, intake, run); }});
+                           [&store, &intake](CommandRun& run) { importProducts(store, intake, run); },
+                           "product"});
 }
 
 } // namespace supplierd::csv

@@ -8,7 +8,7 @@
 
 namespace supplierd::csv {
 
-/// `supplierctl csv import` and `supplierctl csv export`. What they are made with outlives them.
+/// `supplierctl product import` and `supplierctl product export`. What they are made with outlives them.
 void addCommands(Operations& operations, ImportStore& store, ImportIntake& intake, ProductBatches& products);
 
 } // namespace supplierd::csv

@@ -38,13 +38,15 @@ public:
     PluginDescription describe() override {
         PluginDescription about = supplierd_csv_generated::description();
         about.summary = "Products and orders as CSV files, and products from CSV files";
-        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID)};
+        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID), std::string(ImageIngest::ID)};
         about.config = {
             {"imports_at_once", ConfigType::Integer, "2", "Imports that a supplier may have under way", 1, 100},
             {"batch_rows", ConfigType::Integer, "200", "Rows that are imported in one transaction", 1,
              static_cast<std::int64_t>(ProductBatches::MAX_BATCH)},
             {"max_failed_rows", ConfigType::Integer, "10000", "Rows of an import whose errors are kept", 1, 1'000'000},
             {"keep_files_days", ConfigType::Integer, "7", "How long the file of an import is kept, in days", 1, 3'650},
+            {"keep_image_urls_days", ConfigType::Integer, "730",
+             "How long an import knows which images it has fetched, in days", 1, 3'650},
             {"keep_days", ConfigType::Integer, "90", "How long an import is shown, in days", 1, 3'650},
         };
         addExports(about.routes);
@@ -62,9 +64,11 @@ public:
         _maxFailedRows = config.integer("max_failed_rows");
         _keepFilesDays = config.integer("keep_files_days");
         _keepDays = config.integer("keep_days");
+        _keepImageUrlsDays = config.integer("keep_image_urls_days");
     }
 
     void start(Host& host) override {
+        _host = &host;
         _products = &host.require<ProductBatches>();
         _orders = host.service<OrderBook>();
         Jobs& jobs = host.require<Jobs>();
@@ -86,6 +90,11 @@ public:
             page.scope = "products:write";
             dashboard->addPage(std::move(page));
         }
+    }
+
+    void ready() override { // the plugin media needs catalog, so that it offers these only now
+        _services->images = _host->service<ImageIngest>();
+        _services->uploads = _host->service<ImageUploads>();
     }
 
 private:
@@ -146,6 +155,8 @@ private:
             [&](Transaction& transaction) { return ImportStore::removeFiles(transaction, _keepFilesDays); });
         removed +=
             run.inPieces([&](Transaction& transaction) { return ImportStore::removeImports(transaction, _keepDays); });
+        removed += run.inPieces(
+            [&](Transaction& transaction) { return ImportStore::removeImages(transaction, _keepImageUrlsDays); });
         run.withTransaction([](Transaction& transaction) { ImportStore::giveUpReceiving(transaction); });
         run.report("removed " + std::to_string(removed) + " files and imports");
     }
@@ -156,6 +167,8 @@ private:
     std::int64_t _maxFailedRows = 0;
     std::int64_t _keepFilesDays = 0;
     std::int64_t _keepDays = 0;
+    std::int64_t _keepImageUrlsDays = 0;
+    Host* _host = nullptr;
     ProductBatches* _products = nullptr;
     OrderBook* _orders = nullptr;
     std::optional<ImportStore> _store;

@@ -11,12 +11,13 @@ namespace supplierd::tests {
 
 using nlohmann::json;
 
-/// `supplierctl csv` beside a running server.
+/// `supplierctl product import` and `export` beside a running server.
 class CommandsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CommandsTest);
     CPPUNIT_TEST(testFileIsImportedAndExported);
     CPPUNIT_TEST(testFailedRowsAreToldAndFailTheCommand);
     CPPUNIT_TEST(testFilesThatAreNoneAreRefused);
+    CPPUNIT_TEST(testCommandsStandAmongThoseOfProducts);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -58,12 +59,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(0, dataOf(supplier.get("/imports"))["pagination"]["total_items"].get<int>());
     }
 
+    void testCommandsStandAmongThoseOfProducts() {
+        CsvClient supplier;
+        const std::string program = ServerProcess::controlProgram();
+        const std::string config = supplier.on().server().configFile();
+        const auto help = runCommand({.arguments = {program, "--config", config, "product", "--help"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(help.errors, 0, help.exitCode);
+        for (const std::string command : {"import", "export", "approve"})
+            CPPUNIT_ASSERT_MESSAGE(help.output, help.output.find("\n  " + command + " ") != std::string::npos);
+        const auto own = runCommand({.arguments = {program, "--config", config, "csv", "import", "--help"}});
+        CPPUNIT_ASSERT_EQUAL(2, own.exitCode);
+    }
+
 private:
     static CommandResult run(const CsvClient& supplier, const std::vector<std::string>& arguments) {
         std::vector<std::string> all{ServerProcess::controlProgram(),
                                      "--config",
                                      supplier.on().server().configFile(),
-                                     "csv",
+                                     "product",
                                      arguments.front(),
                                      "--supplier",
                                      std::to_string(supplier.id())};

@@ -33,14 +33,17 @@ public:
                              response.header("Content-Disposition"));
         const auto lines = linesOf(response.body);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, lines.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("id,sku,name,type,category_id,category,base_price,unit,stock_qty,"
-                                         "min_order_qty,color,stem_length,country_of_origin,vat_rate,is_active,"
-                                         "description,stock_status,approval,approval_reason,primary_image,created_at,"
-                                         "updated_at"),
-                             lines[0]);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("id,sku,name,type,category_id,category,base_price,unit,stock_qty,"
+                        "min_order_qty,color,stem_length,country_of_origin,vat_rate,is_active,"
+                        "description,image_urls,variant_id,variant_sku,variant_name,"
+                        "variant_color,variant_stem_length,variant_base_price,variant_stock_qty,"
+                        "variant_is_active,stock_status,approval,approval_reason,primary_image,created_at,"
+                        "updated_at"),
+            lines[0]);
         const std::string begin = std::to_string(idOf(product)) + ",RN-60,\"Rose, red\",flower," +
                                   std::to_string(supplier.on().category()) +
-                                  ",Cut flowers,0.85,stem,7,1,,,,21,TRUE,,in_stock,pending,,,";
+                                  ",Cut flowers,0.85,stem,7,1,,,,21,TRUE,,,,,,,,,,,in_stock,pending,,,";
         CPPUNIT_ASSERT_EQUAL(begin, lines[1].substr(0, begin.size()));
     }
 

@@ -19,7 +19,7 @@ public:
         CsvClient supplier;
         makeOddProducts(supplier);
         const std::int64_t seq = supplier.changeSeq();
-        const int count = static_cast<int>(supplier.ids().size());
+        const int count = static_cast<int>(supplier.ids().size()) + VARIANTS;
         for (const char* style : {"", "separator=%3B&decimal=comma", "separator=tab&decimal=comma", "separator=%7C"})
             for (const char* empty : {"empty=keep", "empty=clear"})
                 requireCounts(supplier.import(supplier.exported(style), empty), 0, 0, count, 0);
@@ -39,9 +39,18 @@ public:
     }
 
 private:
+    static constexpr int VARIANTS = 2; ///< of makeOddProducts()
+
     /// What an import can have made of it.
     static json shown(CsvClient& supplier, const std::string& sku) {
         json product = supplier.bySku(escaped(sku));
+        json variants = json::array();
+        for (json variant : product["variants"]) {
+            variant.erase("id");
+            if (!variant["sku"].is_null()) // only an id names it, which is of another product
+                variants.push_back(variant);
+        }
+        product["variants"] = variants;
         for (const char* name : {"id", "created_at", "updated_at", "version", "approval", "images"})
             product.erase(name);
         return product;
@@ -67,6 +76,9 @@ private:
                          {"color", "+rood"},
                          {"stem_length", 60},
                          {"country_of_origin", "NL"},
+                         {"variants",
+                          {{{"sku", "=R;2"}, {"name", "-long"}, {"stem_length", 80}, {"base_price", 0.125}},
+                           {{"name", "without SKU"}, {"color", "@pink"}, {"stock_qty", 1'000}, {"is_active", false}}}},
                          {"type", "supply"}});
         supplier.create({{"sku", "emoji"},
                          {"name", "Bos 💐 \xC2\xA0 é"},

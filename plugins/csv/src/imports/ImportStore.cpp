@@ -3,6 +3,8 @@
 #include <supplierd/Cursor.h>
 #include <supplierd/JsonBody.h>
 
+#include <Poco/SHA2Engine.h>
+
 #include <limits>
 #include <utility>
 
@@ -70,6 +72,16 @@ SELECT id FROM csv_imports WHERE state >= 3 AND finished_at < NOW(6) - INTERVAL 
 constexpr std::string_view GIVE_UP = R"(
 UPDATE csv_imports SET state = 5, slot = NULL, finished_at = NOW(6), problem = 'the file did not come to its end'
 WHERE state = 0 AND touched_at < NOW(6) - INTERVAL 10 MINUTE)";
+
+constexpr std::string_view SELECT_IMAGES = R"(
+SELECT STRAIGHT_JOIN u.product_id, u.url_hash, u.image_id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+JOIN csv_image_urls u FORCE INDEX (PRIMARY) ON u.product_id = t.id)";
+constexpr std::string_view INSERT_IMAGE = R"(
+INSERT INTO csv_image_urls (product_id, url_hash, image_id) VALUES (?, ?, ?)
+ON DUPLICATE KEY UPDATE image_id = VALUES(image_id), fetched_at = NOW(6))";
+constexpr std::string_view REMOVE_IMAGES =
+    "DELETE FROM csv_image_urls WHERE fetched_at < NOW(6) - INTERVAL ? DAY LIMIT 1000";
 
 std::optional<std::string> maybeTime(const Rows& row, std::size_t column) {
     return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
@@ -256,6 +268,30 @@ void ImportStore::addErrors(SqlSession& session, std::int64_t id, const std::vec
         json.beginArray().value(row.row).value(row.sku).value(row.details).endArray();
     json.endArray();
     session.execute(INSERT_ERRORS, {id, text});
+}
+
+std::string ImportStore::hashOf(const std::string& url) {
+    Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
+    engine.update(url);
+    return Poco::DigestEngine::digestToHex(engine.digest());
+}
+
+std::map<ImportStore::ImageUrl, std::int64_t> ImportStore::imagesOf(SqlSession& session,
+                                                                    const std::vector<std::int64_t>& products) {
+    std::map<ImageUrl, std::int64_t> images;
+    const std::string list = jsonArray(products);
+    Rows& rows = session.query(SELECT_IMAGES, {list});
+    while (rows.next())
+        images.emplace(ImageUrl(rows.integer(0), rows.text(1)), rows.integer(2));
+    return images;
+}
+
+void ImportStore::addImage(SqlSession& session, std::int64_t product, const std::string& hash, std::int64_t image) {
+    session.execute(INSERT_IMAGE, {product, hash, image});
+}
+
+std::int64_t ImportStore::removeImages(SqlSession& session, std::int64_t days) {
+    return session.execute(REMOVE_IMAGES, {days});
 }
 
 bool ImportStore::end(SqlSession& session, std::int64_t id, ImportState state,

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace supplierd::csv {
@@ -60,9 +62,17 @@ public:
     static bool end(SqlSession& session, std::int64_t id, ImportState state,
                     const std::optional<std::string>& problem = {});
 
+    /// By which URLs are told apart.
+    static std::string hashOf(const std::string& url);
+    using ImageUrl = std::pair<std::int64_t, std::string>; ///< of a product, by hash
+    /// What URLs of files gave to these products: ids of images, which may be gone.
+    static std::map<ImageUrl, std::int64_t> imagesOf(SqlSession& session, const std::vector<std::int64_t>& products);
+    static void addImage(SqlSession& session, std::int64_t product, const std::string& hash, std::int64_t image);
+
     /// Removes some of what is too old; how many rows. For JobRun::inPieces().
     static std::int64_t removeFiles(SqlSession& session, std::int64_t days);
     static std::int64_t removeImports(SqlSession& session, std::int64_t days);
+    static std::int64_t removeImages(SqlSession& session, std::int64_t days);
     /// Ends those whose file stopped coming.
     static std::int64_t giveUpReceiving(SqlSession& session);
 

@@ -5,6 +5,7 @@
 
 #include <supplierd/Validation.h>
 
+#include <Poco/StringTokenizer.h>
 #include <Poco/UTF8String.h>
 
 #include <algorithm>
@@ -27,6 +28,17 @@ void writeNumber(JsonWriter& json, const std::optional<std::string>& number, std
         json.value(cell);
 }
 
+/// Each once, in their order.
+std::vector<std::string> urlsOf(std::string_view cell) {
+    std::vector<std::string> urls;
+    const Poco::StringTokenizer parts(std::string(cell), "|",
+                                      Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
+    for (const std::string& url : parts)
+        if (std::find(urls.begin(), urls.end(), url) == urls.end())
+            urls.push_back(url);
+    return urls;
+}
+
 } // namespace
 
 CategoryNames::CategoryNames(const std::vector<CategoryRecord>& categories) {
@@ -43,13 +55,35 @@ std::optional<std::int64_t> CategoryNames::find(std::string_view name) const {
     return found == _ids.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string joined(std::string_view object, std::string_view other) {
+    constexpr std::size_t EMPTY = 2;
+    std::string text(object);
+    if (other.size() <= EMPTY)
+        return text;
+    text.pop_back();
+    return text.append(text.size() > 1 ? "," : "").append(other.substr(1));
+}
+
+/// What a row comes to, while its cells are read.
+struct ProductRows::Objects {
+    explicit Objects(ProductRow& row) : names(row.names), fields(row.fields), variant(row.variant) {
+        for (JsonWriter* const json : {&names, &fields, &variant})
+            json->beginObject();
+    }
+
+    JsonWriter names;
+    JsonWriter fields;
+    JsonWriter variant;
+    std::string categoryName;
+    bool hasCategory = false;
+    bool hasFields = false;
+    bool hasVariant = false;
+};
+
 ProductRow ProductRows::read(const Record& record) const {
     ProductRow row;
     row.row = record.row;
-    std::string categoryName;
-    bool hasCategory = false;
-    JsonWriter json(row.json);
-    json.beginObject();
+    Objects objects(row);
     for (std::size_t i = 0; i < record.cells.size(); ++i) {
         const std::string_view cell = trimmed(record.cells[i]);
         if (i >= _heading.size()) {
@@ -58,27 +92,49 @@ ProductRow ProductRows::read(const Record& record) const {
             break;
         }
         const Column* const column = _heading.column(i);
-        if (column == nullptr || column->kind == ColumnKind::ReadOnly)
-            continue;
-        if (column->name == "sku")
-            row.sku = std::string(unguarded(cell)).substr(0, MAX_SHOWN_SKU);
-        if (column->kind == ColumnKind::CategoryName)
-            categoryName = unguarded(cell);
-        else
-            write(json, *column, cell, row);
-        hasCategory = hasCategory || (column->name == "category_id" && !cell.empty());
+        if (column != nullptr && column->kind != ColumnKind::ReadOnly)
+            readCell(*column, cell, objects, row);
     }
-    if (!hasCategory && !categoryName.empty())
-        writeCategory(json, categoryName, row);
-    json.endObject();
+    if (!objects.hasCategory && !objects.categoryName.empty())
+        writeCategory(objects.fields, objects.categoryName, row);
+    for (JsonWriter* const json : {&objects.names, &objects.fields, &objects.variant})
+        json->endObject();
+    if (!objects.hasVariant)
+        row.variant.clear();
+    row.isOfProduct = objects.hasFields || !objects.hasVariant;
     return row;
+}
+
+void ProductRows::readCell(const Column& column, std::string_view cell, Objects& objects, ProductRow& row) const {
+    if (column.isOfVariant()) {
+        objects.hasVariant = objects.hasVariant || !cell.empty();
+        if (column.name == "variant_sku")
+            row.variantSku = std::string(unguarded(cell)).substr(0, MAX_SHOWN_SKU);
+        return write(objects.variant, column, cell, row);
+    }
+    if (column.name == "sku" || column.name == "id") {
+        if (column.name == "sku")
+            row.sku = std::string(unguarded(cell)).substr(0, MAX_SHOWN_SKU);
+        return write(objects.names, column, cell, row);
+    }
+    if (column.kind == ColumnKind::ImageUrls) {
+        row.imageUrls = urlsOf(unguarded(cell));
+        return;
+    }
+    objects.hasFields = objects.hasFields || !cell.empty();
+    if (column.kind == ColumnKind::CategoryName) {
+        objects.categoryName = unguarded(cell);
+        return;
+    }
+    objects.hasCategory = objects.hasCategory || (column.name == "category_id" && !cell.empty());
+    write(objects.fields, column, cell, row);
 }
 
 void ProductRows::write(JsonWriter& json, const Column& column, std::string_view cell, ProductRow& row) const {
     if (cell.empty()) {
-        const bool isName = column.name == "sku" || column.name == "id";
+        const bool isName = column.field() == "sku" || column.field() == "id" || column.name == "variant_name";
         if (_import.clearsEmpty && !isName && column.name != "category_id")
-            json.key(column.name).null();
+            json.key(column.field()).null();
         return;
     }
     if (cell.find('\0') != std::string_view::npos) {
@@ -86,7 +142,7 @@ void ProductRows::write(JsonWriter& json, const Column& column, std::string_view
             {std::string(column.name), "type", std::string(column.name) + " has a character U+0000 in it"});
         return;
     }
-    json.key(column.name);
+    json.key(column.field());
     switch (column.kind) {
     case ColumnKind::Integer:
         return writeNumber(json, integerOf(cell), cell);

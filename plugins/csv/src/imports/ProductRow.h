@@ -29,14 +29,26 @@ private:
     std::map<std::string, std::int64_t, std::less<>> _ids;
 };
 
-/// A row of a sheet as the body of POST /products.
+/// What a row of a sheet says of a product, and of one of its variants. The texts are JSON objects.
 struct ProductRow {
     std::int64_t row = 0;
     std::string sku;
-    std::string json;
+    /// `sku` and `id`.
+    std::string names;
+    /// The other fields of the body of POST /products.
+    std::string fields;
+    /// An entry of `variants`; empty when no cell of a variant has anything in it.
+    std::string variant;
+    std::string variantSku;
+    std::vector<std::string> imageUrls;
+    /// Not of a row that only names its product, to say something of a variant.
+    bool isOfProduct = true;
     /// What is wrong with the row before catalog sees it. Their fields are the API's.
     std::vector<Detail> problems;
 };
+
+/// One object with the members of both.
+std::string joined(std::string_view object, std::string_view other);
 
 /// Makes products of rows. What it is made with outlives it.
 class ProductRows {
@@ -47,6 +59,9 @@ public:
     ProductRow read(const Record& record) const;
 
 private:
+    struct Objects;
+
+    void readCell(const Column& column, std::string_view cell, Objects& objects, ProductRow& row) const;
     void write(JsonWriter& json, const Column& column, std::string_view cell, ProductRow& row) const;
     void writeCategory(JsonWriter& json, std::string_view name, ProductRow& row) const;
 

@@ -1,0 +1,145 @@
+#include "CsvFixture.h"
+#include "tests/plugins/media/fixtures/ImageFixtures.h"
+#include "tests/support/LoopbackOrigin.h"
+#include "tests/support/TemporaryDirectory.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+/// The pictures' origin, and the folder that the plugin media keeps them in.
+struct Pictures {
+    std::string png = blackPng(64, 64);
+    TemporaryDirectory root;
+    LoopbackOrigin origin{[this](OriginConnection& connection) {
+        if (connection.target().ends_with(".png"))
+            connection.answer("200 OK", png);
+        else
+            connection.answer("404 Not Found", "nothing here");
+    }};
+
+    std::string url(const std::string& path) const {
+        return "http://127.0.0.1:" + std::to_string(origin.port()) + "/" + path;
+    }
+};
+
+Pictures& pictures() {
+    static Pictures all;
+    return all;
+}
+
+} // namespace
+
+ServerFixture& fixture() {
+    static ServerFixture shared({.plugins = {"categories", "catalog", "media", "csv"},
+                                 .configuration = "[plugins.media]\nroot = \"" + pictures().root.path().string() +
+                                                  "\"\n[plugins.media.fetch]\nallow_networks = [\"127.0.0.1/32\"]\n"
+                                                  "allow_ports = [" +
+                                                  std::to_string(pictures().origin.port()) + "]\n"});
+    return shared;
+}
+
+/// Images of products from the column image_urls.
+class ImageUrlsTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ImageUrlsTest);
+    CPPUNIT_TEST(testImagesAreFetchedOnce);
+    CPPUNIT_TEST(testImageThatWasDeletedIsFetchedAgain);
+    CPPUNIT_TEST(testUrlThatGivesNoImageIsItsCellsError);
+    CPPUNIT_TEST(testExportedImagesAreKnown);
+    CPPUNIT_TEST(testMoreImagesThanAProductMayHaveAreRefused);
+    CPPUNIT_TEST(testDryRunFetchesNothing);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testImagesAreFetchedOnce() {
+        CsvClient supplier;
+        const std::string file = "sku,name,category_id,base_price,unit,afbeeldingen\nP,Rose," +
+                                 std::to_string(supplier.on().category()) + ",1,stem," + pictures().url("once-a.png") +
+                                 " | " + pictures().url("once-b.png") + "\n";
+        requireCounts(supplier.import(file), 1, 0, 0, 0);
+        const json product = supplier.bySku("P");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, product["images"].size());
+        CPPUNIT_ASSERT_EQUAL(product["images"][0]["url"], product["primary_image"]);
+        requireStatus(200, supplier.on().server().rootClient().get(product["images"][1]["url"].get<std::string>()));
+        const std::size_t requests = pictures().origin.requests().size();
+        const std::int64_t seq = supplier.changeSeq();
+        requireCounts(supplier.import(file), 0, 0, 1, 0);
+        CPPUNIT_ASSERT_EQUAL(requests, pictures().origin.requests().size());
+        CPPUNIT_ASSERT_EQUAL(seq, supplier.changeSeq());
+        requireCounts(supplier.import("sku,image_urls\nP," + pictures().url("once-c.png") + "\n"), 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, supplier.bySku("P")["images"].size());
+    }
+
+    void testImageThatWasDeletedIsFetchedAgain() {
+        CsvClient supplier;
+        const json product = supplier.create({{"sku", "P"}});
+        const std::string file = "sku,image_urls\nP," + pictures().url("again.png") + "\n";
+        requireCounts(supplier.import(file), 0, 1, 0, 0);
+        const json image = supplier.bySku("P")["images"][0];
+        const std::string images = "/products/" + product["id"].dump() + "/images/";
+        requireStatus(200, supplier.post(images + image["id"].dump() + "/delete", json::object()));
+        requireCounts(supplier.import(file), 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, supplier.bySku("P")["images"].size());
+    }
+
+    void testUrlThatGivesNoImageIsItsCellsError() {
+        CsvClient supplier;
+        supplier.create({{"sku", "P"}, {"stock_qty", 1}});
+        const std::string missing = pictures().url("missing");
+        const json data =
+            supplier.import("sku,stock_qty,image_urls\nP,7," + missing + "|" + pictures().url("good.png") + "\nQ,1," +
+                            pictures().url("of-no-product.png") + "\n");
+        requireCounts(data, 0, 0, 0, 2);
+        const json& detail = data["errors"][0]["details"][0];
+        CPPUNIT_ASSERT_EQUAL(std::string("image_urls"), detail["column"].get<std::string>());
+        CPPUNIT_ASSERT_MESSAGE(detail.dump(), detail["message"].get<std::string>().starts_with(missing + ": "));
+        const json product = supplier.bySku("P");
+        CPPUNIT_ASSERT_EQUAL(7, product["stock_qty"].get<int>());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, product["images"].size());
+    }
+
+    void testExportedImagesAreKnown() {
+        CsvClient supplier;
+        supplier.create({{"sku", "P"}});
+        supplier.import("sku,image_urls\nP," + pictures().url("kept.png") + "\n");
+        const std::size_t requests = pictures().origin.requests().size();
+        requireCounts(supplier.import(supplier.exported()), 0, 0, 1, 0);
+        CPPUNIT_ASSERT_EQUAL(requests, pictures().origin.requests().size());
+        const std::string address =
+            "http://elsewhere.example" + supplier.bySku("P")["primary_image"].get<std::string>();
+        requireCounts(supplier.import("sku,image_urls\nP," + address + "\n"), 0, 0, 1, 0);
+    }
+
+    void testMoreImagesThanAProductMayHaveAreRefused() {
+        CsvClient supplier;
+        supplier.create({{"sku", "P"}});
+        std::string urls;
+        for (int i = 0; i < 9; ++i)
+            urls += pictures().url("many-" + std::to_string(i) + ".png|");
+        requireCounts(supplier.import("sku,image_urls\nP," + urls + "\n"), 0, 1, 0, 0);
+        const json data =
+            supplier.import("sku,image_urls\nP," + pictures().url("x.png|") + pictures().url("y.png") + "\n");
+        requireCounts(data, 0, 0, 0, 1);
+        CPPUNIT_ASSERT_EQUAL(std::string("too_many"), data["errors"][0]["details"][0]["code"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, supplier.bySku("P")["images"].size());
+    }
+
+    void testDryRunFetchesNothing() {
+        CsvClient supplier;
+        supplier.create({{"sku", "P"}});
+        const std::size_t requests = pictures().origin.requests().size();
+        requireCounts(supplier.import("sku,image_urls\nP," + pictures().url("dry.png") + "\n", "dry_run=true"), 0, 0, 1,
+                      0);
+        CPPUNIT_ASSERT_EQUAL(requests, pictures().origin.requests().size());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImageUrlsTest);
+
+} // namespace supplierd::tests
