@@ -12,6 +12,7 @@
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/Crypto.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/MediaBackup.h>
 #include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/OrderBook.h>
 
@@ -149,6 +150,7 @@ static_assert(sizeof(CategoryChange) == 312);
 static_assert(sizeof(Actor) == 88);
 static_assert(sizeof(ProductImage) == 96);
 static_assert(sizeof(ImageError) == 120);
+static_assert(sizeof(MediaFileView) == 72);
 static_assert(sizeof(MediaProgress) == 48);
 static_assert(sizeof(MediaReport) == 112);
 

@@ -65,7 +65,8 @@ unsigned findFreePort() {
 PrivateMariaDb::PrivateMariaDb() : PrivateMariaDb(Options{}) {}
 
 PrivateMariaDb::PrivateMariaDb(Options options) : _options(std::move(options)), _directory("mariadb") {
-    std::filesystem::copy(dataTemplate(), _directory / "data", std::filesystem::copy_options::recursive);
+    if (_options.data.empty())
+        std::filesystem::copy(dataTemplate(), data(), std::filesystem::copy_options::recursive);
     if (_options.tcp)
         _port = findFreePort();
     start();
@@ -77,7 +78,7 @@ PrivateMariaDb::~PrivateMariaDb() {
 
 void PrivateMariaDb::start() {
     std::vector<std::string> arguments = {
-        "/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + (_directory / "data").string(), "--socket=" + socket(),
+        "/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + data().string(), "--socket=" + socket(),
         "--pid-file=" + (_directory / "db.pid").string(), "--log-error=" + (_directory / "db.log").string(),
         "--innodb-log-file-size=16M", "--innodb-buffer-pool-size=64M",
         // Durable against a kill of the process, which is all a test can do.

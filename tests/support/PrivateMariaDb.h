@@ -17,6 +17,7 @@ public:
     struct Options {
         bool tcp = false;
         std::vector<std::string> arguments = {}; ///< further ones of mariadbd, such as "--max-connections=20"
+        std::filesystem::path data = {};         ///< a data directory that is there already; empty: a new one
     };
 
     /// Started when the constructor returns.
@@ -34,6 +35,7 @@ public:
     void pause();
     void resume();
 
+    std::filesystem::path data() const { return _options.data.empty() ? _directory / "data" : _options.data; }
     std::string socket() const { return (_directory / "db.sock").string(); }
     unsigned port() const { return _port; } ///< 0 without Options::tcp
     pid_t pid() const { return _process ? _process->pid() : -1; }

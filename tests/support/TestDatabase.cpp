@@ -38,6 +38,9 @@ TestDatabase::TestDatabase(PrivateMariaDb& server)
     create();
 }
 
+TestDatabase::TestDatabase(PrivateMariaDb& server, std::string name)
+    : _socket(server.socket()), _name(std::move(name)), _dropsItself(false) {}
+
 TestDatabase::~TestDatabase() {
     try {
         if (_dropsItself)

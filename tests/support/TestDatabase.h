@@ -28,6 +28,8 @@ public:
     TestDatabase();
     /// On a server of the test's own, which must outlive this object and takes the database along when it goes.
     explicit TestDatabase(PrivateMariaDb& server);
+    /// One that is there already, and stays.
+    TestDatabase(PrivateMariaDb& server, std::string name);
     ~TestDatabase();
     TestDatabase(const TestDatabase&) = delete;
     TestDatabase& operator=(const TestDatabase&) = delete;

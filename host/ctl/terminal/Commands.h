@@ -38,6 +38,7 @@ void addCategoryCommands(CLI::App& program, ControlContext& context);
 void addProductCommands(CLI::App& program, ControlContext& context);
 void addOrderCommands(CLI::App& program, ControlContext& context);
 void addMediaCommands(CLI::App& program, ControlContext& context);
+void addBackupCommands(CLI::App& program, ControlContext& context);
 void addJobCommands(CLI::App& program, ControlContext& context);
 void addTotalsCommands(CLI::App& program, ControlContext& context);
 void addStatusCommand(CLI::App& program, ControlContext& context);

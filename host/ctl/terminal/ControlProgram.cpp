@@ -137,6 +137,11 @@ constexpr std::array EXAMPLES{
     Example{"order show", "5"},
     Example{"order import", "orders.json\n- --stop-on-error < orders.json"},
     Example{"order complete", "5 6"},
+    Example{"backup create",
+            "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --defaults-file /root/backup.cnf --json"},
+    Example{"backup verify", "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --checksums-only"},
+    Example{"backup restore",
+            "/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"},
     Example{"job list", "\n--json"},
     Example{"job run", "media purge --wait 60"},
     Example{"media verify", "\n--repair"},
@@ -207,6 +212,7 @@ void buildCommandLine(CLI::App& program, ControlContext& context) {
     addProductCommands(program, context);
     addOrderCommands(program, context);
     addMediaCommands(program, context);
+    addBackupCommands(program, context);
     addJobCommands(program, context);
     addTotalsCommands(program, context);
     addAuditCommand(program, context);

@@ -1,6 +1,7 @@
 #include "MediaLibraryService.h"
 
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -14,6 +15,10 @@ constexpr std::chrono::milliseconds PAUSE{5};
 } // namespace
 
 MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(const MediaProgress&)>& progress) {
+    if (repair && _hold.isInForce())
+        throw std::runtime_error(
+            "a backup is being made, which needs every file; try again when it is done (one that was "
+            "killed holds for a quarter of an hour)");
     StoreConsistencyCheck check(_dependencies, repair, progress);
     check.requireStore();
     if (check.checkFiles() && check.checkImages(false))
@@ -27,6 +32,10 @@ void MediaLibraryService::tidy(JobRun& run, Logger& log) {
         run.throwIfStopped();
         return true;
     };
+    if (_hold.isInForce()) {
+        run.report("a backup is being made, which needs every file: nothing was removed");
+        return;
+    }
     StoreConsistencyCheck check(_dependencies, true, progress);
     check.checkFiles();
     check.checkImages(true);

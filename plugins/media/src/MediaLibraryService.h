@@ -1,5 +1,6 @@
 #pragma once
 
+#include "RemovalHold.h"
 #include "StoreConsistencyCheck.h"
 
 #include <supplierd/Log.h>
@@ -13,17 +14,18 @@ namespace supplierd::media {
 /// The service MediaLibrary, and what the job `janitor` does of it by itself. Thread: any.
 class MediaLibraryService final : public MediaLibrary {
 public:
-    explicit MediaLibraryService(const StoreConsistencyCheck::Dependencies& dependencies)
-        : _dependencies(dependencies) {}
+    MediaLibraryService(const StoreConsistencyCheck::Dependencies& dependencies, const RemovalHold& hold)
+        : _dependencies(dependencies), _hold(hold) {}
 
     MediaReport verify(bool repair, const std::function<bool(const MediaProgress&)>& progress) override;
 
-    /// Removes what nobody can miss: orphans, files that were never finished, images of deleted products. Throws as
-    /// verify() does, and JobStopped.
+    /// Removes what nobody can miss: orphans, files that were never finished, images of deleted products. Nothing while
+    /// a backup holds removals back. Throws as verify() does, and JobStopped.
     void tidy(JobRun& run, Logger& log);
 
 private:
     const StoreConsistencyCheck::Dependencies _dependencies;
+    const RemovalHold& _hold;
 };
 
 } // namespace supplierd::media

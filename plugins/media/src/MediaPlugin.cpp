@@ -1,11 +1,14 @@
 #include "FileMediaStore.h"
 #include "FileRoute.h"
+#include "HeldStore.h"
 #include "ImageIngestService.h"
 #include "ImageRoutes.h"
 #include "ImageUploadsService.h"
+#include "MediaBackupService.h"
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
+#include "RemovalHold.h"
 #include "StoreId.h"
 #include "mediaMigrations.h"
 #include "mediaOpenApi.h"
@@ -31,7 +34,7 @@ public:
         description.migrations = supplierd_media_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(ImageIngest::ID), std::string(ImageUploads::ID),
-                              std::string(MediaLibrary::ID)};
+                              std::string(MediaLibrary::ID), std::string(MediaBackup::ID)};
         describeRoutes(description.routes);
         return description;
     }
@@ -46,14 +49,19 @@ public:
         _store.emplace(_settings.root);
         _mark.emplace(host.database());
         _mark->check(*_store);
-        _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_store, *_primaryImages, *_metrics,
-                                                             _settings.orphanAge, _settings.workers});
-        _ingest.emplace(ImageIntake::Dependencies{_settings, *_store, *_primaryImages, *_log,
+        _hold.emplace(host.database(), host.require<PluginSettings>());
+        _heldStore.emplace(*_store, *_hold);
+        _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_heldStore, *_primaryImages, *_metrics,
+                                                             _settings.orphanAge, _settings.workers},
+                         *_hold);
+        _backup.emplace(*_store, *_hold);
+        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_primaryImages, *_audit);
         host.offer<ImageIngest>(*_ingest);
         host.offer<ImageUploads>(*_uploads);
         host.offer<MediaLibrary>(*_library);
+        host.offer<MediaBackup>(*_backup);
         host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
     }
@@ -71,6 +79,9 @@ public:
         _uploads.reset();
         _ingest.reset();
         _library.reset();
+        _backup.reset();
+        _heldStore.reset();
+        _hold.reset();
         _mark.reset();
         _store.reset();
         _metrics.reset();
@@ -107,6 +118,9 @@ private:
     std::optional<MediaMetrics> _metrics;
     std::optional<FileMediaStore> _store;
     std::optional<StoreId> _mark;
+    std::optional<RemovalHold> _hold;
+    std::optional<HeldStore> _heldStore;
+    std::optional<MediaBackupService> _backup;
     std::optional<MediaLibraryService> _library;
     std::optional<ImageIngestService> _ingest;
     std::optional<ImageUploadsService> _uploads;

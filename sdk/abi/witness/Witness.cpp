@@ -20,6 +20,7 @@
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/Jobs.h>
+#include <supplierd/services/MediaBackup.h>
 #include <supplierd/services/MediaLibrary.h>
 #include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
@@ -334,6 +335,14 @@ public:
     void write(LogLevel, std::string_view, std::span<const LogField>) override {}
 };
 
+class SUPPLIERD_API WitnessMediaBackup final : public MediaBackup {
+public:
+    bool holdRemovals(std::string_view, std::chrono::seconds) override { std::abort(); }
+    void endHold(std::string_view) override {}
+    void readFiles(const std::function<bool(const MediaFileView&)>&) override {}
+    std::string storeId() override { return {}; }
+};
+
 class SUPPLIERD_API WitnessMediaLibrary final : public MediaLibrary {
 public:
     MediaReport verify(bool, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
@@ -490,6 +499,7 @@ SUPPLIERD_API void makeAll() {
     static_cast<void>(WitnessPluginSettings());
     static_cast<void>(WitnessStateFolder());
     static_cast<void>(WitnessLogger());
+    static_cast<void>(WitnessMediaBackup());
     static_cast<void>(WitnessMediaLibrary());
     static_cast<void>(WitnessCounter());
     static_cast<void>(WitnessGauge());
@@ -572,6 +582,7 @@ SUPPLIERD_API void take(const JsonValue&) {}
 SUPPLIERD_API void take(const JsonWriter&) {}
 SUPPLIERD_API void take(const ListFingerprint&) {}
 SUPPLIERD_API void take(const LogField&) {}
+SUPPLIERD_API void take(const MediaFileView&) {}
 SUPPLIERD_API void take(const MediaProgress&) {}
 SUPPLIERD_API void take(const MediaReport&) {}
 SUPPLIERD_API void take(const Migration&) {}

@@ -25,6 +25,7 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testValidationMakesNoStore);
     CPPUNIT_TEST(testVerifyMakesNoStore);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
+    CPPUNIT_TEST(testNoFileIsRemovedWhileABackupHoldsThem);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -237,6 +238,32 @@ public:
         CPPUNIT_ASSERT_EQUAL(json(true), report["good"]);
         CPPUNIT_ASSERT_EQUAL(std::size_t{100}, report["findings"].size());
         _fixture.requireAgreement();
+    }
+
+    void testNoFileIsRemovedWhileABackupHoldsThem() {
+        const auto product = _supplier.createProduct();
+        const auto image = _supplier.add(product, {_url})["images"][0];
+        const auto hold = [&](const std::string& seconds) {
+            _fixture.database().exec("REPLACE INTO plugin_settings (plugin, name, value, changed_at) VALUES ('media', "
+                                     "'removal-hold.test', UNIX_TIMESTAMP() + " +
+                                     seconds + ", NOW(6))");
+        };
+        hold("900");
+        requireStatus(200, _supplier.removeImage(product, idOf(image)));
+        CPPUNIT_ASSERT_EQUAL(json::array(), _supplier.images(product));
+        CPPUNIT_ASSERT(std::filesystem::exists(fileOf(image["url"])));
+        const auto refused = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
+                                                       _fixture.server().configFile(), "media", "verify", "--repair"}});
+        CPPUNIT_ASSERT_EQUAL(1, refused.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(refused.errors, refused.errors.find("a backup is being made") != std::string::npos);
+
+        hold("-1"); // that of a backup which was killed
+        const auto another = _supplier.add(product, {_url})["images"][0];
+        requireStatus(200, _supplier.removeImage(product, idOf(another)));
+        CPPUNIT_ASSERT(!std::filesystem::exists(fileOf(another["url"])));
+        std::filesystem::remove(fileOf(image["url"]));
+        std::filesystem::remove(fileOf(image["thumbnail_url"]));
+        _fixture.database().exec("DELETE FROM plugin_settings WHERE plugin = 'media'");
     }
 
 private:

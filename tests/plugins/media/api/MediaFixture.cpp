@@ -28,6 +28,12 @@ std::string configurationOf(const MediaOptions& options, const std::filesystem::
     return text + options.configuration;
 }
 
+std::vector<std::string> pluginsOf(const MediaOptions& options) {
+    std::vector<std::string> plugins = {"categories", "catalog", "media"};
+    plugins.insert(plugins.end(), options.furtherPlugins.begin(), options.furtherPlugins.end());
+    return plugins;
+}
+
 std::vector<media::MediaEntry> entriesOf(const std::filesystem::path& root) {
     return media::FileMediaStore(root).list({}, 1'000'000);
 }
@@ -41,8 +47,7 @@ MediaFiles::MediaFiles(const std::filesystem::path& given) : root(given) {
 
 MediaFixture::MediaFixture(const MediaOptions& options)
     : MediaFiles(options.root),
-      ServerFixture({.plugins = {"categories", "catalog", "media"},
-                     .configuration = configurationOf(options, root(), origin().port())},
+      ServerFixture({.plugins = pluginsOf(options), .configuration = configurationOf(options, root(), origin().port())},
                     options.database) {}
 
 MediaFixture& mediaFixture() {

@@ -23,6 +23,8 @@ struct MediaOptions {
     std::string configuration = {};
     /// Instead of the shared database server.
     PrivateMariaDb* database = nullptr;
+    /// Beside those of products and images.
+    std::vector<std::string> furtherPlugins = {};
 };
 
 struct MediaFiles {

@@ -1,0 +1,160 @@
+#include "host/ctl/backup/Backup.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/Commands.h"
+#include "host/ctl/terminal/ControlContext.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr const char* CREATE_FOOTER = R"(
+Copies the whole MariaDB server of this machine by mariadb-backup (package mariadb-backup), while servers run, then the
+stored pictures, into DIR, which has to be new or empty. Run it on a machine of the database, as somebody who may read
+its files: root. In a cluster take a node that is not written to. While it runs no server removes a picture, so that every
+image of the backup has its files; --json prints the manifest.
+
+The account: that of the operating system over the socket (root's on Debian), or what --defaults-file has under [client],
+a file that only you can read (chmod 600). It needs RELOAD, PROCESS, LOCK TABLES and BINLOG MONITOR, and SELECT on
+supplierd's database.
+
+Keep what is in /etc/supplierd beside it, and copy it to another machine. DIR holds what the database holds: keep it as
+safe. A failure leaves nothing in DIR.)";
+
+constexpr const char* VERIFY_FOOTER = R"(
+Compares every checksum, starts a MariaDB without network on a copy of the database (which takes as much room, beside DIR or
+in --scratch), has it read every table, and looks whether each image has its files in the backup. Changes nothing in DIR.
+Exit code 1 when something is wrong. DIR also has SHA256SUMS, for sha256sum -c.)";
+
+constexpr const char* RESTORE_FOOTER = R"(
+Copies the database into a data directory and the pictures into a folder, both new or empty, comparing every checksum on the
+way, and prints what to do next. Nothing may run on them meanwhile. It touches no running database and no configuration.
+Without --yes it only says what it would do, with exit code 1. As root, the files get the owner of the target folders, or the
+accounts mysql and supplierd.
+
+Where pictures lie in an S3 store, restore them into a folder first, then copy them into the store.)";
+
+struct CreateOptions {
+    std::string folder;
+    BackupAccess access;
+};
+
+struct VerifyOptionsOfBackup {
+    std::string folder;
+    std::string scratch;
+    bool checksumsOnly = false;
+};
+
+struct RestoreOptions {
+    std::string folder;
+    RestoreTarget target;
+    bool withoutPictures = false;
+    bool yes = false;
+};
+
+void create(ControlContext& context, const CreateOptions& options) {
+    const auto manifest = createBackup(context, options.folder, options.access);
+    if (context.json) {
+        context.printJson([&](JsonWriter& json) { manifest.appendJson(json); });
+        return;
+    }
+    context.out() << fmt::format("{} files, {}", manifest.files, describeBytes(manifest.bytes));
+    if (manifest.pictures)
+        context.out() << fmt::format(", {} of them pictures", manifest.pictures->files);
+    context.out() << fmt::format(" in {}\nlook whether it is good: supplierctl backup verify {}\n", options.folder,
+                                 options.folder);
+}
+
+void verify(ControlContext& context, const VerifyOptionsOfBackup& options) {
+    const auto report = verifyBackup(context, options.folder, options.checksumsOnly, options.scratch);
+    const auto& manifest = report.manifest;
+    const bool isGood = report.problems.empty();
+    if (context.json)
+        context.printJson([&](JsonWriter& json) {
+            json.field("good", isGood).field("created_at", manifest.createdAt).field("files", manifest.files);
+            json.field("bytes", manifest.bytes).field("tables", report.tables);
+            json.field("pictures_compared", report.picturesCompared).key("problems").beginArray();
+            for (const auto& problem : report.problems)
+                json.value(problem);
+            json.endArray();
+        });
+    else {
+        for (const auto& problem : report.problems)
+            context.out() << problem << "\n";
+        context.out() << fmt::format("{} files, {}: {}", manifest.files, describeBytes(manifest.bytes),
+                                     isGood ? "all as they were" : "damaged");
+        if (report.tables > 0)
+            context.out() << fmt::format("; {} tables read", report.tables);
+        if (report.picturesCompared)
+            context.out() << (isGood ? "; every image has its files" : "");
+        else if (isGood && !report.checksumsOnly && manifest.pictures)
+            context.out() << "; pictures and database not compared: the plugin media is not enabled here";
+        context.out() << "\n";
+    }
+    if (!isGood)
+        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+}
+
+void restore(ControlContext& context, const RestoreOptions& options) {
+    if (options.target.pictures.empty() != options.withoutPictures && BackupManifest::read(options.folder).pictures)
+        throw CommandFailure("say where the pictures go with --media DIR, or leave them out with --no-media",
+                             ExitCode::Usage);
+    const auto steps = restoreBackup(context, options.folder, options.target, options.yes);
+    if (context.json) {
+        context.printJson([&](JsonWriter& json) {
+            json.field("restored", true).key("next").beginArray();
+            for (const auto& step : steps)
+                json.value(step);
+            json.endArray();
+        });
+        return;
+    }
+    context.out() << "Restored. Next:\n";
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        context.out() << fmt::format("  {}. {}\n", i + 1, steps[i]);
+}
+
+} // namespace
+
+void addBackupCommands(CLI::App& program, ControlContext& context) {
+    auto* group =
+        program.add_subcommand("backup", "Database and pictures as they were at one time: create, verify, restore");
+    group->require_subcommand(1);
+
+    auto made = std::make_shared<CreateOptions>();
+    auto* creating = group->add_subcommand("create", "Copy database and pictures while servers run");
+    creating->footer(CREATE_FOOTER);
+    creating->add_option("DIR", made->folder, "A folder that is new or empty")->required();
+    creating->add_option("--defaults-file", made->access.defaultsFile, "An option file of MariaDB with the account")
+        ->type_name("FILE");
+    creating->add_option("--socket", made->access.socket, "Of the MariaDB that is copied; else as configured")
+        ->type_name("FILE");
+    creating->callback([&context, made] { create(context, *made); });
+
+    auto checked = std::make_shared<VerifyOptionsOfBackup>();
+    auto* verifying = group->add_subcommand("verify", "Look whether a backup can be restored");
+    verifying->footer(VERIFY_FOOTER);
+    verifying->add_option("DIR", checked->folder, "The backup")->required();
+    verifying->add_flag("--checksums-only", checked->checksumsOnly, "Start no MariaDB on it");
+    verifying->add_option("--scratch", checked->scratch, "Where the copy of the database goes")->type_name("DIR");
+    verifying->callback([&context, checked] { verify(context, *checked); });
+
+    auto wanted = std::make_shared<RestoreOptions>();
+    auto* restoring = group->add_subcommand("restore", "Copy a backup into new folders");
+    restoring->footer(RESTORE_FOOTER);
+    restoring->add_option("DIR", wanted->folder, "The backup")->required();
+    restoring->add_option("--datadir", wanted->target.dataDirectory, "MariaDB's data directory, new or empty")
+        ->type_name("DIR")
+        ->required();
+    auto* pictures = restoring->add_option("--media", wanted->target.pictures, "The folder of pictures, new or empty")
+                         ->type_name("DIR");
+    restoring->add_flag("--no-media", wanted->withoutPictures, "Without the pictures")->excludes(pictures);
+    restoring->add_flag("-y,--yes", wanted->yes, "Do it");
+    restoring->callback([&context, wanted] { restore(context, *wanted); });
+}
+
+} // namespace supplierd::host

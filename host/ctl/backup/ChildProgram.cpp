@@ -1,0 +1,117 @@
+#include "host/ctl/backup/ChildProgram.h"
+
+#include "host/ctl/backup/BackupFiles.h"
+#include "host/ctl/terminal/CommandFailure.h"
+
+#include <Poco/Environment.h>
+#include <Poco/Path.h>
+#include <Poco/PipeStream.h>
+#include <Poco/Process.h>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace supplierd::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t KEPT_OUTPUT = 4'000;
+constexpr auto SCRATCH_START_LIMIT = std::chrono::minutes(10); // what is prepared needs seconds
+constexpr auto LOOK_EVERY = std::chrono::milliseconds(50);
+
+void keepLast(std::string& text, const std::string& line) {
+    text += line + "\n";
+    if (text.size() > 2 * KEPT_OUTPUT)
+        text.erase(0, text.size() - KEPT_OUTPUT);
+}
+
+} // namespace
+
+fs::path findProgram(const std::string& name, const std::string& package) {
+    Poco::Path found;
+    if (!Poco::Path::find(Poco::Environment::get("PATH", "") + ":/usr/bin:/usr/sbin:/usr/local/sbin", name, found))
+        throw CommandFailure(fmt::format("{} is not installed; run: apt-get install {}", name, package));
+    return found.toString();
+}
+
+ProgramResult runProgram(const fs::path& program, const std::vector<std::string>& arguments, const std::string& input,
+                         const std::function<void(const std::string&)>& line) {
+    Poco::Pipe in;
+    Poco::Pipe out;
+    auto handle = Poco::Process::launch(program.string(), arguments, &in, &out, &out);
+    ProgramResult result;
+    try {
+        {
+            Poco::PipeOutputStream to(in);
+            to << input;
+            to.close();
+        }
+        Poco::PipeInputStream from(out);
+        for (std::string text; std::getline(from, text);) {
+            keepLast(result.output, text);
+            if (line)
+                line(text);
+        }
+    } catch (...) {
+        ::kill(handle.id(), SIGTERM);
+        handle.wait();
+        throw;
+    }
+    result.exitCode = handle.wait();
+    return result;
+}
+
+ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) : _socket(folder / "db.sock") {
+    const auto log = folder / "mariadbd.log";
+    std::vector<std::string> arguments = {"--no-defaults",
+                                          "--datadir=" + data.string(),
+                                          "--socket=" + _socket.string(),
+                                          "--pid-file=" + (folder / "db.pid").string(),
+                                          "--log-error=" + log.string(),
+                                          "--skip-networking",
+                                          "--skip-grant-tables",
+                                          "--skip-log-bin",
+                                          "--skip-slave-start",
+                                          "--performance-schema=OFF"};
+    if (::geteuid() == 0)
+        arguments.emplace_back("--user=root");
+    // It outlives no one who is killed: what it writes is a copy.
+    _pid = Poco::Process::launch(findProgram("mariadbd", "mariadb-server-core").string(), arguments, nullptr, &_said,
+                                 &_said)
+               .id();
+    try {
+        waitUntilAnswering(log);
+    } catch (...) {
+        ::kill(_pid, SIGKILL);
+        ::waitpid(_pid, nullptr, 0);
+        throw;
+    }
+}
+
+ScratchDatabase::~ScratchDatabase() {
+    ::kill(_pid, SIGTERM);
+    ::waitpid(_pid, nullptr, 0);
+}
+
+void ScratchDatabase::waitUntilAnswering(const fs::path& log) {
+    const auto client = findProgram("mariadb", "mariadb-client-core");
+    const auto end = std::chrono::steady_clock::now() + SCRATCH_START_LIMIT;
+    while (runProgram(client, {"--no-defaults", "--socket=" + socket(), "--execute=DO 1"}).exitCode != 0) {
+        const bool hasEnded = ::waitpid(_pid, nullptr, WNOHANG) == _pid;
+        if (hasEnded || std::chrono::steady_clock::now() > end) {
+            const auto text = fs::exists(log) ? readFile(log) : std::string();
+            throw CommandFailure("MariaDB does not start on the backup:\n" +
+                                 text.substr(text.size() - std::min(text.size(), KEPT_OUTPUT)));
+        }
+        std::this_thread::sleep_for(LOOK_EVERY);
+    }
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <Poco/Pipe.h>
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Where a program of MariaDB is: in PATH, or where servers' programs lie. Throws CommandFailure that names the
+/// package.
+std::filesystem::path findProgram(const std::string& name, const std::string& package);
+
+struct ProgramResult {
+    int exitCode = 0;
+    std::string output; ///< and errors, the last of it
+};
+
+/// Runs a program to its end. `line` gets each line of its output and errors, and may throw, which ends the program.
+ProgramResult runProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                         const std::string& input = {}, const std::function<void(const std::string&)>& line = {});
+
+/// A mariadbd on a data directory, without network, that asks nobody for a password: on a socket in a folder that
+/// nobody else can enter. It is stopped when the object goes. Throws CommandFailure when it does not start. Thread:
+/// one.
+class ScratchDatabase {
+public:
+    /// `folder`: for socket and log, of mode 0700.
+    ScratchDatabase(const std::filesystem::path& data, const std::filesystem::path& folder);
+    ~ScratchDatabase();
+    ScratchDatabase(const ScratchDatabase&) = delete;
+    ScratchDatabase& operator=(const ScratchDatabase&) = delete;
+
+    std::string socket() const { return _socket.string(); }
+
+private:
+    void waitUntilAnswering(const std::filesystem::path& log);
+
+    std::filesystem::path _socket;
+    Poco::Pipe _said; ///< before it has its log; nobody reads it
+    pid_t _pid = -1;
+};
+
+} // namespace supplierd::host

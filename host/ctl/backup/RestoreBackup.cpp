@@ -1,0 +1,140 @@
+#include "host/ctl/backup/Backup.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/InterruptFlag.h"
+#include "host/ctl/terminal/ProgressBar.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+
+namespace supplierd::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Owner {
+    uid_t user;
+    gid_t group;
+};
+
+/// Whom the files are to belong to: who owns the folder, or the account of what will use it, when root makes it.
+std::optional<Owner> ownerOf(const fs::path& folder, const char* account) {
+    if (::geteuid() != 0)
+        return std::nullopt;
+    struct stat found {};
+    if (::stat(folder.c_str(), &found) == 0)
+        return Owner{found.st_uid, found.st_gid};
+    if (const passwd* const user = ::getpwnam(account))
+        return Owner{user->pw_uid, user->pw_gid};
+    return std::nullopt;
+}
+
+void give(const fs::path& path, const std::optional<Owner>& owner) {
+    if (owner && ::lchown(path.c_str(), owner->user, owner->group) != 0)
+        throw fs::filesystem_error("cannot change the owner", path, std::error_code(errno, std::generic_category()));
+}
+
+void giveAll(const fs::path& folder, const std::optional<Owner>& owner) {
+    give(folder, owner);
+    if (owner)
+        for (const auto& entry : fs::recursive_directory_iterator(folder))
+            give(entry.path(), owner);
+}
+
+void requireVacant(const fs::path& folder) {
+    if (!isVacant(folder))
+        throw CommandFailure(fmt::format("{} is not empty, so nothing was changed. Stop what uses it, move it away "
+                                         "(mv {} {}.before), and run this again",
+                                         folder.string(), folder.string(), folder.string()));
+}
+
+bool isUnder(const std::string& path, const char* part) {
+    return path.starts_with(std::string(part) + "/");
+}
+
+std::vector<std::string> nextSteps(const BackupManifest& manifest, const RestoreTarget& target) {
+    std::vector<std::string> steps;
+    const auto data = target.dataDirectory.string();
+    if (manifest.wsrepPosition.empty())
+        steps.push_back(fmt::format("start MariaDB on {}: systemctl start mariadb", data));
+    else
+        steps.push_back(fmt::format("start this node of the cluster alone, on {}: galera_new_cluster; the others with "
+                                    "empty data directories, one after the other: systemctl start mariadb",
+                                    data));
+    steps.push_back(fmt::format("look into [database] of the configuration: the name is {}, accounts and passwords are "
+                                "those of {}",
+                                manifest.database, manifest.createdAt));
+    steps.emplace_back("compare the schema with the installed release: supplierctl migrate --plan");
+    if (manifest.pictures && !target.pictures.empty())
+        steps.push_back(fmt::format("have root = \"{}\" in [plugins.media], and compare: supplierctl media verify",
+                                    target.pictures.string()));
+    else if (manifest.pictures)
+        steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
+    steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");
+    steps.emplace_back("start the servers: systemctl start supplierd");
+    steps.push_back(
+        fmt::format("tell whoever follows changes by number (changed_after, webhooks) to begin anew: numbers "
+                    "given after {} are given once more",
+                    manifest.createdAt));
+    return steps;
+}
+
+} // namespace
+
+std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& folder, const RestoreTarget& given,
+                                       bool isAgreed) {
+    const auto backup = fs::absolute(folder);
+    RestoreTarget target = given;
+    target.dataDirectory = fs::absolute(given.dataDirectory);
+    if (!given.pictures.empty())
+        target.pictures = fs::absolute(given.pictures);
+    const auto manifest = BackupManifest::read(backup);
+    const auto files = listedFiles(backup, manifest);
+    requireVacant(target.dataDirectory);
+    if (!target.pictures.empty())
+        requireVacant(target.pictures);
+    if (!isAgreed)
+        throw CommandFailure(fmt::format(
+            "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}", manifest.createdAt,
+            manifest.files, describeBytes(manifest.bytes), target.dataDirectory.string(),
+            target.pictures.empty() ? std::string(", without pictures") : " and " + target.pictures.string()));
+    const auto dataOwner = ownerOf(target.dataDirectory, "mysql");
+    const auto pictureOwner = ownerOf(target.pictures, "supplierd");
+
+    const InterruptFlag interrupt;
+    std::uint64_t done = 0;
+    ProgressBar bar(context.err(), context.isInteractive(), manifest.bytes, "bytes");
+    for (const auto& file : files) {
+        const bool isPicture = isUnder(file.path, BACKUP_PICTURES);
+        if (isPicture && target.pictures.empty())
+            continue;
+        const auto to = (isPicture ? target.pictures : target.dataDirectory) /
+                        fs::path(file.path).lexically_relative(isPicture ? BACKUP_PICTURES : BACKUP_DATABASE);
+        const auto sum = copyFile(backup / file.path, to, [&](std::uint64_t bytes) {
+            if (interrupt.isRaised())
+                throw CommandFailure("interrupted: what is in the target folders is not whole; remove it");
+            bar.show(done += bytes, 0);
+        });
+        if (sum != file.sha256)
+            throw CommandFailure(
+                fmt::format("{} is damaged: it is not what it was when the backup was made. What is in "
+                            "the target folders is not whole; remove it",
+                            (backup / file.path).string()));
+    }
+    fs::create_directories(target.dataDirectory);
+    fs::permissions(target.dataDirectory, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+    giveAll(target.dataDirectory, dataOwner);
+    syncFileSystem(target.dataDirectory);
+    if (!target.pictures.empty() && fs::exists(target.pictures)) {
+        giveAll(target.pictures, pictureOwner);
+        syncFileSystem(target.pictures);
+    }
+    return nextSteps(manifest, target);
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,216 @@
+#include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/ChildProgram.h"
+#include "host/ctl/terminal/CommandFailure.h"
+#include "host/ctl/terminal/ControlContext.h"
+#include "host/ctl/terminal/InterruptFlag.h"
+#include "host/ctl/terminal/ProgressBar.h"
+#include "host/db/PooledDatabase.h"
+#include "host/db/SessionPool.h"
+
+#include <supplierd/services/MediaLibrary.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp()
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace supplierd::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t MAX_PROBLEMS = 100;
+/// A table may be large, and is read whole.
+constexpr std::chrono::hours TABLE_LIMIT{4};
+
+constexpr std::string_view SELECT_TABLES = R"sql(
+SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' ORDER BY table_name
+)sql";
+
+/// A name cannot be bound; it comes from the database itself.
+std::string checkStatement(const std::string& table) {
+    std::string quoted;
+    for (const char c : table)
+        quoted += c == '`' ? std::string("``") : std::string(1, c);
+    return "CHECK TABLE `" + quoted + "`";
+}
+
+/// A folder that nobody else can enter, and that goes with the object.
+class ScratchFolder {
+public:
+    explicit ScratchFolder(const fs::path& parent) {
+        auto name = (parent / ".supplierd-verify.XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr)
+            throw fs::filesystem_error("cannot make a folder", parent, std::error_code(errno, std::generic_category()));
+        _path = name;
+    }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        fs::remove_all(_path, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    const fs::path& path() const { return _path; }
+
+private:
+    fs::path _path;
+};
+
+class BackupCheck {
+public:
+    BackupCheck(ControlContext& context, const fs::path& folder) : _context(context), _folder(fs::absolute(folder)) {
+        _report.manifest = BackupManifest::read(_folder);
+    }
+
+    void compareChecksums() {
+        const auto files = listedFiles(_folder, _report.manifest);
+        std::uint64_t total = 0;
+        for (const auto& file : files)
+            total += file.bytes;
+        ProgressBar bar(_context.err(), _context.isInteractive(), total, "bytes of checksums");
+        std::uint64_t done = 0;
+        std::set<std::string> listed;
+        for (const auto& file : files) {
+            listed.insert(file.path);
+            if (!fs::is_regular_file(_folder / file.path))
+                addProblem(file.path + " is missing");
+            else if (checksumOf(_folder / file.path, [&](std::uint64_t bytes) {
+                         throwIfInterrupted();
+                         bar.show(done += bytes, 0);
+                     }) != file.sha256)
+                addProblem(file.path + " is not what it was");
+        }
+        for (const auto* part : {BACKUP_DATABASE, BACKUP_PICTURES})
+            for (const auto& file : filesBelow(_folder, part))
+                if (!listed.contains(file.path))
+                    addProblem(file.path + " is no part of the backup");
+    }
+
+    /// On a copy, since MariaDB writes to what it is started on.
+    void readDatabase(const fs::path& scratch) {
+        const ScratchFolder place(scratch.empty() ? _folder.parent_path() : scratch);
+        // A socket's path has at most 107 bytes.
+        const ScratchFolder sockets("/tmp");
+        copyDatabase(place.path() / "data");
+        const ScratchDatabase server(place.path() / "data", sockets.path());
+        SessionSettings session;
+        session.socket = server.socket();
+        session.user = "root";
+        session.database = _report.manifest.database;
+        session.readTimeout = TABLE_LIMIT;
+        session.statementTimeLimit = std::chrono::milliseconds(0);
+        PoolSettings one;
+        one.size = 1;
+        SessionPool pool(session, one);
+        PooledDatabase database(pool, nullptr, "backup");
+        readTables(pool, database);
+        if (appliedSchema(database) != _report.manifest.schema)
+            addProblem("the schema in the database is not the one that the manifest says");
+        comparePictures(server.socket(), place.path());
+    }
+
+    BackupReport take() { return std::move(_report); }
+    bool isGood() const { return _report.problems.empty(); }
+
+private:
+    void throwIfInterrupted() const {
+        if (_interrupt.isRaised())
+            throw CommandFailure("interrupted");
+    }
+
+    void addProblem(std::string text) {
+        if (_report.problems.size() < MAX_PROBLEMS)
+            _report.problems.push_back(std::move(text));
+    }
+
+    void copyDatabase(const fs::path& data) {
+        const auto files = filesBelow(_folder, BACKUP_DATABASE);
+        std::uint64_t total = 0;
+        for (const auto& file : files)
+            total += file.bytes;
+        ProgressBar bar(_context.err(), _context.isInteractive(), total, "bytes of the database");
+        std::uint64_t done = 0;
+        for (const auto& file : files)
+            copyFile(_folder / file.path, data / fs::path(file.path).lexically_relative(BACKUP_DATABASE),
+                     [&](std::uint64_t bytes) {
+                         throwIfInterrupted();
+                         bar.show(done += bytes, 0);
+                     });
+        fs::create_directories(data);
+    }
+
+    void readTables(SessionPool& pool, Database& database) {
+        const auto tables = database.read([&](SqlSession& session) {
+            std::vector<std::string> names;
+            auto& rows = session.query(SELECT_TABLES, {_report.manifest.database});
+            while (rows.next())
+                names.emplace_back(rows.text(0));
+            return names;
+        });
+        ProgressBar bar(_context.err(), _context.isInteractive(), tables.size(), "tables");
+        for (const auto& table : tables) {
+            throwIfInterrupted();
+            const auto session = pool.acquire();
+            auto& rows = session->query(checkStatement(table));
+            while (rows.next())
+                if (rows.text(2) != "status" || rows.text(3) != "OK")
+                    addProblem(fmt::format("table {}: {}: {}", table, rows.text(2), rows.text(3)));
+            bar.show(++_report.tables, 0);
+        }
+        if (tables.empty())
+            addProblem("the database " + _report.manifest.database + " has no tables");
+    }
+
+    /// By `media verify` of this very program, on the database and the pictures of the backup.
+    void comparePictures(const std::string& socket, const fs::path& scratch) {
+        if (!_report.manifest.pictures || !_context.offersService(MediaLibrary::ID))
+            return;
+        const auto& settings = _context.settings();
+        const auto text = [](const auto& value) { return nlohmann::json(std::string(value)).dump(); };
+        writeFile(scratch / "verify.toml",
+                  fmt::format("[server]\nplugin_dir = {}\nplugins_enabled = {}\nstate_dir = {}\n"
+                              "[database]\nsocket = {}\nuser = \"root\"\nname = {}\n[plugins.media]\nroot = {}\n",
+                              text(settings.server.pluginDir.string()), text(settings.server.pluginsEnabled.string()),
+                              text((scratch / "state").string()), text(socket), text(_report.manifest.database),
+                              text((_folder / BACKUP_PICTURES).string())));
+        const auto result =
+            runProgram("/proc/self/exe", {"--config", (scratch / "verify.toml").string(), "--json", "media", "verify"});
+        const auto found = nlohmann::json::parse(result.output.substr(result.output.find('{') == std::string::npos
+                                                                          ? result.output.size()
+                                                                          : result.output.find('{')),
+                                                 nullptr, false);
+        if (!found.is_object() || !found.contains("broken_images")) {
+            addProblem("the pictures could not be compared with the database: " + result.output);
+            return;
+        }
+        _report.picturesCompared = true;
+        // What the backup has too much (files whose rows were not committed yet) does no harm.
+        if (const auto broken = found.at("broken_images").get<std::uint64_t>(); broken > 0)
+            addProblem(fmt::format("{} {} lost a file", broken, broken == 1 ? "image has" : "images have"));
+    }
+
+    ControlContext& _context;
+    const fs::path _folder;
+    const InterruptFlag _interrupt;
+    BackupReport _report;
+};
+
+} // namespace
+
+BackupReport verifyBackup(ControlContext& context, const fs::path& folder, bool checksumsOnly,
+                          const fs::path& scratch) {
+    BackupCheck check(context, folder);
+    check.compareChecksums();
+    if (!checksumsOnly && check.isGood())
+        check.readDatabase(scratch);
+    auto report = check.take();
+    report.checksumsOnly = checksumsOnly;
+    return report;
+}
+
+} // namespace supplierd::host

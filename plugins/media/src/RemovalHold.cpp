@@ -1,0 +1,66 @@
+#include "RemovalHold.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace supplierd::media {
+
+namespace {
+
+constexpr std::string_view PREFIX = "removal-hold.";
+/// So long after its end, that of a backup which was killed is forgotten.
+constexpr std::int64_t FORGOTTEN_AFTER = 86'400;
+
+constexpr std::string_view NOW = "SELECT UNIX_TIMESTAMP()";
+
+std::int64_t now(SqlSession& session) {
+    Rows& row = session.query(NOW);
+    return row.next() ? row.integer(0) : 0;
+}
+
+std::map<std::string, std::int64_t> holds(SqlSession& session, PluginSettings& settings) {
+    std::map<std::string, std::int64_t> ends;
+    for (const auto& [name, value] : settings.all(session))
+        if (name.starts_with(PREFIX))
+            std::from_chars(value.data(), value.data() + value.size(), ends[name]);
+    return ends;
+}
+
+} // namespace
+
+bool RemovalHold::hold(std::string_view token, std::chrono::seconds duration) {
+    const auto name = std::string(PREFIX) + std::string(token);
+    bool wentOn = true;
+    _database.withTransaction([&](Transaction& transaction) {
+        SqlSession& session = transaction;
+        const auto time = now(session);
+        const auto known = holds(session, _settings);
+        for (const auto& [other, end] : known)
+            if (other != name && end + FORGOTTEN_AFTER < time)
+                _settings.remove(session, other);
+        const auto own = known.find(name);
+        wentOn = own == known.end() || own->second > time;
+        _settings.set(session, name, std::to_string(time + duration.count()));
+    });
+    return wentOn;
+}
+
+void RemovalHold::end(std::string_view token) {
+    const auto name = std::string(PREFIX) + std::string(token);
+    _database.withTransaction([&](Transaction& transaction) { _settings.remove(transaction, name); });
+}
+
+bool RemovalHold::isInForce() const {
+    return _database.read([this](SqlSession& session) {
+        const auto ends = holds(session, _settings);
+        if (ends.empty())
+            return false;
+        const auto time = now(session);
+        return std::any_of(ends.begin(), ends.end(), [time](const auto& hold) { return hold.second > time; });
+    });
+}
+
+} // namespace supplierd::media

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <supplierd/Database.h>
+#include <supplierd/services/PluginSettings.h>
+
+#include <chrono>
+#include <string_view>
+
+namespace supplierd::media {
+
+/// Until when backups want every stored file to stay, on all servers of this database: one of the plugin's settings for
+/// each backup, "removal-hold.TOKEN", with a second of the database's clock. One that was killed holds until then.
+/// Thread: any.
+class RemovalHold {
+public:
+    RemovalHold(Database& database, PluginSettings& settings) : _database(database), _settings(settings) {}
+
+    /// As MediaBackup says.
+    bool hold(std::string_view token, std::chrono::seconds duration);
+    void end(std::string_view token);
+    /// Whether one is in force now. Whoever removes a file asks after the commit that removed its row: a backup that
+    /// has not begun to hold by then sees that commit. Throws DatabaseError, ApiError (Unavailable).
+    bool isInForce() const;
+
+private:
+    Database& _database;
+    PluginSettings& _settings;
+};
+
+} // namespace supplierd::media

@@ -1,0 +1,339 @@
+#include "tests/plugins/media/api/MediaFixture.h"
+#include "tests/support/Concurrency.h"
+#include "tests/support/OperatorClient.h"
+#include "tests/support/PrivateMariaDb.h"
+#include "tests/support/Responses.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::tests {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t STOCK = 1'000;
+constexpr std::size_t PRODUCTS = 6;
+
+json stockChange(std::int64_t product, int by) {
+    return {{"product_id", product}, {"stock_qty", by}, {"adjust", true}};
+}
+
+void requireUpdated(int count, const HttpResponse& response) {
+    const auto data = dataOf(response);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(data.dump(), count, data.at("updated").get<int>());
+}
+
+/// Clients that write until they are stopped; what one of them throws comes out of stop().
+class Writers {
+public:
+    void start(std::function<void(const std::atomic<bool>&)> work) {
+        _threads.emplace_back([this, work = std::move(work)] {
+            try {
+                work(_stopping);
+            } catch (const std::exception& failure) {
+                const std::lock_guard lock(_mutex);
+                _failure += std::string(failure.what()) + "\n";
+            }
+        });
+    }
+    ~Writers() { end(); }
+
+    void stop() {
+        end();
+        CPPUNIT_ASSERT_EQUAL(std::string(), _failure);
+    }
+
+private:
+    void end() {
+        _stopping = true;
+        for (auto& thread : _threads)
+            if (thread.joinable())
+                thread.join();
+    }
+
+    std::atomic<bool> _stopping{false};
+    std::mutex _mutex;
+    std::string _failure;
+    std::vector<std::thread> _threads;
+};
+
+} // namespace
+
+/// supplierctl backup, on a MariaDB of its own: it copies the whole server.
+class BackupTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(BackupTest);
+    CPPUNIT_TEST(testABackupBesideWritersIsRestoredToOneState);
+    CPPUNIT_TEST(testADamagedBackupIsToldAndNotRestored);
+    CPPUNIT_TEST(testNothingIsOverwritten);
+    CPPUNIT_TEST(testAnotherDatabaseIsNotTakenForTheConfiguredOne);
+    CPPUNIT_TEST(testAPasswordThatOthersCanReadIsRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        if (runCommand({.arguments = {"sh", "-c", "command -v mariadb-backup"}}).exitCode != 0) {
+            std::cout << "skipped, mariadb-backup is not installed: ";
+            return;
+        }
+        _source = std::make_unique<Source>();
+    }
+    void tearDown() override { _source.reset(); }
+
+    void testABackupBesideWritersIsRestoredToOneState() {
+        if (!_source)
+            return;
+        MediaClient supplier(_source->fixture);
+        std::vector<std::int64_t> products;
+        for (std::size_t i = 0; i < PRODUCTS; ++i) {
+            products.push_back(idOf(supplier.create({{"stock_qty", STOCK}})));
+            _source->fixture.server().approveProduct(products.back());
+        }
+        MediaClient painter(_source->fixture); // who writes beside the first: two catalogues in one backup
+        std::vector<std::int64_t> painted;
+        for (int i = 0; i < 4; ++i)
+            painted.push_back(painter.createProduct());
+        painter.add(painted[0], {picture(1), picture(2)});
+        const auto before = supplier.changeSeq();
+
+        Writers writers;
+        // From one product to another in one transaction: at any time all of it is there.
+        writers.start([&](const std::atomic<bool>& stopping) {
+            auto client = supplier.anotherClient();
+            for (std::size_t i = 0; !stopping; ++i)
+                requireUpdated(2, client.post("/stock", {{"items",
+                                                          {stockChange(products[i % PRODUCTS], -1),
+                                                           stockChange(products[(i + 1) % PRODUCTS], 1)}}}));
+        });
+        writers.start([&](const std::atomic<bool>& stopping) {
+            for (unsigned i = 10; !stopping; ++i) {
+                const auto product = painted[1 + i % 3];
+                painter.add(product, {picture(i)});
+                if (const auto images = painter.images(product); images.size() > 2)
+                    requireStatus(200, painter.removeImage(product, idOf(images[0])));
+            }
+        });
+        const auto backup = _source->directory / "backup";
+        while (supplier.changeSeq() < before + 20)
+            std::this_thread::yield();
+        const auto manifest = backupCommand({"create", backup});
+        const auto after = supplier.changeSeq();
+        writers.stop();
+
+        CPPUNIT_ASSERT_MESSAGE(manifest.dump(), manifest["pictures"]["files"].get<int>() >= 4);
+        CPPUNIT_ASSERT_EQUAL(_source->fixture.database().name(), manifest["database"]["name"].get<std::string>());
+        CPPUNIT_ASSERT(!manifest["schema"].empty() && manifest["plugins"].size() == 5);
+        const auto verified = backupCommand({"verify", backup});
+        CPPUNIT_ASSERT_MESSAGE(verified.dump(),
+                               verified["good"].get<bool>() && verified["pictures_compared"].get<bool>());
+        CPPUNIT_ASSERT(verified["tables"].get<int>() > 20);
+        const auto sums =
+            runCommand({.arguments = {"sha256sum", "--check", "--quiet", "SHA256SUMS"}, .workingDirectory = backup});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sums.output, 0, sums.exitCode);
+
+        const auto data = _source->directory / "restored";
+        const auto pictures = _source->directory / "pictures";
+        const auto restored = backupCommand({"restore", backup, "--datadir", data, "--media", pictures, "--yes"});
+        CPPUNIT_ASSERT(restored["next"].size() >= 5);
+        _source->fixture.server().stop();
+        requireOneState({data, pictures}, supplier, painter.key(), {before, after});
+    }
+
+    void testADamagedBackupIsToldAndNotRestored() {
+        if (!_source)
+            return;
+        MediaClient supplier(_source->fixture);
+        supplier.add(supplier.createProduct(), {picture(1)});
+        const auto backup = _source->directory / "backup";
+        backupCommand({"create", backup});
+        const auto key = _source->fixture.storedKeys().front();
+        const auto file = backup / "media" / key;
+        const auto bytes = readWholeFile(file);
+        writeWholeFile(file, bytes.substr(1) + "x");
+        auto verified = backupCommand({"verify", backup}, 1);
+        CPPUNIT_ASSERT_EQUAL(json::array({"media/" + key + " is not what it was"}), verified["problems"]);
+        const auto told = backupCommand(
+            {"restore", backup, "--datadir", _source->directory / "a", "--media", _source->directory / "b", "--yes"},
+            1);
+        requireMessage("is damaged", told);
+
+        fs::remove(file);
+        writeWholeFile(backup / "media/stranger.jpg", "x");
+        verified = backupCommand({"verify", backup}, 1);
+        CPPUNIT_ASSERT_EQUAL(
+            json::array({"media/" + key + " is missing", "media/stranger.jpg is no part of the backup"}),
+            verified["problems"]);
+
+        // An image whose file was never in it: checksums cannot tell, the database can.
+        fs::remove(backup / "media/stranger.jpg");
+        dropFromBackup(backup, "media/" + key);
+        verified = backupCommand({"verify", backup}, 1);
+        CPPUNIT_ASSERT_EQUAL(json::array({"1 image has lost a file"}), verified["problems"]);
+    }
+
+    void testNothingIsOverwritten() {
+        if (!_source)
+            return;
+        const auto backup = _source->directory / "backup";
+        const auto full = _source->directory / "full";
+        fs::create_directories(full);
+        writeWholeFile(full / "mine", "mine");
+        requireMessage("is not empty", backupCommand({"create", full}, 1));
+        backupCommand({"create", backup});
+        requireMessage("is not empty", backupCommand({"create", backup}, 1));
+        const auto data = _source->directory / "data";
+        requireMessage("is not empty", backupCommand({"restore", backup, "--datadir", full, "--no-media", "--yes"}, 1));
+        requireMessage("is not empty",
+                       backupCommand({"restore", backup, "--datadir", data, "--media", full, "--yes"}, 1));
+        requireMessage("With --yes", backupCommand({"restore", backup, "--datadir", data, "--no-media"}, 1));
+        requireMessage("--media", backupCommand({"restore", backup, "--datadir", data, "--yes"}, 2));
+        CPPUNIT_ASSERT(!fs::exists(data));
+        CPPUNIT_ASSERT_EQUAL(std::string("mine"), readWholeFile(full / "mine"));
+        fs::remove(backup / "manifest.json");
+        requireMessage("not finished", backupCommand({"verify", backup}, 1));
+    }
+
+    void testAnotherDatabaseIsNotTakenForTheConfiguredOne() {
+        if (!_source)
+            return;
+        PrivateMariaDb another;
+        const auto backup = _source->directory / "backup";
+        requireMessage("cannot ask", backupCommand({"create", backup, "--socket", another.socket()}, 1));
+        CPPUNIT_ASSERT(!fs::exists(backup));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("holds that are left", std::int64_t{0},
+                                     _source->fixture.database().integer(
+                                         "SELECT COUNT(*) FROM plugin_settings WHERE name LIKE 'removal-hold.%'"));
+    }
+
+    void testAPasswordThatOthersCanReadIsRefused() {
+        if (!_source)
+            return;
+        auto& database = _source->fixture.database();
+        database.exec("CREATE USER backup@localhost IDENTIFIED BY 'secret word'; GRANT RELOAD, PROCESS, LOCK TABLES, "
+                      "BINLOG MONITOR ON *.* TO backup@localhost; GRANT SELECT ON " +
+                      database.name() + ".* TO backup@localhost");
+        const auto options = _source->directory / "backup.cnf";
+        writeWholeFile(options, "[client]\nuser=backup\npassword=\"secret word\"\n");
+        fs::permissions(options, fs::perms::owner_read | fs::perms::group_read);
+        const auto backup = _source->directory / "backup";
+        requireMessage("chmod 600", backupCommand({"create", backup, "--defaults-file", options}, 1));
+        fs::permissions(options, fs::perms::owner_read);
+        backupCommand({"create", backup, "--defaults-file", options});
+        CPPUNIT_ASSERT(backupCommand({"verify", backup})["good"].get<bool>());
+    }
+
+private:
+    struct Source {
+        TemporaryDirectory directory{"backup"};
+        PrivateMariaDb mariaDb;
+        MediaFixture fixture{{.database = &mariaDb, .furtherPlugins = {"inventory", "orders"}}};
+    };
+    struct Places {
+        fs::path data;
+        fs::path pictures;
+    };
+    struct Numbers {
+        std::int64_t before;
+        std::int64_t after;
+    };
+
+    std::string picture(unsigned number) { return _source->fixture.origin().serve(smallPicture(number)); }
+
+    /// With --json.
+    json backupCommand(const std::vector<std::string>& words, int exitCode = 0) {
+        std::vector<std::string> arguments = {ServerProcess::controlProgram(), "--json", "--config",
+                                              _source->fixture.server().configFile(), "backup"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        const auto result = runCommand({.arguments = arguments});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
+        return json::parse(result.output);
+    }
+
+    static void requireMessage(const std::string& part, const json& failure) {
+        const auto message = failure.at("error").at("message").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(message, message.find(part) != std::string::npos);
+    }
+
+    /// As if it had never been there, checksums and all.
+    static void dropFromBackup(const fs::path& backup, const std::string& path) {
+        std::istringstream lines(readWholeFile(backup / "SHA256SUMS"));
+        std::string kept;
+        for (std::string line; std::getline(lines, line);)
+            if (!line.ends_with(path))
+                kept += line + "\n";
+        writeWholeFile(backup / "SHA256SUMS", kept);
+        const auto sum = runCommand({.arguments = {"sha256sum", backup / "SHA256SUMS"}}).output.substr(0, 64);
+        auto manifest = json::parse(readWholeFile(backup / "manifest.json"));
+        manifest["checksums_sha256"] = sum;
+        writeWholeFile(backup / "manifest.json", manifest.dump());
+    }
+
+    void requireOneState(const Places& places, const MediaClient& supplier, const std::string& painter,
+                         const Numbers& numbers) {
+        PrivateMariaDb mariaDb({.data = places.data});
+        TestDatabase database(mariaDb, _source->fixture.database().name());
+        ServerProcess server(database,
+                             {.plugins = {"categories", "catalog", "media", "inventory", "orders"},
+                              .configuration = "[plugins.media]\nroot = \"" + places.pictures.string() + "\"\n",
+                              .migrate = false});
+        const auto number = database.integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+                                             std::to_string(supplier.id()));
+        CPPUNIT_ASSERT_MESSAGE("what was acknowledged before is missing", number >= numbers.before);
+        CPPUNIT_ASSERT(number <= numbers.after);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            "entries of the change log", number,
+            database.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = " + std::to_string(supplier.id())));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("stock in all", STOCK * static_cast<std::int64_t>(PRODUCTS),
+                                     database.integer("SELECT SUM(stock_qty) FROM products WHERE supplier_id = " +
+                                                      std::to_string(supplier.id())));
+
+        auto client = server.client(supplier.key());
+        const auto list = dataOf(client.get("/products?per_page=50"));
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(PRODUCTS), list.at("pagination").at("total_items").get<int>());
+        std::int64_t stock = 0;
+        for (const auto& product : list.at("products"))
+            stock += product.at("stock_qty").get<std::int64_t>();
+        CPPUNIT_ASSERT_EQUAL(STOCK * static_cast<std::int64_t>(PRODUCTS), stock);
+
+        std::int64_t files = 0;
+        auto pictures = server.rootClient();
+        const auto painted = dataOf(server.client(painter).get("/products?per_page=50&include=images"));
+        for (const auto& product : painted.at("products"))
+            for (const auto& image : product.at("images"))
+                for (const auto* kind : {"url", "thumbnail_url"}) {
+                    requireStatus(200, pictures.get(image.at(kind).get<std::string>()));
+                    ++files;
+                }
+        CPPUNIT_ASSERT(files >= 4);
+        CPPUNIT_ASSERT_EQUAL(2 * database.integer("SELECT COUNT(*) FROM product_images"), files);
+        // Images of the backup stay: a hold that it brought along is none.
+        const auto control = [&](const std::vector<std::string>& words) {
+            std::vector<std::string> arguments = {ServerProcess::controlProgram(), "--config", server.configFile()};
+            arguments.insert(arguments.end(), words.begin(), words.end());
+            const auto result = runCommand({.arguments = arguments});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
+        };
+        control({"totals", "verify"});
+        control({"media", "verify"});
+        requireUpdated(1,
+                       client.post("/stock", {{"items", json::array({stockChange(idOf(list.at("products")[0]), 1)})}}));
+    }
+
+    std::unique_ptr<Source> _source;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BackupTest);
+
+} // namespace supplierd::tests
