@@ -27,11 +27,22 @@ struct Page {
     std::string body;
 };
 
-Page readinessPage(const Readiness& readiness, const Readiness& leftOut) {
+/// Nothing is wrong but that it ends: what it has, it finishes.
+bool onlyDrains(const Readiness& readiness) {
+    return std::all_of(readiness.begin(), readiness.end(), [](const auto& check) {
+        return check.second.empty() || check.first == "stopping" || check.first == "plugins";
+    });
+}
+
+/// `drainingIs404`: for haproxy (http-check disable-on-404), which then sends nothing new, and leaves alone what runs;
+/// of any other status it would take the server for lost.
+Page readinessPage(const Readiness& readiness, const Readiness& leftOut, bool drainingIs404) {
     const bool ready =
         std::all_of(readiness.begin(), readiness.end(), [](const auto& check) { return check.second.empty(); });
     Page page;
     page.status = ready ? HTTPResponse::HTTP_OK : HTTPResponse::HTTP_SERVICE_UNAVAILABLE;
+    if (!ready && drainingIs404 && onlyDrains(readiness))
+        page.status = HTTPResponse::HTTP_NOT_FOUND;
     JsonWriter json(page.body);
     json.beginObject().field("ready", ready).key("checks").beginObject();
     for (const auto& [name, problem] : readiness)
@@ -68,7 +79,8 @@ private:
         if (path == "/healthz")
             return {HTTPResponse::HTTP_OK, "application/json", R"({"healthy":true})"};
         if (path == "/readyz")
-            return readinessPage(_deps.readiness(), _deps.leftOut ? _deps.leftOut() : Readiness());
+            return readinessPage(_deps.readiness(), _deps.leftOut ? _deps.leftOut() : Readiness(),
+                                 request.getURI().ends_with("?draining=404"));
         if (path == "/status" && _deps.status)
             return {HTTPResponse::HTTP_OK, "application/json", _deps.status()};
         if (path == "/metrics")

@@ -71,6 +71,7 @@ public:
         requireStatus(503, ready);
         CPPUNIT_ASSERT_EQUAL(std::string("the server is about to end"),
                              ready.json().at("checks").at("stopping").get<std::string>());
+        requireStatus(404, _server->adminClient().get("/readyz?draining=404"));
         const auto fresh = _server->client(_key).get("/test/whoami");
         requireStatus(200, fresh);
         CPPUNIT_ASSERT_EQUAL(std::string("Keep-Alive"), fresh.header("Connection"));
