@@ -226,32 +226,46 @@ Supplier AccountStore::updateSupplier(Transaction& transaction, std::int64_t id,
     Rows& row = transaction.query(LOCK_SUPPLIER, {id});
     if (!row.next())
         throw noSuchSupplier();
-    Supplier supplier = supplierOf(row);
-    AuditEntry entry = auditEntry(actor, "supplier", "update", id, id);
-    JsonWriter before(entry.before);
-    JsonWriter after(entry.after);
-    before.beginObject();
-    after.beginObject();
-    bool isChanged = false;
-    if (hasName && *name.value != supplier.name) {
-        before.field("name", supplier.name);
-        after.field("name", *name.value);
-        supplier.name = *name.value;
-        isChanged = true;
+    const Supplier before = supplierOf(row);
+    Supplier after = before;
+    if (hasName)
+        after.name = *name.value;
+    if (email.present)
+        after.email = email.value;
+    setProfile(transaction, before, after, actor);
+    if (before.isSandbox() || after.name == before.name)
+        return after;
+    // Locked behind the live one, as by addSandbox(). One that was given a name of its own keeps it.
+    const auto sandbox = findSandbox(transaction, id);
+    if (sandbox && sandbox->name == sandboxName(before.name)) {
+        Supplier renamed = *sandbox;
+        renamed.name = sandboxName(after.name);
+        setProfile(transaction, *sandbox, renamed, actor);
     }
-    if (email.present && email.value != supplier.email) {
-        before.field("email", supplier.email);
-        after.field("email", email.value);
-        supplier.email = email.value;
-        isChanged = true;
+    return after;
+}
+
+void AccountStore::setProfile(Transaction& transaction, const Supplier& before, const Supplier& after,
+                              const Actor& actor) {
+    AuditEntry entry = auditEntry(actor, "supplier", "update", before.id, before.id);
+    JsonWriter was(entry.before);
+    JsonWriter is(entry.after);
+    was.beginObject();
+    is.beginObject();
+    if (after.name != before.name) {
+        was.field("name", before.name);
+        is.field("name", after.name);
     }
-    before.endObject();
-    after.endObject();
-    if (isChanged) {
-        transaction.execute(UPDATE_SUPPLIER, {supplier.name, supplier.email, id});
-        _audit.record(transaction, entry);
+    if (after.email != before.email) {
+        was.field("email", before.email);
+        is.field("email", after.email);
     }
-    return supplier;
+    was.endObject();
+    is.endObject();
+    if (after.name == before.name && after.email == before.email)
+        return;
+    transaction.execute(UPDATE_SUPPLIER, {after.name, after.email, after.id});
+    _audit.record(transaction, entry);
 }
 
 Supplier AccountStore::setStatus(Transaction& transaction, std::int64_t id, std::string_view verb,

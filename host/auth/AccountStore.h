@@ -58,6 +58,8 @@ private:
                        const Actor& actor);
     void setOwnStatus(Transaction& transaction, std::int64_t id, std::string_view verb, std::string_view status,
                       const Actor& actor);
+    /// Writes name and e-mail address, where they differ, with the audit entry.
+    void setProfile(Transaction& transaction, const Supplier& before, const Supplier& after, const Actor& actor);
     Supplier insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor);
     IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
     ApiKeyRecord recordOf(const ApiKeyRow& row) const;

@@ -12,6 +12,7 @@ class SandboxAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SandboxAccountTest);
     CPPUNIT_TEST(testASupplierHasOneSandboxAtMost);
     CPPUNIT_TEST(testRacingRequestsMakeOneSandbox);
+    CPPUNIT_TEST(testItIsRenamedWithItsSupplierUnlessItHasANameOfItsOwn);
     CPPUNIT_TEST(testASandboxHasNoSandboxAndASuspendedSupplierGetsNone);
     CPPUNIT_TEST(testAnUnverifiedSupplierCanTryTheApi);
     CPPUNIT_TEST(testItsKeysAndAnswersSayThatNothingIsReal);
@@ -47,6 +48,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
                              fixture().database().integer("SELECT COUNT(*) FROM suppliers WHERE sandbox_of = " +
                                                           std::to_string(other.id())));
+    }
+
+    void testItIsRenamedWithItsSupplierUnlessItHasANameOfItsOwn() {
+        OperatorClient& marketplace = _on->marketplace;
+        const SupplierClient live = marketplace.createSupplier({{"name", "Kwekerij De Berg"}});
+        const json made = dataOf(marketplace.postEmpty(live.path("/sandbox")), 201).at("supplier");
+        const std::string twin = "/suppliers/" + made["id"].dump();
+        const auto nameOfTwin = [&] {
+            return dataOf(marketplace.get(twin)).at("supplier").at("name").get<std::string>();
+        };
+        requireStatus(200, marketplace.post(live.path(), {{"name", "Kwekerij Het Dal"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string("Kwekerij Het Dal (sandbox)"), nameOfTwin());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, marketplace.audit("supplier", idOf(made)).size());
+        requireStatus(200, marketplace.post(live.path(), {{"email", "dal@example.com"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, marketplace.audit("supplier", idOf(made)).size());
+        requireStatus(200, marketplace.post(twin, {{"name", "Playground"}}));
+        requireStatus(200, marketplace.post(live.path(), {{"name", "Kwekerij De Top"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string("Playground"), nameOfTwin());
     }
 
     void testASandboxHasNoSandboxAndASuspendedSupplierGetsNone() {

@@ -101,7 +101,8 @@ public:
     virtual std::vector<std::int64_t> sandboxes(SqlSession& session) = 0;
 
     /// `fields`: `{ name?, email? }`: what a supplier says of itself. Its standing, and all else that is the
-    /// marketplace's word, is none of them. Throws ApiError: NotFound, Validation with every bad field.
+    /// marketplace's word, is none of them. A sandbox that has its supplier's name is renamed with it. Throws ApiError:
+    /// NotFound, Validation with every bad field.
     virtual Supplier updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
                                     const Actor& actor) = 0;
 
