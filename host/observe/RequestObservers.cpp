@@ -57,6 +57,24 @@ public:
         }
     }
 
+    /// Of a request that another observer is told of, too: bodies that this one did not ask for are not copied.
+    AnsweredRequest copyOf(AnsweredRequest& request) const {
+        AnsweredRequest copy;
+        const auto swapLarge = [&] {
+            request.requestBody.swap(copy.requestBody);
+            request.errorBody.swap(copy.errorBody);
+            request.headers.swap(copy.headers);
+        };
+        swapLarge();
+        AnsweredRequest rest = request;
+        swapLarge();
+        rest.requestBody = request.requestBody.substr(0, _options.requestBody);
+        rest.errorBody = request.errorBody.substr(0, _options.errorBody);
+        if (!_options.headers.empty())
+            rest.headers = request.headers;
+        return rest;
+    }
+
     bool push(AnsweredRequest request) {
         narrow(request);
         const auto bodies = request.requestBody.size() + request.errorBody.size();
@@ -188,7 +206,7 @@ void RequestObservers::note(const AnsweredFacts& facts, const std::function<Answ
         if (!queue->wants(facts))
             continue;
         if (last)
-            tell(*last, *request);
+            tell(*last, last->copyOf(*request));
         else
             request = make();
         last = queue.get();
