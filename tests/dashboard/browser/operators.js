@@ -60,6 +60,26 @@ export default {
         await owner.getByText("This store is suspended").waitFor();
     },
 
+    async aSandboxIsMadeAndGetsAKey(keep) {
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/suppliers");
+        await page.getByRole("button", { name: "Add supplier" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Proeftuin");
+        await page.getByRole("dialog").getByRole("button", { name: "Add supplier" }).click();
+        await page.getByRole("heading", { name: "Proeftuin", exact: true }).waitFor();
+        await page.getByRole("button", { name: "Make a sandbox" }).click();
+        await page.getByRole("heading", { name: "Proeftuin (sandbox)" }).waitFor();
+        await page.getByRole("button", { name: "New API key" }).click();
+        const secret = await page.locator("#new-key").textContent();
+        assert.match(secret, /^sk_test_/);
+        const me = await api("GET", "/me", { key: secret });
+        assert.equal(me.data.supplier.sandbox, true);
+        await page.getByRole("button", { name: "I have kept it" }).click();
+        await page.getByRole("link", { name: "To the supplier that it belongs to" }).click();
+        await page.getByRole("heading", { name: "Proeftuin", exact: true }).waitFor();
+        await page.getByRole("link", { name: "Proeftuin (sandbox)" }).waitFor();
+    },
+
     async aCategoryIsAddedBelowAnother(keep) {
         const page = keep(await signedIn(world.operator));
         await open(page, "/categories");

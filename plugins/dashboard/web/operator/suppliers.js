@@ -4,7 +4,7 @@ import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { go, setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, State, Heading, Dialog, Form, Field, Check, Action, When, toast } from "../core/ui.js";
 import { People } from "../account/people.js";
-import { StoreFields } from "../supplier/store.js";
+import { StoreFields, MadeKey } from "../supplier/store.js";
 
 const STATES = ["verified", "unverified", "suspended"];
 
@@ -66,7 +66,8 @@ export function Supplier({ rest, session }) {
         <dl class="facts"><dt>${t("number")}</dt><dd>${supplier.id}</dd><dt>${t("email")}</dt><dd>${supplier.email ?? "–"}</dd><dt>${t("since")}</dt><dd><${When} iso=${supplier.created_at} /></dd></dl>
         <p><a href=${`#/approvals?supplier_id=${id}`}>${t("menu.approvals")}</a> · <a href=${`#/orders?supplier_id=${id}`}>${t("menu.orders")}</a></p>
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
-        <${SupplierKeys} id=${id} />
+        <${supplier.sandbox ? SandboxOf : SandboxSection} supplier=${supplier} />
+        <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} />
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
                   <${Form} submit=${save} label=${t("save")}>${(problem) => html`<${StoreFields} of=${problem} store=${supplier} />`}</${Form}>
@@ -75,14 +76,40 @@ export function Supplier({ rest, session }) {
     </${Loaded}>`;
 }
 
-function SupplierKeys({ id }) {
+/// The supplier's test twin: where it is, or the button that makes it.
+function SandboxSection({ supplier }) {
+    const url = `${PLATFORM}/suppliers/${supplier.id}/sandbox`;
+    const found = useLoad(() => get(url).catch((failure) => { if (failure.status === 404) return {}; throw failure; }), [supplier.id]);
+    const add = async () => {
+        const made = await post(url);
+        toast(t("sandbox_made"));
+        go(`/suppliers/${made.supplier.id}`);
+    };
+    return html`<section id="sandbox"><h2>${t("sandbox")}</h2><p>${t("sandbox_text")}</p>
+        <${Loaded} of=${found}>${({ supplier: sandbox }) => (sandbox
+            ? html`<p><a href=${`#/suppliers/${sandbox.id}`}>${sandbox.name}</a></p>`
+            : supplier.status === "suspended" ? null : html`<p class="buttons"><${Action} class="secondary" run=${add}>${t("sandbox_make")}</${Action}></p>`)}
+        </${Loaded}></section>`;
+}
+
+function SandboxOf({ supplier }) {
+    return html`<p id="sandbox">${t("sandbox_is")} <a href=${`#/suppliers/${supplier.sandbox_of}`}>${t("sandbox_of")}</a></p>`;
+}
+
+/// People make the keys of their own stores; a sandbox may have no people yet.
+function SupplierKeys({ id, isSandbox }) {
     const list = useLoad(() => get(`${PLATFORM}/suppliers/${id}/keys?per_page=100`), [id]);
+    const [made, setMade] = useState(null);
+    const add = async () => {
+        setMade((await post(`${PLATFORM}/suppliers/${id}/keys`, { name: t("sandbox") })).key);
+        await list.reload();
+    };
     const revoke = (key) => async () => {
         await post(`${PLATFORM}/keys/${key.id}/revoke`);
         await list.reload();
         toast(t("key_revoked"));
     };
-    return html`<section><h2>${t("api_keys")}</h2>
+    return html`<section><div class="heading"><h2>${t("api_keys")}</h2>${isSandbox ? html`<div class="buttons"><${Action} run=${add}>${t("new_key")}</${Action}></div>` : null}</div>
         <${Loaded} of=${list}>${({ keys }) => html`<${Table} caption=${t("api_keys")} items=${keys} empty=${t("no_keys")} columns=${[
             { title: t("key"), className: "main", cell: (key) => html`${key.name || t("unnamed")}<small><code>${key.prefix}…</code></small>` },
             { title: t("status"), cell: (key) => html`<${State} kind="key" word=${key.revoked_at ? "revoked" : "active"} />` },
@@ -90,5 +117,6 @@ function SupplierKeys({ id }) {
             { title: t("last_used"), cell: (key) => html`<${When} iso=${key.last_used_at} isAgo />` },
             { title: t("actions"), className: "end", cell: (key) => (key.revoked_at ? null : html`<${Action} class="secondary small danger-text" run=${revoke(key)} confirm=${{ title: t("revoke"), text: t("revoke_text", { name: key.name || key.prefix }), yes: t("revoke"), isDangerous: true }}>${t("revoke")}</${Action}>`) },
         ]} />`}</${Loaded}>
+        ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
     </section>`;
 }

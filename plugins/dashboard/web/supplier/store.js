@@ -92,7 +92,7 @@ function Keys({ query }) {
 }
 
 /// Shown once: it is nowhere else, so it closes by its button alone.
-function MadeKey({ made, onClose }) {
+export function MadeKey({ made, onClose }) {
     const curl = `curl -H "Authorization: Bearer ${made.secret}" "${location.origin}/api/v1/supplier/me"`;
     return html`<${Dialog} title=${t("key_made")} onClose=${onClose} closes=${false}>
         <p><strong>${t("key_made_text")}</strong></p>
