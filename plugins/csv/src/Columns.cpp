@@ -127,6 +127,12 @@ const std::map<std::string, bool, std::less<>> TRUTHS{
     {"false", false}, {"no", false}, {"n", false}, {"0", false}, {"nee", false}, {"onwaar", false},
 };
 
+/// In English and Dutch.
+const std::set<std::string, std::less<>> SHEET_ERRORS{
+    "#N/A", "#REF!",  "#VALUE!",  "#DIV/0!",  "#NAME?", "#NUM!",   "#NULL!", "#SPILL!",    "#CALC!",
+    "#N/B", "#VERW!", "#WAARDE!", "#DEEL/0!", "#NAAM?", "#GETAL!", "#LEEG!", "#OVERLOOP!",
+};
+
 /// Lower case; blanks, dashes, underscores and full stops are one blank.
 std::string normalised(std::string_view text) {
     std::string words;
@@ -162,6 +168,13 @@ std::string termOf(std::string_view cell) {
 std::optional<bool> truthOf(std::string_view cell) {
     const auto truth = TRUTHS.find(Poco::UTF8::toLower(std::string(trimmed(cell))));
     return truth == TRUTHS.end() ? std::nullopt : std::optional(truth->second);
+}
+
+bool isSheetError(std::string_view cell) {
+    constexpr std::string_view LIBREOFFICE = "Err:";
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    return SHEET_ERRORS.contains(cell) || (cell.starts_with(LIBREOFFICE) && cell.size() == LIBREOFFICE.size() + 3 &&
+                                           std::all_of(cell.begin() + LIBREOFFICE.size(), cell.end(), isDigit));
 }
 
 Heading::Heading(std::vector<std::string> cells) : _cells(std::move(cells)) {

@@ -79,6 +79,9 @@ std::string termOf(std::string_view cell);
 /// "TRUE", "ja", "0"; nothing for other words.
 std::optional<bool> truthOf(std::string_view cell);
 
+/// What a spreadsheet writes for a formula that has no value: "#N/A", "Err:509".
+bool isSheetError(std::string_view cell);
+
 /// The first row of a file, as it was understood.
 class Heading {
 public:

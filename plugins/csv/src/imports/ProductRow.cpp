@@ -85,7 +85,7 @@ ProductRow ProductRows::read(const Record& record) const {
     row.row = record.row;
     Objects objects(row);
     for (std::size_t i = 0; i < record.cells.size(); ++i) {
-        const std::string_view cell = trimmed(record.cells[i]);
+        const std::string_view cell = unguarded(trimmed(record.cells[i]));
         if (i >= _heading.size()) {
             if (!cell.empty())
                 row.problems.push_back({"", "too_many", "the row has more cells than the first row has columns"});
@@ -109,21 +109,21 @@ void ProductRows::readCell(const Column& column, std::string_view cell, Objects&
     if (column.isOfVariant()) {
         objects.hasVariant = objects.hasVariant || !cell.empty();
         if (column.name == "variant_sku")
-            row.variantSku = std::string(unguarded(cell)).substr(0, MAX_SHOWN_SKU);
+            row.variantSku = cell.substr(0, MAX_SHOWN_SKU);
         return write(objects.variant, column, cell, row);
     }
     if (column.name == "sku" || column.name == "id") {
         if (column.name == "sku")
-            row.sku = std::string(unguarded(cell)).substr(0, MAX_SHOWN_SKU);
+            row.sku = cell.substr(0, MAX_SHOWN_SKU);
         return write(objects.names, column, cell, row);
     }
     if (column.kind == ColumnKind::ImageUrls) {
-        row.imageUrls = urlsOf(unguarded(cell));
+        row.imageUrls = urlsOf(cell);
         return;
     }
     objects.hasFields = objects.hasFields || !cell.empty();
     if (column.kind == ColumnKind::CategoryName) {
-        objects.categoryName = unguarded(cell);
+        objects.categoryName = cell;
         return;
     }
     objects.hasCategory = objects.hasCategory || (column.name == "category_id" && !cell.empty());
@@ -142,6 +142,11 @@ void ProductRows::write(JsonWriter& json, const Column& column, std::string_view
             {std::string(column.name), "type", std::string(column.name) + " has a character U+0000 in it"});
         return;
     }
+    if (isSheetError(cell)) {
+        row.problems.push_back({std::string(column.name), "type",
+                                std::string(column.name) + " is an error of the spreadsheet: " + std::string(cell)});
+        return;
+    }
     json.key(column.field());
     switch (column.kind) {
     case ColumnKind::Integer:
@@ -158,7 +163,7 @@ void ProductRows::write(JsonWriter& json, const Column& column, std::string_view
         json.value(termOf(cell));
         return;
     default:
-        json.value(unguarded(cell));
+        json.value(cell);
     }
 }
 

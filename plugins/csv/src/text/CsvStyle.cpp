@@ -26,6 +26,9 @@ std::string guarded(std::string_view text) {
 }
 
 std::string_view unguarded(std::string_view text) {
+    constexpr std::size_t SHORTEST = 3; // =""
+    if (text.size() >= SHORTEST && text.starts_with("=\"") && text.find('"', 2) == text.size() - 1)
+        return text.substr(2, text.size() - SHORTEST);
     if (text.starts_with('\'') && startsFormula(text))
         text.remove_prefix(1);
     return text;

@@ -20,7 +20,8 @@ struct CsvStyle {
 /// A text as a spreadsheet does not take it for a formula: one that begins with = + - @, a tab or a line break, also
 /// behind apostrophes or as a full-width character, gets one more apostrophe in front.
 std::string guarded(std::string_view text);
-/// Undoes guarded(); other texts stay as they are.
+/// Undoes guarded(), and takes a formula of nothing but a text, ="0012", by which sheets keep leading zeros, for that
+/// text; others stay as they are.
 std::string_view unguarded(std::string_view text);
 
 /// Writes the lines of a CSV file (RFC 4180, CR LF) into a string that outlives it.

@@ -1,0 +1,88 @@
+#include "CsvFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+#include <string>
+
+namespace supplierd::tests {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int PRODUCTS = 20'000;
+/// Of each product's description.
+constexpr int BYTES = 2'500;
+constexpr std::int64_t FILE_KIB = std::int64_t{PRODUCTS} * BYTES / 1'024;
+
+/// How much more memory than at its beginning the server had at its most, in KiB. Lifetime: the server's.
+class PeakGrowth {
+public:
+    explicit PeakGrowth(pid_t server) : _folder("/proc/" + std::to_string(server)), _before(field("VmRSS:")) {
+        std::ofstream(_folder + "/clear_refs") << 5; // the peak is that from now on
+    }
+    std::int64_t now() const { return field("VmHWM:") - _before; }
+
+private:
+    std::int64_t field(const std::string& name) const {
+        std::ifstream status(_folder + "/status");
+        for (std::string word; status >> word;)
+            if (std::int64_t size = 0; word == name && status >> size)
+                return size;
+        CPPUNIT_FAIL(_folder + "/status has no " + name);
+        return 0;
+    }
+
+    std::string _folder;
+    std::int64_t _before;
+};
+
+} // namespace
+
+/// Files of 50 MiB, of which the server has a piece at a time in memory.
+class MemoryTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(MemoryTest);
+    CPPUNIT_TEST(testExportTakesAPieceOfItsFile);
+    CPPUNIT_TEST(testImportTakesAPieceOfItsFile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testExportTakesAPieceOfItsFile() {
+        CsvClient supplier;
+        supplier.fill(PRODUCTS);
+        supplier.on().database().exec("UPDATE products SET description = REPEAT('x', " + std::to_string(BYTES) +
+                                      ") WHERE supplier_id = " + std::to_string(supplier.id()));
+        linesOf(supplier.exported("search=000001")); // its products are in memory
+        const PeakGrowth growth(supplier.on().server().pid());
+        const std::string file = supplier.exported("sort=name");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{PRODUCTS} + 1, linesOf(file).size());
+        CPPUNIT_ASSERT(static_cast<std::int64_t>(file.size()) / 1'024 > FILE_KIB);
+        requireLessThanHalf(growth);
+    }
+
+    void testImportTakesAPieceOfItsFile() {
+        CsvClient supplier;
+        std::string file = "sku,name,category_id,base_price,unit,description\r\n";
+        const std::string rest =
+            ",Rose," + std::to_string(supplier.on().category()) + ",0.85,stem," + std::string(BYTES, 'x') + "\r\n";
+        for (int i = 1; i <= PRODUCTS; ++i)
+            file += "M-" + std::to_string(i) + rest;
+        supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
+        const PeakGrowth growth(supplier.on().server().pid());
+        requireCounts(supplier.import(file, "dry_run=true"), PRODUCTS, 0, 0, 0);
+        requireLessThanHalf(growth);
+    }
+
+private:
+    static void requireLessThanHalf(const PeakGrowth& growth) {
+        const std::int64_t kib = growth.now();
+        CPPUNIT_ASSERT_MESSAGE("the server took " + std::to_string(kib) + " KiB for a file of " +
+                                   std::to_string(FILE_KIB) + " KiB",
+                               kib < FILE_KIB / 2);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MemoryTest);
+
+} // namespace supplierd::tests
