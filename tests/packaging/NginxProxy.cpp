@@ -68,6 +68,8 @@ NginxProxy::NginxProxy(const std::string& supplierd, const std::filesystem::path
     replaceAll(example, "/etc/ssl/supplierd/", own + "/");
     replaceAll(example, "/var/lib/supplierd/media", pictures.string());
     replaceAll(example, "server 127.0.0.1:8080;", "server " + supplierd + ";");
+    // A second server that is away is no obstacle: its share of the requests goes to the first.
+    replaceAll(example, "#server 10.0.0.12:8080", "server 127.0.0.1:" + std::to_string(findFreePort()));
     replaceAll(example, "    listen [::]:80;\n", "");
     replaceAll(example, "    listen [::]:443 ssl http2;\n", "");
     replaceAll(example, "listen 80;", "listen 127.0.0.1:" + std::to_string(_clearPort) + ";");
