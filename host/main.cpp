@@ -7,6 +7,7 @@
 #include "host/observe/JsonLogger.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginSet.h"
+#include "host/redis/RedisLook.h"
 #include "host/server/HandOver.h"
 #include "host/server/LastGoodConfiguration.h"
 #include "host/server/PassedSockets.h"
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -139,6 +141,16 @@ void checkCertificate(const Settings& settings, Diagnostics& problems) {
     } catch (const std::runtime_error& failure) {
         problems.error({settings.file.string()}, std::string("server.tls_certificate: ") + failure.what());
     }
+}
+
+/// The server starts all the same, and counts by itself.
+void checkRedis(const Settings& settings, Diagnostics& problems) {
+    constexpr std::chrono::seconds LIMIT(2);
+    if (!settings.redis.isUsed())
+        return;
+    if (const auto look = lookAtRedis(settings.redis, LIMIT); !look.failure.empty())
+        problems.warning({settings.file.string()},
+                         "redis: " + settings.redis.where() + " cannot be used: " + look.failure);
 }
 
 /// What ends a thread's work, or that of one connection, with nobody there to catch it.
@@ -311,6 +323,8 @@ private:
         settings = loadSettings(file, problems, _configFile);
         checkWritableFiles(settings, problems);
         checkCertificate(settings, problems);
+        if (_checkOnly)
+            checkRedis(settings, problems);
         loaded->plugins.emplace(_checkOnly ? loadPlugins(settings, problems)
                                            : PluginSet::load(settings, problems, announce));
         return loaded;

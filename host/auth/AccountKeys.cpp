@@ -1,4 +1,5 @@
 #include "host/auth/AccountStore.h"
+#include "host/db/HostTransaction.h"
 
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
@@ -174,6 +175,7 @@ ApiKeyRecord AccountStore::revokeKey(Transaction& transaction, std::int64_t id, 
     if (before->kind == KeyKind::Supplier) // who follows the change log is told
         transaction.change(before->supplierId).note(ChangeKind::KEY_REVOKED, id);
     _keys.revoke(transaction, id);
+    tell(transaction, {.keyId = id});
     ApiKeyRecord revoked = findKey(transaction, id).value();
     AuditEntry entry = auditEntry(actor, "key", "revoke", id, revoked.supplierId);
     entry.before = timeJson("revoked_at", std::nullopt);
@@ -204,6 +206,7 @@ AccountStore::RotatedKey AccountStore::rotateKey(Transaction& transaction, std::
     rotated.before = *before;
     rotated.issued = issue(transaction, key, actor);
     _keys.endWithin(transaction, id, graceSeconds);
+    tell(transaction, {.keyId = id});
     rotated.validUntil = findKey(transaction, id).value().expiresAt;
     AuditEntry entry = auditEntry(actor, "key", "rotate", id,
                                   before->supplierId == 0 ? std::nullopt : std::optional(before->supplierId));
@@ -211,6 +214,11 @@ AccountStore::RotatedKey AccountStore::rotateKey(Transaction& transaction, std::
     entry.after = timeJson("expires_at", rotated.validUntil);
     _audit.record(transaction, entry);
     return rotated;
+}
+
+void AccountStore::tell(Transaction& transaction, const Revocation& revocation) const {
+    if (_onRevocation)
+        afterCommit(transaction, [this, revocation] { _onRevocation(revocation); });
 }
 
 ApiKeyRecord AccountStore::recordOf(const ApiKeyRow& row) const {

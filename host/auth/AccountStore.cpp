@@ -286,6 +286,7 @@ void AccountStore::setOwnStatus(Transaction& transaction, std::int64_t id, std::
     if (before == status)
         return;
     transaction.execute(UPDATE_STATUS, {status, id});
+    tell(transaction, {.supplierId = id});
     AuditEntry entry = auditEntry(actor, "supplier", verb, id, id);
     entry.before = statusJson(before);
     entry.after = statusJson(status);

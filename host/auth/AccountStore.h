@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/auth/ApiKeyStore.h"
+#include "host/auth/Revocation.h"
 
 #include <supplierd/services/Accounts.h>
 
@@ -17,6 +18,9 @@ namespace supplierd::host {
 class AccountStore final : public Accounts {
 public:
     AccountStore(ApiKeyStore& keys, AuditLog& audit) : _keys(keys), _audit(audit) {}
+
+    /// Before it is used: told of keys that end, and of suppliers whose keys hold no more, or again.
+    void onRevocation(RevocationListener listener) { _onRevocation = std::move(listener); }
 
     Listed<Supplier> suppliers(Database& database, const QueryParameters& query) override;
     std::optional<Supplier> findSupplier(SqlSession& session, std::int64_t id) override;
@@ -63,9 +67,11 @@ private:
     Supplier insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor);
     IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
     ApiKeyRecord recordOf(const ApiKeyRow& row) const;
+    void tell(Transaction& transaction, const Revocation& revocation) const;
 
     ApiKeyStore& _keys;
     AuditLog& _audit;
+    RevocationListener _onRevocation;
 };
 
 } // namespace supplierd::host

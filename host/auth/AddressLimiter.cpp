@@ -1,5 +1,7 @@
 #include "host/auth/AddressLimiter.h"
 
+#include <utility>
+
 namespace supplierd::host {
 
 namespace {
@@ -24,7 +26,38 @@ void AddressLimiter::countIn(Window& window, Clock::time_point now) {
     ++window.counted;
 }
 
+void AddressLimiter::share(SharedCounts* counts, std::string name) {
+    _shared = counts;
+    _sharedName = std::move(name);
+}
+
+/// Nothing when they cannot be asked.
+std::optional<int> AddressLimiter::askShared(std::string_view address, bool counts, Clock::time_point now) {
+    if (!_shared)
+        return std::nullopt;
+    SharedCountRequest request{_sharedName + ":" + std::string(address), _perMinute, WINDOW, counts, {}, 0, 0, 0};
+    {
+        const std::lock_guard lock(_mutex);
+        const auto found = _windows.find(std::string(address));
+        if (found != _windows.end() && now < found->second.start + WINDOW) {
+            request.knownLeft = std::chrono::ceil<std::chrono::milliseconds>(found->second.start + WINDOW - now);
+            request.knownUsed = request.leastUsed = found->second.counted;
+        }
+    }
+    const auto count = _shared->count(request);
+    if (count.outcome != SharedCount::Outcome::Answered)
+        return std::nullopt;
+    if (count.used > 0) {
+        const std::lock_guard lock(_mutex);
+        if (const auto key = keyFor(address, now); key == address)
+            _windows[key] = {now + count.left - WINDOW, count.used};
+    }
+    return count.allowed ? 0 : static_cast<int>(std::chrono::ceil<std::chrono::seconds>(count.left).count());
+}
+
 int AddressLimiter::blockedFor(std::string_view address, Clock::time_point now) {
+    if (const auto seconds = askShared(address, false, now))
+        return *seconds;
     const std::lock_guard lock(_mutex);
     auto found = _windows.find(std::string(address));
     if (found == _windows.end())
@@ -43,13 +76,9 @@ std::string AddressLimiter::keyFor(std::string_view address, Clock::time_point n
     return _windows.size() < MAX_ADDRESSES ? key : EVERYBODY_ELSE;
 }
 
-void AddressLimiter::count(std::string_view address, Clock::time_point now) {
-    _total.fetch_add(1, std::memory_order_relaxed);
-    const std::lock_guard lock(_mutex);
-    countIn(_windows[keyFor(address, now)], now);
-}
-
 int AddressLimiter::take(std::string_view address, Clock::time_point now) {
+    if (const auto seconds = askShared(address, true, now))
+        return *seconds;
     const std::lock_guard lock(_mutex);
     auto& window = _windows[keyFor(address, now)];
     const int seconds = secondsLeft(window, now);

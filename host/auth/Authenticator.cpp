@@ -140,8 +140,9 @@ std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, std::str
     // Guesses from a blocked address must not cost the database anything.
     if (const int seconds = wasGood ? 0 : _limiter.blockedFor(clientAddress); seconds > 0)
         throw tooManyFailures(seconds);
+    const auto readSince = _forgettings.load();
     auto record = load(key, digest);
-    remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)});
+    remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)}, readSince);
     return record;
 }
 
@@ -182,11 +183,13 @@ bool Authenticator::checkStanding(const Principal& principal) {
             record = known->second.record;
     }
     if (!record) {
+        const auto readSince = _forgettings.load();
         record = loadStanding(principal);
         const std::lock_guard lock(_mutex);
         if (_standings.size() >= static_cast<std::size_t>(_settings.cacheSize))
             _standings.clear(); // what is remembered is young anyway
-        _standings[wanted] = {record, now + _settings.cacheTtl};
+        if (readSince == _forgettings)
+            _standings[wanted] = {record, now + _settings.cacheTtl};
     }
     requireStanding(*record);
     return record->isSandbox;
@@ -207,8 +210,31 @@ std::shared_ptr<const KeyRecord> Authenticator::loadStanding(const Principal& pr
     });
 }
 
-void Authenticator::remember(const Sha256Digest& digest, Entry entry) {
+template <class Concerns>
+void Authenticator::forgetThose(const Concerns& concerns) {
     const std::lock_guard lock(_mutex);
+    ++_forgettings;
+    for (auto& [digest, entry] : _cache) // asked for anew; that it was good once still lets it past a blocked address
+        if (entry.record && concerns(entry.record->principal.keyId, entry.record->principal.supplierId))
+            entry.validUntil = {};
+    std::erase_if(_standings, [&](const auto& entry) { return concerns(entry.first.second, entry.first.first); });
+}
+
+void Authenticator::forget(const Revocation& revocation) {
+    forgetThose([&](std::int64_t keyId, std::int64_t supplierId) {
+        return (revocation.keyId != 0 && keyId == revocation.keyId) ||
+               (revocation.supplierId != 0 && supplierId == revocation.supplierId);
+    });
+}
+
+void Authenticator::forgetAll() {
+    forgetThose([](std::int64_t, std::int64_t) { return true; });
+}
+
+void Authenticator::remember(const Sha256Digest& digest, Entry entry, std::uint64_t readSince) {
+    const std::lock_guard lock(_mutex);
+    if (readSince != _forgettings) // it may have been read before what made somebody forget
+        return;
     if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_cache.contains(digest)) {
         const auto now = std::chrono::steady_clock::now();
         std::erase_if(_cache, [now](const auto& e) { return e.second.validUntil <= now; });
@@ -219,9 +245,9 @@ void Authenticator::remember(const Sha256Digest& digest, Entry entry) {
 }
 
 void Authenticator::refuse(std::string_view clientAddress, const char* message) {
-    if (const int seconds = _limiter.blockedFor(clientAddress); seconds > 0)
+    if (const int seconds = _limiter.take(clientAddress); seconds > 0)
         throw tooManyFailures(seconds);
-    _limiter.count(clientAddress);
+    _failures.fetch_add(1, std::memory_order_relaxed);
     throw ApiError(ErrorKind::Unauthorized, message);
 }
 

@@ -4,12 +4,14 @@
 #include "host/auth/ApiKey.h"
 #include "host/auth/KeyUseRecorder.h"
 #include "host/auth/RateLimiter.h"
+#include "host/auth/Revocation.h"
 #include "host/config/Settings.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
 #include <supplierd/Request.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -35,7 +37,7 @@ struct KeyRecord {
 };
 
 /// Finds who is calling. Answers from a bounded cache; a cached answer is younger than the TTL, so a revocation takes
-/// effect within it. Thread: any.
+/// effect within it, or at once where forget() is called. Thread: any.
 class Authenticator {
 public:
     /// `rates` learns what the database knows of a key's window. Both must outlive it.
@@ -56,9 +58,16 @@ public:
     /// is remembered for as long as a key's. Returns whether it is a sandbox. Throws ApiError (Forbidden).
     bool checkStanding(const Principal& principal);
 
+    /// Before the first request; they outlive it. Failures are counted there then.
+    void share(SharedCounts* counts) { _limiter.share(counts, "failures"); }
+
+    /// What is remembered of it, or is being read just now, is not believed any more.
+    void forget(const Revocation& revocation);
+    void forgetAll();
+
     /// Keys used since the last call, each with its addresses in the order in which they came.
     std::vector<UsedKey> takeUsedKeys();
-    std::uint64_t failures() const { return _limiter.total(); }
+    std::uint64_t failures() const { return _failures.load(std::memory_order_relaxed); }
 
 private:
     struct Entry {
@@ -74,7 +83,10 @@ private:
     std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
     std::shared_ptr<const KeyRecord> loadStanding(const Principal& principal);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
-    void remember(const Sha256Digest& digest, Entry entry);
+    template <class Concerns>
+    void forgetThose(const Concerns& concerns);
+    /// `readSince`: _forgettings before it was read.
+    void remember(const Sha256Digest& digest, Entry entry, std::uint64_t readSince);
     void noteUse(const KeyRecord& record, std::string_view clientAddress);
     [[noreturn]] void refuse(std::string_view clientAddress, const char* message);
 
@@ -82,7 +94,9 @@ private:
     AuthSettings _settings;
     RateLimiter& _rates;
     AddressLimiter _limiter;
+    std::atomic<std::uint64_t> _failures{0};
     std::mutex _mutex;
+    std::atomic<std::uint64_t> _forgettings{0}; ///< written under the lock
     std::unordered_map<Sha256Digest, Entry, DigestHash> _cache;
     std::map<std::pair<std::int64_t, std::int64_t>, Entry> _standings; ///< by supplier and key; locked as the cache is
     std::mutex _usedMutex;

@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
@@ -55,6 +56,10 @@ RateLimitState RateLimiter::stateOf(Window& window, RateLimitMoment now) {
 }
 
 RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, RateLimitMoment now) {
+    bool mayBeTold = true;
+    if (_shared)
+        if (const auto state = askShared(keyId, limit, true, now, mayBeTold))
+            return *state;
     auto& shard = shardOf(keyId);
     const std::lock_guard lock(shard.mutex);
     auto& window = shard.windows[keyId];
@@ -64,15 +69,79 @@ RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, RateLi
     auto state = stateOf(window, now);
     if (!state.allowed)
         return state;
-    if (window.reserved > 0)
+    if (window.reserved > 0) {
         --window.reserved;
-    else
+    } else {
         ++window.unsaved;
+        ++(mayBeTold ? window.shared : window.untold);
+    }
     --state.remaining;
     return state;
 }
 
+/// Nothing when they cannot be asked. What is asked for is taken out of the window meanwhile, so that nobody else tells
+/// of it too.
+std::optional<RateLimitState> RateLimiter::askShared(std::int64_t keyId, std::int64_t limit, bool counts,
+                                                     RateLimitMoment now, bool& mayBeTold) {
+    using std::chrono::milliseconds;
+    SharedCountRequest request{"key:" + std::to_string(keyId), limit, WINDOW, counts, milliseconds(0), 0, 0, 0};
+    auto& shard = shardOf(keyId);
+    std::int64_t windowId = 0;
+    {
+        const std::lock_guard lock(shard.mutex);
+        const auto found = shard.windows.find(keyId);
+        if (found != shard.windows.end() && found->second.runs(now.steady)) {
+            auto& window = found->second;
+            windowId = window.id;
+            request.knownLeft = std::chrono::ceil<milliseconds>(window.start + WINDOW - now.steady);
+            request.knownUsed = window.used();
+            request.leastUsed = window.shared;
+            request.uncounted = std::exchange(window.untold, 0);
+            window.shared += request.uncounted;
+        }
+    }
+    const auto count = _shared->count(request);
+    mayBeTold = count.outcome != SharedCount::Outcome::NotAsked;
+    const std::lock_guard lock(shard.mutex);
+    auto& window = shard.windows[keyId];
+    if (count.outcome == SharedCount::Outcome::Answered) {
+        window.limit = limit;
+        return noteShared(window, count, counts, now);
+    }
+    // What may be counted there already must not be told of again.
+    if (!mayBeTold && window.id == windowId && window.runs(now.steady)) {
+        window.shared -= request.uncounted;
+        window.untold += request.uncounted;
+    }
+    return std::nullopt;
+}
+
+RateLimitState RateLimiter::noteShared(Window& window, const SharedCount& count, bool counts, RateLimitMoment now) {
+    const auto start = now.steady + count.left - WINDOW;
+    const auto limit = window.limit;
+    if (!counts && count.used == 0) { // none has begun
+        auto none = begun(now);
+        none.limit = limit;
+        return stateOf(none, now);
+    }
+    if (!window.runs(now.steady) || std::chrono::abs(start - window.start) >= APART)
+        window = begun(now);
+    window.limit = limit;
+    window.start = start;
+    window.shared = std::max(window.shared, count.used);
+    auto state = stateOf(window, now);
+    state.allowed = count.allowed;
+    state.remaining = std::max<std::int64_t>(limit - count.used, 0);
+    if (counts && count.allowed)
+        ++window.unsaved;
+    return state;
+}
+
 RateLimitState RateLimiter::look(std::int64_t keyId, std::int64_t limit, RateLimitMoment now) {
+    bool mayBeTold = false;
+    if (_shared)
+        if (const auto state = askShared(keyId, limit, false, now, mayBeTold))
+            return *state;
     auto& shard = shardOf(keyId);
     const std::lock_guard lock(shard.mutex);
     const auto found = shard.windows.find(keyId);
@@ -134,7 +203,7 @@ std::vector<RateLimitUse> RateLimiter::beginSaving(RateLimitMoment now) {
         window.saving = window.unsaved;
         window.unsaved = 0;
         const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now.steady - window.start);
-        uses.push_back({keyId, window.id, age, window.saving, window.used()});
+        uses.push_back({keyId, window.id, age, window.saving, window.counted()});
     });
     // In one order on all servers, which lock the rows in it.
     std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.keyId < b.keyId; });
@@ -156,6 +225,8 @@ void RateLimiter::endSaving(const std::vector<RateLimitUse>& uses, std::size_t s
 }
 
 void RateLimiter::reserve(std::int64_t requests) {
+    if (_shared && _shared->isAvailable())
+        return;
     forEach([&](std::int64_t, Window& window) {
         window.reserved = std::clamp<std::int64_t>(window.limit - window.used(), 0, requests);
         window.unsaved += window.reserved;

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "host/auth/SharedCounts.h"
+
 #include <supplierd/Database.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -49,10 +53,15 @@ struct RateLimitUse {
 /// Fixed windows of 3,600 s per API key, beginning with the key's first request; a refused request is not counted.
 /// Windows run by the steady clock: a step of the wall clock neither frees nor locks a key. What was counted is saved
 /// from time to time (RateLimitStore), and what the database knows is learned whenever a key is read from it, so that
-/// a window outlasts this process and is shared with others. Thread: any, but for saving: one.
+/// a window outlasts this process and is shared with others, some seconds late. With SharedCounts the windows are
+/// theirs, exactly, for as long as they answer; what they say is noted here, so that counting goes on from it when they
+/// do not. Thread: any, but for saving: one.
 class RateLimiter {
 public:
     static constexpr std::chrono::seconds WINDOW{3600};
+
+    /// Before the first request; they outlive it. Null: none.
+    void share(SharedCounts* counts) { _shared = counts; }
 
     /// Counts one request, if it is allowed.
     RateLimitState count(std::int64_t keyId, std::int64_t limit, RateLimitMoment now = RateLimitMoment::now());
@@ -72,7 +81,8 @@ public:
     void endSaving(const std::vector<RateLimitUse>& uses, std::size_t saved);
 
     /// Before another server goes on counting while this one still serves its last requests, at most `requests` of
-    /// them: counts so many for every key beforehand, as far as its limit allows.
+    /// them: counts so many for every key beforehand, as far as its limit allows. Does nothing where both servers count
+    /// in the same SharedCounts.
     void reserve(std::int64_t requests);
     /// Takes back what was reserved and not used.
     void returnReserved();
@@ -93,8 +103,11 @@ private:
         std::int64_t saving = 0;
         std::int64_t unsaved = 0;
         std::int64_t reserved = 0; ///< of what is counted: not used yet
+        std::int64_t shared = 0;   ///< used, as the SharedCounts said last, and what they may know besides
+        std::int64_t untold = 0;   ///< counted here, and not there
 
-        std::int64_t used() const { return saved + saving + unsaved; }
+        std::int64_t counted() const { return saved + saving + unsaved; }
+        std::int64_t used() const { return std::max(counted(), shared + untold); }
         bool runs(Steady::time_point now) const { return id != 0 && now < start + WINDOW; }
     };
     struct Shard {
@@ -105,10 +118,14 @@ private:
     static Window begun(RateLimitMoment now);
     static RateLimitState stateOf(Window& window, RateLimitMoment now);
     static void adopt(Window& window, const StoredRateLimitWindow& stored, const Reading& reading);
+    std::optional<RateLimitState> askShared(std::int64_t keyId, std::int64_t limit, bool counts, RateLimitMoment now,
+                                            bool& mayBeTold);
+    static RateLimitState noteShared(Window& window, const SharedCount& count, bool counts, RateLimitMoment now);
     Shard& shardOf(std::int64_t keyId) { return _shards[static_cast<std::uint64_t>(keyId) % _shards.size()]; }
     template <class Action>
     void forEach(const Action& action);
 
+    SharedCounts* _shared = nullptr;
     std::array<Shard, 16> _shards;
     std::atomic<std::uint64_t> _savings{0}; ///< begun and ended ones: odd while one is under way
 };

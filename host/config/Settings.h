@@ -73,6 +73,23 @@ struct RateLimitSettings {
     int publicPerMinute = 6'000; ///< of one address; 0: no limit
 };
 
+/// What servers share that is short-lived. Without host and socket there is none.
+struct RedisSettings {
+    std::string host;
+    unsigned port = 6'379;
+    std::string socket;
+    std::string user; ///< empty: Redis' own, "default"
+    std::string password;
+    int database = 0;
+    std::string prefix = "supplierd:";
+    std::chrono::milliseconds timeLimit{20};
+    int poolSize = 16;
+
+    bool isUsed() const { return !host.empty() || !socket.empty(); }
+    /// For people.
+    std::string where() const { return socket.empty() ? host + ":" + std::to_string(port) : socket; }
+};
+
 struct IdempotencySettings {
     std::chrono::milliseconds retention{86'400'000};
     std::chrono::milliseconds lease{60'000};
@@ -99,6 +116,7 @@ struct Settings {
     DatabaseSettings database;
     AuthSettings auth;
     RateLimitSettings rateLimit;
+    RedisSettings redis;
     IdempotencySettings idempotency;
     AuditSettings audit;
     ChangesSettings changes;

@@ -29,6 +29,7 @@ namespace supplierd::host {
 namespace {
 
 constexpr const char* PASSWORD_VARIABLE = "SUPPLIERD_DATABASE_PASSWORD";
+constexpr const char* REDIS_PASSWORD_VARIABLE = "SUPPLIERD_REDIS_PASSWORD";
 
 template <class T>
 struct NamedValue {
@@ -77,6 +78,7 @@ public:
         readServer();
         readDatabase();
         readAuth();
+        readRedis();
         readIdempotency();
         _settings.audit.retention = readRetention("audit");
         _settings.changes.retention = readRetention("changes");
@@ -345,6 +347,26 @@ private:
         const CheckedConfig limits = section("rate_limit");
         _settings.rateLimit.requestsPerHour = static_cast<int>(limits.integer("requests_per_hour"));
         _settings.rateLimit.publicPerMinute = static_cast<int>(limits.integer("public_per_minute"));
+    }
+
+    void readRedis() {
+        const CheckedConfig config = section("redis");
+        RedisSettings& redis = _settings.redis;
+        redis.host = config.text("host");
+        redis.port = static_cast<unsigned>(config.integer("port"));
+        redis.socket = absolutePath(config.text("socket")).string();
+        redis.user = config.text("user");
+        redis.password = Poco::Environment::get(REDIS_PASSWORD_VARIABLE, "");
+        if (redis.password.empty())
+            redis.password = config.text("password");
+        redis.database = static_cast<int>(config.integer("database"));
+        redis.prefix = config.text("prefix");
+        redis.timeLimit = config.duration("time_limit");
+        redis.poolSize = static_cast<int>(config.integer("pool_size"));
+        if (!redis.user.empty() && redis.password.empty())
+            _problems.error(config.position("user"), "user needs password or password_file beside it");
+        if (redis.prefix.empty())
+            _problems.error(config.position("prefix"), "prefix must not be empty: others may keep keys there too");
     }
 
     void readIdempotency() {

@@ -81,6 +81,21 @@ SettingsSection database() {
              duration("start_deadline", R"("60s")", 0, HOUR, "how long the start waits for the database")}};
 }
 
+SettingsSection redis() {
+    ConfigKey password = text("password", R"("")", "also from the environment: SUPPLIERD_REDIS_PASSWORD");
+    password.secret = true;
+    return {
+        "redis",
+        {text("host", R"("")", "host name or address of Redis; without it and socket there is none"),
+         integer("port", "6379", 1, 65'535, "port of Redis"),
+         text("socket", R"("")", "Unix socket of Redis; when given, host and port are not used"),
+         text("user", R"("")", "user of Redis; empty: its default one"), password,
+         integer("database", "0", 0, 1'000'000, "number of the database on that Redis"),
+         text("prefix", R"("supplierd:")", "what the names of all keys there begin with"),
+         duration("time_limit", R"("20ms")", 1, SECOND, "how long a request waits for Redis before it does without"),
+         integer("pool_size", "16", 1, 1'000, "connections that are kept open at most")}};
+}
+
 std::vector<SettingsSection> buildSchema() {
     return {server(),
             database(),
@@ -93,6 +108,7 @@ std::vector<SettingsSection> buildSchema() {
              {integer("requests_per_hour", "1000", 1, 1'000'000'000, "per API key, unless the key has its own limit"),
               integer("public_per_minute", "6000", 0, 1'000'000'000,
                       "per client address, of requests without a key; 0: no limit")}},
+            redis(),
             {"idempotency",
              {duration("retention", R"("24h")", SECOND, 30 * DAY, "how long the outcome of an Idempotency-Key is kept"),
               duration("lease", R"("60s")", SECOND, HOUR, "after this a request that never ended may be repeated")}},

@@ -1,6 +1,7 @@
 #include "host/db/TransactionRunner.h"
 
 #include "host/db/ErrorClass.h"
+#include "host/db/HostTransaction.h"
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +40,7 @@ DatabaseError catalogueBusy(std::int64_t supplierId) {
 } // namespace
 
 /// What the work sees of the session.
-class TransactionRunner::Running final : public Transaction {
+class TransactionRunner::Running final : public HostTransaction {
 public:
     Running(TransactionRunner& runner, PooledSession& session) : _runner(runner), _session(session) {}
 
@@ -53,6 +54,8 @@ public:
             throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
         return _changes.add(supplierId, _session.lastInsertId());
     }
+
+    void afterCommit(std::function<void()> action) override { _runner._afterCommit.push_back(std::move(action)); }
 
     const TransactionChanges& changes() const { return _changes; }
 
@@ -72,6 +75,8 @@ void TransactionRunner::run() {
             queueFor(*std::exchange(_wanted, std::nullopt));
     } while (attempt() != Result::Committed);
     _dependencies.commits.committed(_changed);
+    for (const auto& action : _afterCommit)
+        action();
 }
 
 /// Takes one without waiting if it can; whoever waits for one must hold neither a session nor locks.
@@ -123,6 +128,7 @@ TransactionRunner::Result TransactionRunner::attempt() {
 void TransactionRunner::workOn(PooledSession& session) {
     session.begin();
     _isAtWork = true;
+    _afterCommit.clear();
     for (const TransactionWork& work : _works)
         work.record.open(session);
     std::vector<ChangeRow> rows;

@@ -88,7 +88,9 @@ Pipeline::Pipeline(Dependencies dependencies)
       _cors(dependencies.settings.server.corsOrigins),
       _unmatched(dependencies.metrics.route("any", UNMATCHED)),
       _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
-      _largeReads(LARGE_READS, LARGE_READS) {}
+      _largeReads(LARGE_READS, LARGE_READS) {
+    _publicLimiter.share(dependencies.counts, "public");
+}
 
 void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) {
     const Running running(_running);

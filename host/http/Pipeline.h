@@ -38,6 +38,7 @@ public:
         Authenticator& authenticator;
         const RequestAuthenticators& requestAuthenticators;
         RateLimiter& rateLimiter;
+        SharedCounts* counts; ///< where limits of addresses count; null: here
         IdempotencyStore& idempotency;
         const Router& router;
         HeapTrimmer& heap;

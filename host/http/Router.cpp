@@ -117,8 +117,10 @@ void Router::add(const Route& route, std::optional<RequestSchema> schema) {
     handler.schema = std::move(schema);
     handler.compiled = RoutePattern::parse(handler.pattern);
     handler.metrics = &_metrics.route(methodName(route.method), handler.pattern);
-    if (route.audience == Audience::Public && route.perMinute > 0)
+    if (route.audience == Audience::Public && route.perMinute > 0) {
         handler.limiter = std::make_shared<AddressLimiter>(route.perMinute);
+        handler.limiter->share(_counts, std::string(methodName(route.method)) + " " + handler.pattern);
+    }
     _hasErrorPages = _hasErrorPages || route.errorPage;
     const auto place = std::upper_bound(_handlers.begin(), _handlers.end(), handler, isMoreSpecific);
     _handlers.insert(place, std::move(handler));

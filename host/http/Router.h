@@ -46,7 +46,8 @@ struct RouteMatch {
 /// Finds the handler of a request. Built at start, read by every thread afterwards.
 class Router {
 public:
-    explicit Router(ServerMetrics& metrics) : _metrics(metrics) {}
+    /// `counts`: where the limits of routes count; null: here.
+    explicit Router(ServerMetrics& metrics, SharedCounts* counts = nullptr) : _metrics(metrics), _counts(counts) {}
 
     /// The pattern was checked when the plugin was loaded.
     void add(const Route& route, std::optional<RequestSchema> schema = std::nullopt);
@@ -58,6 +59,7 @@ public:
 
 private:
     ServerMetrics& _metrics;
+    SharedCounts* _counts;
     std::vector<RoutedHandler> _handlers;
     bool _hasErrorPages = false;
 };

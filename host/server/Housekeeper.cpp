@@ -73,6 +73,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto ROUND = std::chrono::seconds(5);
 constexpr int ROUNDS_PER_PURGE = 12;
+constexpr int ROUNDS_PER_SIGHT = 2;
 
 /// Leases are looked at this often within one.
 constexpr int LOOKS_PER_LEASE = 6;
@@ -98,7 +99,7 @@ Housekeeper::~Housekeeper() {
     _thread.join();
 }
 
-bool Housekeeper::saveRateLimits(std::chrono::milliseconds limit) {
+bool Housekeeper::yield(std::chrono::milliseconds limit) {
     std::unique_lock lock(_mutex);
     _isAsked = true;
     _isSaved = false;
@@ -108,13 +109,15 @@ bool Housekeeper::saveRateLimits(std::chrono::milliseconds limit) {
 
 void Housekeeper::run() {
     std::unique_lock lock(_mutex);
-    auto nextRound = Clock::now() + ROUND;
+    auto nextRound = Clock::now(); // others see it at once
     for (int round = 0;;) {
         _wake.wait_until(lock, nextRound, [this] { return _stopping || _isAsked; });
         const bool stopping = _stopping;
         const bool asked = _isAsked;
         lock.unlock();
         const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
+        if (asked || stopping)
+            tryTo("withdrawing this server's presence", [this] { _deps.presence.withdraw(); });
         if (stopping || Clock::now() >= nextRound) {
             _deps.heap.trim();
             tryTo("housekeeping", [&] { work(round++, stopping); });
@@ -135,6 +138,8 @@ void Housekeeper::work(int round, bool stopping) {
     _deps.idempotency.releaseDeferred();
     _keyUse.record(_deps.authenticator.takeUsedKeys(),
                    stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
+    if (!stopping && round % ROUNDS_PER_SIGHT == 0)
+        _deps.presence.renew();
     if (!stopping && round % ROUNDS_PER_PURGE == 0)
         purge();
 }

@@ -8,6 +8,7 @@
 #include "host/db/changes/ChangeLogStore.h"
 #include "host/http/HeapTrimmer.h"
 #include "host/http/IdempotencyStore.h"
+#include "host/server/ServerPresence.h"
 
 #include <supplierd/Log.h>
 
@@ -76,6 +77,7 @@ public:
         IdempotencyStore& idempotency;
         HeapTrimmer& heap;
         AuditStore& audit;
+        ServerPresence& presence;
         Logger& log;
         std::chrono::milliseconds lease;           ///< of an idempotency key
         std::chrono::milliseconds auditRetention;  ///< zero: for ever
@@ -86,8 +88,9 @@ public:
     /// Writes what is left of `last_used_at` and of the rate limits.
     ~Housekeeper();
 
-    /// Has what was counted for rate limits written now; false when that is not done within the limit, or failed.
-    bool saveRateLimits(std::chrono::milliseconds limit);
+    /// For a successor: has what was counted for rate limits written now, and this server's presence withdrawn; false
+    /// when the first is not done within the limit, or failed.
+    bool yield(std::chrono::milliseconds limit);
 
 private:
     void run();
@@ -104,8 +107,8 @@ private:
     std::mutex _mutex;
     std::condition_variable _wake;
     bool _stopping = false;
-    bool _isAsked = false; ///< for the rate limits to be saved
-    bool _isSaved = false; ///< as asked
+    bool _isAsked = false; ///< to yield
+    bool _isSaved = false; ///< the rate limits, as asked
     std::thread _thread;
 };
 

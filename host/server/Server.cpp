@@ -88,13 +88,18 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
                 OperationRecord record;
                 _database.run(record, work, std::nullopt, {actor});
             }),
+      _redis(settings.redis.isUsed()
+                 ? std::make_unique<RedisClient>(RedisClient::Dependencies{settings.redis, _log, _registry})
+                 : nullptr),
+      _redisCounts(_redis ? std::make_unique<RedisCounts>(*_redis) : nullptr),
       _authenticator(_database, settings.auth, _rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _log),
       _idempotency(_database, settings.idempotency),
       _me(_offered.keys()),
-      _router(_metrics),
+      _router(_metrics, _redisCounts.get()),
       _running(RunningServer::current(settings, plugins)),
+      _presence(_database, settings.redis, _log),
       _status({_plugins, _operations, _pool, _rateLimiter, settings.rateLimit.requestsPerHour,
                [this] { return running(); },
                [this] {
@@ -105,6 +110,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
     _services.offer("supplierd", promised, ServerStatus::ID, static_cast<ServerStatus*>(&_status));
     openLogs();
     _offered.keys().setAuthenticator(_authenticator);
+    shareRedis();
     _termination.onReopenLogs([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
@@ -121,6 +127,21 @@ Server::~Server() {
     _operations.clear();
     _observers.stop();
     _plugins.stop(); // does nothing after stop(); after a failed start the plugins must not outlive their hosts
+}
+
+/// Whoever revokes here is believed here at once, and elsewhere when Redis passes it on.
+void Server::shareRedis() {
+    _rateLimiter.share(_redisCounts.get());
+    _authenticator.share(_redisCounts.get());
+    _offered.accounts().onRevocation([this](const Revocation& revocation) {
+        _authenticator.forget(revocation);
+        if (_redis)
+            _redis->call(publishCommand(_settings.redis, revocation));
+    });
+    if (_redis)
+        _revocations = std::make_unique<RevocationChannel>(RevocationChannel::Dependencies{
+            _settings.redis, _log, _registry, [this](const Revocation& heard) { _authenticator.forget(heard); },
+            [this] { _authenticator.forgetAll(); }});
 }
 
 /// What a log cannot say of itself, the other one says.
@@ -266,9 +287,9 @@ PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
 }
 
 void Server::openListener() {
-    _pipeline = std::make_unique<Pipeline>(
-        Pipeline::Dependencies{_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _idempotency,
-                               _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
+    _pipeline = std::make_unique<Pipeline>(Pipeline::Dependencies{
+        _settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _redisCounts.get(), _idempotency,
+        _router, _heap, _metrics, _observers, _accessLog ? &*_accessLog : nullptr, _log});
     _counted = _pipeline.get();
     _listener = std::make_unique<ApiListener>(
         _settings.server, *_pipeline, _passed.api,
@@ -315,7 +336,7 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(
-        Housekeeper::Dependencies{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _log,
+        Housekeeper::Dependencies{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _presence, _log,
                                   _settings.idempotency.lease, _settings.audit.retention, _settings.changes.retention});
     _listener->start();
     _serving = true;
@@ -381,7 +402,7 @@ void Server::yield() {
     _admin->leave();     // whoever asks is told by the successor
     _jobs.requestStop(); // the successor takes them on
     drain();
-    if (!_housekeeper->saveRateLimits(YIELD_LIMIT))
+    if (!_housekeeper->yield(YIELD_LIMIT))
         _log.warning("the successor does not know the last requests that were counted for the rate limits");
 }
 

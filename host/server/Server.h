@@ -21,11 +21,15 @@
 #include "host/plugins/PluginOperations.h"
 #include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
+#include "host/redis/RedisClient.h"
+#include "host/redis/RedisCounts.h"
+#include "host/redis/RevocationChannel.h"
 #include "host/server/HandOver.h"
 #include "host/server/Housekeeper.h"
 #include "host/server/PassedSockets.h"
 #include "host/server/ReadinessProbe.h"
 #include "host/server/RunningServer.h"
+#include "host/server/ServerPresence.h"
 #include "host/server/ShutdownDeadline.h"
 #include "host/server/StatusService.h"
 #include "host/server/Supervisor.h"
@@ -90,6 +94,7 @@ public:
 
 private:
     static PoolSettings poolSettings(const DatabaseSettings& database);
+    void shareRedis();
     bool waitForDatabase();
     void requireCurrentSchema();
     void leaveOut(const UnfitPlugin& unfit);
@@ -140,8 +145,11 @@ private:
     HostServices _offered{_services, _database, _audit};
     JobScheduler _jobs;
     PluginOperations _operations;
+    std::unique_ptr<RedisClient> _redis; ///< null: none is configured
+    std::unique_ptr<RedisCounts> _redisCounts;
     RateLimiter _rateLimiter;
     Authenticator _authenticator;
+    std::unique_ptr<RevocationChannel> _revocations;
     RequestAuthenticators _requestAuthenticators;
     RequestObservers _observers;
     IdempotencyStore _idempotency;
@@ -153,6 +161,7 @@ private:
     RunningServer _running;
     std::unique_ptr<Pipeline> _pipeline;
     std::unique_ptr<AdminListener> _admin;
+    ServerPresence _presence;
     std::unique_ptr<Housekeeper> _housekeeper;
     std::unique_ptr<ApiListener> _listener;
     std::atomic<bool> _serving{false};

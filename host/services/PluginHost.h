@@ -31,6 +31,7 @@ public:
     HostServices(ServiceRegistry& services, Database& database, AuditLog& audit);
 
     ApiKeyStore& keys() { return _keys; }
+    AccountStore& accounts() { return _accounts; }
     CommittedQuestions::Counts versionQuestions() const { return _changes.questions(); }
 
 private:

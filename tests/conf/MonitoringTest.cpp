@@ -68,9 +68,10 @@ class MonitoringTest : public CppUnit::TestFixture {
 
     static ServerFixture& server() {
         static const TemporaryDirectory media("media");
-        static ServerFixture shared(
-            {.plugins = {"categories", "catalog", "media"},
-             .configuration = "[plugins.media]\nroot = \"" + (media / "files").string() + "\"\n"});
+        static ServerFixture shared({.plugins = {"categories", "catalog", "media"},
+                                     .configuration = "[plugins.media]\nroot = \"" + (media / "files").string() +
+                                                      "\"\n[redis]\nsocket = \"" + (media / "none.sock").string() +
+                                                      "\"\n"});
         return shared;
     }
 

@@ -23,6 +23,12 @@ void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const Se
 /// schema is the one that this release needs, so that more can be asked of it.
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
 
+/// Whether Redis, where it is configured, can be used for all that it is needed for.
+void checkRedis(const Settings& settings, Findings& findings);
+
+/// Which servers run on this database, and whether they count rate limits together.
+void checkServers(ControlContext& context, Findings& findings);
+
 /// Whether the totals that are kept are those of the rows, of as many suppliers as there is time for.
 void checkTotals(ControlContext& context, Findings& findings);
 

@@ -159,6 +159,9 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     checkIdlePlugins(settings, findings);
     checkMediaRoot(settings, plugins, user, findings);
     const bool isUsable = checkDatabase(settings, plugins, findings);
+    checkRedis(settings, findings);
+    if (isUsable)
+        checkServers(context, findings);
     if (isUsable && !pluginProblems.hasErrors())
         examineTotals(context, findings);
     if (isUsable && !pluginProblems.hasErrors())

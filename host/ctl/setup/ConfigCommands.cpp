@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <span>
 #include <string>
 #include <system_error>
@@ -25,7 +26,9 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr const char* PASSWORD_VARIABLE = "SUPPLIERD_DATABASE_PASSWORD";
+/// Variables that win over a key.
+const std::map<std::string, const char*> VARIABLES{{"database.password", "SUPPLIERD_DATABASE_PASSWORD"},
+                                                   {"redis.password", "SUPPLIERD_REDIS_PASSWORD"}};
 constexpr const char* HIDDEN = "(hidden)";
 
 struct Text {
@@ -67,8 +70,8 @@ private:
 
     void add(const std::string& name, const ConfigKey& key, const ConfigTable* table) {
         const auto find = [&](const std::string& wanted) { return table ? table->find(wanted) : nullptr; };
-        if (name == "database.password" && !std::string(environment()).empty())
-            row(name, HIDDEN, std::string("environment: ") + PASSWORD_VARIABLE);
+        if (const auto variable = VARIABLES.find(name); variable != VARIABLES.end() && isSet(variable->second))
+            row(name, HIDDEN, std::string("environment: ") + variable->second);
         else if (const auto* entry = find(key.name); entry && key.type == ConfigType::TableList)
             addTables(name, key, entry->value);
         else if (entry)
@@ -92,9 +95,9 @@ private:
         _listing.add({name, value, from});
     }
 
-    static const char* environment() {
-        const char* const value = std::getenv(PASSWORD_VARIABLE);
-        return value ? value : "";
+    static bool isSet(const char* variable) {
+        const char* const value = std::getenv(variable);
+        return value && *value;
     }
 
     const ConfigTable& _given;

@@ -5,6 +5,7 @@
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Terminal.h"
 #include "host/plugins/PluginLook.h"
+#include "host/redis/RevocationChannel.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -74,9 +75,25 @@ ControlContext::ControlContext(std::ostream& out, std::ostream& err)
     : _out(out),
       _err(err),
       _actor{.name = controlActor(), .kind = Actor::Kind::Administrator},
-      _lateDatabase(std::make_unique<LateDatabase>(*this)) {}
+      _lateDatabase(std::make_unique<LateDatabase>(*this)) {
+    _accounts.onRevocation([this](const Revocation& revocation) { tellServers(revocation); });
+}
 
 ControlContext::~ControlContext() = default;
+
+void ControlContext::tellServers(const Revocation& revocation) {
+    constexpr std::chrono::seconds LIMIT(1);
+    const auto& redis = settings().redis;
+    if (!redis.isUsed())
+        return;
+    try {
+        publishRevocation(redis, revocation, LIMIT);
+    } catch (const RedisError& failure) {
+        err() << terminalText("servers could not be told by Redis, and see it within auth.cache_ttl: " +
+                              std::string(failure.what()))
+              << "\n";
+    }
+}
 
 void ControlContext::requireReadableConfiguration() const {
     if (::access(configFile.c_str(), R_OK) == 0 || errno != EACCES)

@@ -86,6 +86,7 @@ private:
     class LateDatabase;
 
     void* findService(const std::string& id);
+    void tellServers(const Revocation& revocation);
 
     std::ostream& _out;
     std::ostream& _err;

@@ -178,7 +178,8 @@ void addExamples(CLI::App& program) {
 
 constexpr const char* FOOTER = R"(
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not allowed (by the database or the file system).
-The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument.
+The database's password comes from the configuration or from SUPPLIERD_DATABASE_PASSWORD, never from an argument;
+that of Redis, likewise, from SUPPLIERD_REDIS_PASSWORD.
 
 Plugins may bring commands of their own: `supplierctl PLUGIN --help`.
 `supplierctl COMMAND --help` tells what a command does, with examples.)";

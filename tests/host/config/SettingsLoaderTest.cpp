@@ -447,7 +447,8 @@ shutdown_deadline = "2h"
         CPPUNIT_ASSERT_EQUAL(std::string(), lines(folder.messages()));
 
         std::set<std::string> expected{"plugins.catalog.optional = false",
-                                       "database.password_file = \"database-password\""};
+                                       "database.password_file = \"database-password\"",
+                                       "redis.password_file = \"redis-password\""};
         for (const host::SettingsSection& known : host::settingsSchema()) {
             for (const ConfigKey& key : known.keys)
                 expected.insert(known.name + "." + key.name + " = " + key.defaultValue);

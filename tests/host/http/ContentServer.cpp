@@ -78,8 +78,8 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _observers(_metrics.observerDropped(), _logger),
       _idempotency(_database, _settings.idempotency),
       _router(_metrics),
-      _pipeline({_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, _idempotency, _router,
-                 _heap, _metrics, _observers, &_accessLog, _logger}) {
+      _pipeline({_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, nullptr, _idempotency,
+                 _router, _heap, _metrics, _observers, &_accessLog, _logger}) {
     for (const auto& route : routes)
         _router.add(route);
     _listener = std::make_unique<host::ApiListener>(_settings.server, _pipeline, -1,

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <supplierd/Database.h>
+
+#include <functional>
+
+namespace supplierd::host {
+
+/// What the host's own stores have of a transaction beyond what plugins see. Thread: the transaction's.
+class HostTransaction : public Transaction {
+public:
+    /// Runs it once the transaction is committed; not at all when it never is, or when that stays unknown. On whichever
+    /// thread commits, without a session. It throws nothing but std::bad_alloc.
+    virtual void afterCommit(std::function<void()> action) = 0;
+
+protected:
+    ~HostTransaction() = default;
+};
+
+/// As HostTransaction::afterCommit(); at once in a transaction of somebody else's (tests').
+inline void afterCommit(Transaction& transaction, const std::function<void()>& action) {
+    if (auto* const own = dynamic_cast<HostTransaction*>(&transaction))
+        own->afterCommit(action);
+    else
+        action();
+}
+
+} // namespace supplierd::host

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "host/config/Settings.h"
+
+#include <Poco/Net/SocketAddress.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/Redis/Array.h>
+#include <Poco/Redis/RedisStream.h>
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace supplierd::host {
+
+/// Redis cannot be asked, did not answer in time, or answered nonsense; what() says which, for operators.
+class RedisError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Redis answered, and says no: a wrong password, a command that this user may not give…
+class RedisRefusal : public RedisError {
+public:
+    using RedisError::RedisError;
+};
+
+struct RedisReply {
+    enum class Kind { Nothing, Integer, Text, Error, List };
+
+    Kind kind = Kind::Nothing;
+    std::int64_t integer = 0;
+    std::string text; ///< of Text and Error
+    std::vector<RedisReply> items = {};
+};
+
+/// One connection, signed in. Commands and buffered reading are Poco's; its Client is not used, for what host/redis/
+/// README.md has measured. After a RedisError that is no RedisRefusal a reply may be on its way still: such a
+/// connection is never used again, whoever tries gets the same error. Thread: one at a time, but for interrupt().
+class RedisConnection {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `settings` must outlive it. Throws RedisError, RedisRefusal.
+    RedisConnection(const Poco::Net::SocketAddress& address, const RedisSettings& settings, Clock::time_point deadline);
+    RedisConnection(const RedisConnection&) = delete;
+    RedisConnection& operator=(const RedisConnection&) = delete;
+
+    /// Where the settings say Redis is. Asks the resolver, which has no time limit. Throws RedisError.
+    static Poco::Net::SocketAddress addressOf(const RedisSettings& settings);
+
+    /// Sends one command and reads its reply, of whichever kind. Throws RedisError.
+    RedisReply call(const Poco::Redis::Array& command, Clock::time_point deadline);
+    void send(const Poco::Redis::Array& command, Clock::time_point deadline);
+    RedisReply receive(Clock::time_point deadline);
+    /// Whether something has come, or the connection has ended, by then.
+    bool awaitReply(Clock::time_point deadline);
+    /// Nothing has come that nobody asked for, nor the end. Costs one system call.
+    bool isQuiet();
+    /// From now on it has ended; whoever waits for it wakes up. Thread: any.
+    void interrupt();
+
+private:
+    class TimedSocket;
+
+    void signIn(const RedisSettings& settings, Clock::time_point deadline);
+    RedisReply readReply(int depth);
+    std::string readLine();
+    std::string readText(std::int64_t size);
+    char readByte();
+    [[noreturn]] void fail(const std::string& reason);
+
+    TimedSocket* _timed; ///< the socket's
+    Poco::Net::StreamSocket _socket;
+    Poco::Redis::RedisInputStream _input;
+    std::string _failure; ///< empty: none
+};
+
+/// A command of these words.
+Poco::Redis::Array redisCommand(const std::vector<std::string>& words);
+
+} // namespace supplierd::host

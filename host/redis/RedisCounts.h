@@ -1,0 +1,22 @@
+#pragma once
+
+#include "host/auth/SharedCounts.h"
+#include "host/redis/RedisClient.h"
+
+namespace supplierd::host {
+
+/// The windows of limits in Redis: one round trip each time, by a script. Redis' clock ends them. Thread: any.
+class RedisCounts final : public SharedCounts {
+public:
+    /// It must outlive this.
+    explicit RedisCounts(RedisClient& client);
+
+    SharedCount count(const SharedCountRequest& request) override;
+    bool isAvailable() const override { return !_client.isAway(); }
+
+private:
+    RedisClient& _client;
+    const RedisScript _script;
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,56 @@
+#include "host/redis/RedisLook.h"
+
+#include "host/redis/RedisConnection.h"
+#include "host/redis/RevocationChannel.h"
+
+#include <string_view>
+#include <vector>
+
+namespace supplierd::host {
+
+namespace {
+
+constexpr const char* TRIAL = R"lua(
+redis.call('SET', KEYS[1], 1, 'PX', 1000)
+redis.call('PEXPIRE', KEYS[1], 1000)
+redis.call('INCRBY', KEYS[1], 1)
+return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}
+)lua";
+
+/// The line "redis_version:7.0.15" of INFO, which is longer than a reply may be: asked by a script.
+constexpr const char* VERSION_OF = R"lua(
+return string.match(redis.call('INFO', 'server'), 'redis_version:([%w.]+)')
+)lua";
+
+RedisReply ask(RedisConnection& connection, const std::vector<std::string>& words,
+               RedisConnection::Clock::time_point deadline) {
+    auto reply = connection.call(redisCommand(words), deadline);
+    if (reply.kind == RedisReply::Kind::Error)
+        throw RedisRefusal(words.front() + ": Redis says: " + reply.text);
+    return reply;
+}
+
+} // namespace
+
+RedisLook lookAtRedis(const RedisSettings& settings, std::chrono::milliseconds limit) {
+    using Clock = RedisConnection::Clock;
+    RedisLook look;
+    try {
+        const auto deadline = Clock::now() + limit;
+        RedisConnection connection(RedisConnection::addressOf(settings), settings, deadline);
+        ask(connection, {"EVAL", TRIAL, "1", settings.prefix + "trial"}, deadline);
+        const auto begunAt = Clock::now();
+        ask(connection, {"EVAL", TRIAL, "1", settings.prefix + "trial"}, deadline);
+        look.answeredIn = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begunAt);
+        look.version = connection.call(redisCommand({"EVAL", VERSION_OF, "0"}), deadline).text;
+        if (look.version.starts_with("ERR") || look.version.find(' ') != std::string::npos)
+            look.version.clear(); // not everybody may ask
+        ask(connection, {"PUBLISH", revocationChannel(settings), TRIAL_MESSAGE}, deadline);
+        ask(connection, {"SUBSCRIBE", revocationChannel(settings)}, deadline);
+    } catch (const RedisError& error) {
+        look.failure = error.what();
+    }
+    return look;
+}
+
+} // namespace supplierd::host

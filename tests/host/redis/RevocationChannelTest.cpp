@@ -1,0 +1,141 @@
+#include "host/redis/RevocationChannel.h"
+
+#include "tests/host/redis/FakeRedis.h"
+#include "tests/host/redis/RedisUser.h"
+#include "tests/support/PrivateRedis.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace supplierd::tests {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Hears on a channel, and keeps what it heard.
+class Listener {
+public:
+    explicit Listener(const host::RedisSettings& settings)
+        : _settings(settings),
+          _channel({_settings, log, registry, [this](const host::Revocation& revocation) { note(revocation); },
+                    [this] { ++missed; }}) {}
+
+    std::vector<std::string> heard() const {
+        const std::lock_guard lock(_mutex);
+        return _heard;
+    }
+
+    KeptLog log;
+    std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+    std::atomic<int> missed{0};
+
+private:
+    void note(const host::Revocation& revocation) {
+        const std::lock_guard lock(_mutex);
+        _heard.push_back(revocation.keyId != 0 ? "key " + std::to_string(revocation.keyId)
+                                               : "supplier " + std::to_string(revocation.supplierId));
+    }
+
+    mutable std::mutex _mutex;
+    std::vector<std::string> _heard;
+    const host::RedisSettings _settings;
+    host::RevocationChannel _channel;
+};
+
+} // namespace
+
+class RevocationChannelTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(RevocationChannelTest);
+    CPPUNIT_TEST(testEverybodyHearsOfIt);
+    CPPUNIT_TEST(testOnlyThoseOfOnePrefixHearOfIt);
+    CPPUNIT_TEST(testListenerThatLostRedisHasMissedSomething);
+    CPPUNIT_TEST(testHangingRedisIsNoticed);
+    CPPUNIT_TEST(testMessageThatIsNotUnderstoodMayBeAnything);
+    CPPUNIT_TEST(testItEndsWhileRedisIsAway);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testEverybodyHearsOfIt() {
+        const Listener first(patient(settingsOf(_redis)));
+        const Listener second(patient(settingsOf(_redis)));
+        awaitThat("both listen", [&] { return first.missed == 1 && second.missed == 1; });
+        host::publishRevocation(settingsOf(_redis), {.keyId = 12}, 5s);
+        host::publishRevocation(settingsOf(_redis), {.supplierId = 3}, 5s);
+        for (const auto* listener : {&first, &second}) {
+            awaitThat("it heard", [&] { return listener->heard().size() == 2; });
+            CPPUNIT_ASSERT_EQUAL(std::string("key 12"), listener->heard()[0]);
+            CPPUNIT_ASSERT_EQUAL(std::string("supplier 3"), listener->heard()[1]);
+            CPPUNIT_ASSERT_EQUAL(1, listener->missed.load());
+        }
+    }
+
+    void testOnlyThoseOfOnePrefixHearOfIt() {
+        auto settings = settingsOf(_redis);
+        settings.prefix = "other:";
+        const Listener other(settings);
+        const Listener ours(settingsOf(_redis));
+        awaitThat("both listen", [&] { return other.missed == 1 && ours.missed == 1; });
+        host::publishRevocation(settingsOf(_redis), {.keyId = 1}, 5s);
+        host::publishRevocation(settings, {.keyId = 2}, 5s);
+        awaitThat("both heard", [&] { return !other.heard().empty() && !ours.heard().empty(); });
+        CPPUNIT_ASSERT_EQUAL(std::string("key 2"), other.heard().at(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("key 1"), ours.heard().at(0));
+    }
+
+    void testListenerThatLostRedisHasMissedSomething() {
+        const Listener listener(settingsOf(_redis));
+        awaitThat("it listens", [&] { return listener.missed == 1; });
+        _redis.kill();
+        awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
+        _redis.start();
+        awaitThat("it listens again", [&] { return listener.missed == 2; });
+        host::publishRevocation(settingsOf(_redis), {.keyId = 5}, 5s);
+        awaitThat("it heard", [&] { return !listener.heard().empty(); });
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, listener.log.lines().size());
+    }
+
+    void testHangingRedisIsNoticed() {
+        const Listener listener(settingsOf(_redis));
+        awaitThat("it listens", [&] { return listener.missed == 1; });
+        _redis.pause();
+        awaitThat("the loss is told", [&] { return !listener.log.lines().empty(); });
+        _redis.resume();
+        awaitThat("it listens again", [&] { return listener.missed == 2; });
+    }
+
+    void testMessageThatIsNotUnderstoodMayBeAnything() {
+        const Listener listener(settingsOf(_redis));
+        awaitThat("it listens", [&] { return listener.missed == 1; });
+        int missed = 1;
+        for (const auto* message : {"everybody", "key x", "key -1", "supplier 99999999999999999999", ""}) {
+            _redis.run({"PUBLISH", "supplierd:revocations", message});
+            ++missed;
+            awaitThat(message, [&] { return listener.missed == missed; });
+        }
+        CPPUNIT_ASSERT(listener.heard().empty());
+    }
+
+    void testItEndsWhileRedisIsAway() {
+        _redis.kill();
+        { const Listener never(settingsOf(_redis)); }
+        FakeRedis silent([](const std::string&) { return ""; });
+        { const Listener silenced(silent.settings()); }
+        _redis.start();
+        const Listener listener(settingsOf(_redis));
+        awaitThat("it listens", [&] { return listener.missed == 1; });
+        _redis.pause();
+    }
+
+private:
+    PrivateRedis _redis;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RevocationChannelTest);
+
+} // namespace supplierd::tests
