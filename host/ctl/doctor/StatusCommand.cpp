@@ -32,6 +32,7 @@ struct Numbers {
     std::int64_t poolIdle = 0;
     std::int64_t poolWaiting = 0;
     std::int64_t poolTimeouts = 0;
+    std::optional<std::int64_t> redisAway; ///< nothing: none is configured
 };
 
 void count(Numbers& numbers, std::string_view labels, std::int64_t value) {
@@ -63,6 +64,8 @@ Numbers readNumbers(const std::string& metrics) {
         const auto name = std::string_view(line).substr(0, std::min(brace, blank));
         if (name == "supplierd_requests_total")
             count(numbers, std::string_view(line).substr(name.size()), static_cast<std::int64_t>(value));
+        if (name == "supplierd_redis_away")
+            numbers.redisAway = static_cast<std::int64_t>(value);
         for (const auto& [wanted, number] : plain)
             if (name == wanted)
                 *number = static_cast<std::int64_t>(value);
@@ -130,6 +133,9 @@ void printText(std::ostream& out, const Status& status) {
         line("database",
              fmt::format("{} sessions in use, {} idle, {} requests waiting, {} gave up waiting", numbers->poolInUse,
                          numbers->poolIdle, numbers->poolWaiting, numbers->poolTimeouts));
+        if (numbers->redisAway)
+            line("redis", *numbers->redisAway == 0 ? "in use: rate limits are counted there"
+                                                   : "away: this server counts rate limits by itself; see its log");
     }
     for (const auto& what : status.outdated)
         line("restart", what);
@@ -140,6 +146,8 @@ void writeNumbers(JsonWriter& json, const Numbers& numbers) {
     json.field("server_errors", numbers.serverErrors).field("rate_limited", numbers.rateLimited).endObject();
     json.key("pool").beginObject().field("in_use", numbers.poolInUse).field("idle", numbers.poolIdle);
     json.field("waiting", numbers.poolWaiting).field("timeouts", numbers.poolTimeouts).endObject();
+    if (numbers.redisAway)
+        json.key("redis").beginObject().field("away", *numbers.redisAway != 0).endObject();
 }
 
 void writeJson(JsonWriter& json, const Status& status) {

@@ -5,6 +5,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,25 @@ using testing::FakeRow;
 namespace {
 
 constexpr std::string_view ADDRESS = "192.0.2.1";
+
+/// Something happens after each reading, before its reader goes on.
+class DatabaseThatIsOvertaken final : public Database {
+public:
+    explicit DatabaseThatIsOvertaken(Database& database) : _database(database) {}
+
+    void withSession(const std::function<void(SqlSession&)>& work) override {
+        _database.withSession(work);
+        afterReading();
+    }
+    void withTransaction(const std::function<void(Transaction&)>& work) override { _database.withTransaction(work); }
+    void withSnapshot(const std::function<void(SqlSession&)>& work) override { _database.withSnapshot(work); }
+    std::int64_t execute(std::string_view sql, SqlParams params) override { return _database.execute(sql, params); }
+
+    std::function<void()> afterReading;
+
+private:
+    Database& _database;
+};
 
 /// A row of the authenticator's query, as the database would give it.
 struct KeyRow {
@@ -71,6 +91,9 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUnknownKeyFromABlockedAddressIsRateLimited);
     CPPUNIT_TEST(testGuessesFromABlockedAddressCostNoQuery);
     CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddress);
+    CPPUNIT_TEST(testForgottenKeyIsAskedAnew);
+    CPPUNIT_TEST(testWhatIsReadWhileItIsForgottenIsNotRemembered);
+    CPPUNIT_TEST(testForgottenKeyPassesFromABlockedAddress);
     CPPUNIT_TEST(testForbiddenKeysDoNotCountAsFailures);
     CPPUNIT_TEST(testUsedKeysAreToldOnce);
     CPPUNIT_TEST(testEveryAddressIsToldOnceInItsOrder);
@@ -254,6 +277,43 @@ public:
         authenticate("Bearer " + _key.text);
         for (int i = 0; i < 5; ++i)
             refusal("");
+        CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
+    }
+
+    void testForgottenKeyIsAskedAnew() {
+        known({});
+        authenticate("Bearer " + _key.text);
+        for (const host::Revocation& other : {host::Revocation{6, 0}, host::Revocation{0, 5}})
+            _authenticator->forget(other);
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _database->statements().size());
+        std::size_t asked = 1;
+        for (const host::Revocation& own : {host::Revocation{5, 0}, host::Revocation{0, 3}}) {
+            _authenticator->forget(own);
+            authenticate("Bearer " + _key.text);
+            authenticate("Bearer " + _key.text);
+            CPPUNIT_ASSERT_EQUAL(++asked, _database->statements().size());
+        }
+    }
+
+    void testWhatIsReadWhileItIsForgottenIsNotRemembered() {
+        _database->whenQuery("FROM api_keys")
+            .thenRows({KeyRow{}.of(_key)})
+            .thenRows({KeyRow{.revoked = true}.of(_key)});
+        DatabaseThatIsOvertaken database(*_database);
+        _authenticator = std::make_unique<host::Authenticator>(database, _settings, _rates);
+        database.afterReading = [this] { _authenticator->forget({.keyId = 5}); };
+        authenticate("Bearer " + _key.text); // came before the revocation
+        CPPUNIT_ASSERT(refusal("Bearer " + _key.text).kind() == ErrorKind::Forbidden);
+        rebuild();
+    }
+
+    void testForgottenKeyPassesFromABlockedAddress() {
+        known({});
+        authenticate("Bearer " + _key.text);
+        for (int i = 0; i < 5; ++i)
+            refusal("");
+        _authenticator->forgetAll();
         CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));
     }
 

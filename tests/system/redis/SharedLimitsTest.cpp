@@ -54,12 +54,14 @@ public:
         CPPUNIT_ASSERT(servers.sum("supplierd_redis_calls_total{result=\"skipped\"}") > 0);
         for (int i = 0; i < ServersOfRedis::COUNT; ++i)
             logLine(servers.server(i), "Redis cannot be used");
+        requireSaid("away: this server counts rate limits by itself", statusOf(servers.server(0)));
         servers.redis().start();
         servers.awaitRedis();
         for (int i = 0; i < ServersOfRedis::COUNT; ++i) { // the count goes on
             logLine(servers.server(i), "Redis can be used again");
             requireStatus(429, servers.server(i).client(key).get("/test/whoami"));
         }
+        requireSaid("in use: rate limits are counted there", statusOf(servers.server(0)));
     }
 
     void testNoRequestFailsWhenRedisHangs() {
@@ -153,6 +155,10 @@ public:
     }
 
 private:
+    static std::string statusOf(const ServerProcess& server) {
+        return runCommand({.arguments = {ServerProcess::controlProgram(), "--config", server.configFile(), "status"}})
+            .output;
+    }
     static void requireAtMost(int times, const Taken& taken) {
         for (const auto& [status, count] : taken.others)
             CPPUNIT_FAIL(std::to_string(count) + " responses with " + std::to_string(status));

@@ -1,3 +1,4 @@
+#include "tests/support/PrivateRedis.h"
 #include "tests/support/Responses.h"
 #include "tests/system/fixtures/ProbedServer.h"
 #include "tests/system/fixtures/ServerLogs.h"
@@ -78,6 +79,7 @@ class RateLimitRestartTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testServersOnOneDatabaseAgree);
     CPPUNIT_TEST(testLimitIsExactOverARestartUnderLoad);
     CPPUNIT_TEST(testLimitIsExactOverAHandOverUnderLoad);
+    CPPUNIT_TEST(testLimitInRedisIsExactOverAHandOverUnderLoad);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -157,8 +159,17 @@ public:
             assertExact(_server->url(), newKey(limit), limit, [&] { running.handOver(); });
     }
 
+    void testLimitInRedisIsExactOverAHandOverUnderLoad() {
+        const PrivateRedis redis;
+        start(redis.configuration("time_limit = \"1s\"\n"));
+        RunningServer running(*_server);
+        assertExact(_server->url(), newKey(330), 330, [&] { running.handOver(); });
+    }
+
 private:
-    void start() { _server = std::make_unique<ServerProcess>(_database, probed()); }
+    void start(const std::string& configuration = {}) {
+        _server = std::make_unique<ServerProcess>(_database, probed(configuration));
+    }
 
     std::string newKey(int limit) {
         return _server->createKey(_server->createSupplier("Rozenhof"), {{"hourly_limit", std::to_string(limit)}});
