@@ -196,6 +196,11 @@ bool Heading::has(std::string_view name) const {
                        [name](const Column* column) { return column != nullptr && column->name == name; });
 }
 
+bool Heading::hasVariants() const {
+    return std::any_of(_columns.begin(), _columns.end(),
+                       [](const Column* column) { return column != nullptr && column->isOfVariant(); });
+}
+
 std::string Heading::headingOf(std::string_view name) const {
     for (std::size_t i = 0; i < _columns.size(); ++i)
         if (_columns[i] != nullptr && _columns[i]->name == name)

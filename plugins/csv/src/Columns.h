@@ -94,6 +94,7 @@ public:
     /// Null for one that is not known.
     const Column* column(std::size_t place) const { return _columns[place]; }
     bool has(std::string_view name) const;
+    bool hasVariants() const;
     /// The heading of the column with that name; the name itself when there is none.
     std::string headingOf(std::string_view name) const;
     std::vector<std::string> unknown() const;

@@ -82,7 +82,7 @@ RowCounts ImportBatch::put(Transaction& transaction, std::vector<FailedRow>& fai
     for (BatchedProduct& result : results)
         result.outcome = Outcome::Unchanged;
     putProducts(transaction, results);
-    for (std::size_t i = 0; _open.import.isDryRun && i < results.size(); ++i)
+    for (std::size_t i = 0; _open.keepsCreated && i < results.size(); ++i)
         if (results[i].outcome == Outcome::Created)
             _open.created.insert(keyOf(_open.batch[i]));
     putVariants(transaction, results);
@@ -118,7 +118,7 @@ void ImportBatch::putProducts(Transaction& transaction, Results& results) const 
 }
 
 bool ImportBatch::isNew(const ProductRow& row) const {
-    return _open.import.isDryRun && !row.sku.empty() && _open.created.contains(keyOf(row));
+    return _open.keepsCreated && !row.sku.empty() && _open.created.contains(keyOf(row));
 }
 
 void ImportBatch::putVariants(Transaction& transaction, Results& results) const {

@@ -23,6 +23,7 @@ std::size_t keyOf(const ProductRow& row) {
 OpenImport::OpenImport(ImportRecord import_, CategoryNames categories, ImportStore& store)
     : import(std::move(import_)),
       heading(import.heading),
+      keepsCreated(import.isDryRun && heading.hasVariants()),
       failedRows(import.rows.failed),
       _categories(std::move(categories)),
       _products(heading, import, _categories),
@@ -33,7 +34,7 @@ OpenImport::OpenImport(ImportRecord import_, CategoryNames categories, ImportSto
             continue;
         ProductRow done = _products.read(record);
         note(done);
-        if (import.isDryRun && done.isOfProduct) // or it failed then, which is told there
+        if (keepsCreated && done.isOfProduct) // or it failed then, which is told there
             created.insert(keyOf(done));
     }
 }

@@ -30,9 +30,11 @@ public:
 
     const ImportRecord import;
     const Heading heading;
+    /// Whether `created` is kept: a million rows take their memory.
+    const bool keepsCreated;
     std::vector<ProductRow> batch;
     std::int64_t failedRows = 0;
-    /// The products that a dry run would have created by now, by keyOf().
+    /// The products that a dry run of a file with variants would have created by now, by keyOf().
     std::unordered_set<std::size_t> created;
 
 private:
