@@ -14,6 +14,9 @@ namespace supplierd::host {
 namespace {
 
 constexpr int BACKLOG = 1024;
+/// Bytes that a connection leaves to the kernel beyond those that are on their way. Otherwise it takes up to 4 MB of
+/// what a slow client does not want yet, and some thousands of those leave the others none of its memory for TCP.
+constexpr int UNSENT_AT_MOST = 128 * 1024;
 
 class PassedSocketImpl final : public Poco::Net::ServerSocketImpl {
 public:
@@ -41,7 +44,9 @@ ListeningSocket::ListeningSocket(const ListenPlace& place) : ServerSocket(implem
                                      "; end what uses the port, or set another address in " + place.setting);
         }
     }
-    setOption(IPPROTO_TCP, TCP_NODELAY, 1); // its connections have it too
+    // Its connections have both, too.
+    setOption(IPPROTO_TCP, TCP_NODELAY, 1);
+    setOption(IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_AT_MOST);
     ::fcntl(descriptor(), F_SETFL, ::fcntl(descriptor(), F_GETFL) | O_NONBLOCK);
 }
 
