@@ -18,6 +18,8 @@ namespace {
 constexpr int EVENTS = 256;
 /// While requests wait for a worker.
 constexpr auto QUEUE_INTERVAL = std::chrono::milliseconds(5);
+/// So many requests keep the workers busy for longer than that.
+constexpr std::size_t ENOUGH_WORK = 128;
 
 Poco::Net::SocketAddress addressOf(int listening) {
     sockaddr_storage storage{};
@@ -148,6 +150,10 @@ void Gate::run() {
         if (_now >= _nextCheck)
             checkDeadlines();
         _closed.clear();
+        // More comes in than can be answered. To wake up for each that is refused would take more of the processors
+        // from those that are answered than refusing several at once does.
+        if (std::exchange(_hasShed, false) && _queue.waiting() >= ENOUGH_WORK)
+            std::this_thread::sleep_for(QUEUE_INTERVAL);
     }
     cutOff();
 }

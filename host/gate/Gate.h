@@ -159,6 +159,7 @@ private:
     Clock::time_point _nextCheck;
     bool _isListening = false;
     bool _hasBegunDrain = false;
+    bool _hasShed = false; ///< in this turn
 
     std::atomic<int> _open{0};
     std::array<std::atomic<int>, Connection::PHASES> _phases{};

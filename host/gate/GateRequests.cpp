@@ -208,6 +208,7 @@ Gate::Step Gate::giveToWorker(Connection& connection) {
     if (_queue.push(connection))
         return Step::Given;
     connection.takeFromWorker();
+    _hasShed = true;
     return refuse(connection, {503, "queue_full", "The server is busy; try again"}, false);
 }
 

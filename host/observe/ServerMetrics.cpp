@@ -103,7 +103,11 @@ prometheus::Counter& ServerMetrics::authFailures(std::string_view reason) {
 }
 
 prometheus::Counter& ServerMetrics::refused(std::string_view reason) {
-    return _refused.Add({{"reason", std::string(reason)}});
+    const std::lock_guard lock(_mutex);
+    const auto found = _refusedBy.find(reason); // a flood of refusals must cost little
+    if (found != _refusedBy.end())
+        return *found->second;
+    return *_refusedBy.emplace(reason, &_refused.Add({{"reason", std::string(reason)}})).first->second;
 }
 
 prometheus::Counter& ServerMetrics::proxyFailures(std::string_view reason) {

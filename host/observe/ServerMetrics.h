@@ -7,6 +7,8 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -97,6 +99,7 @@ private:
     prometheus::Gauge& _versionRequests;
     prometheus::Gauge& _logLinesDropped;
     std::mutex _mutex;
+    std::map<std::string, prometheus::Counter*, std::less<>> _refusedBy;
     std::vector<std::unique_ptr<RouteMetrics>> _routes;
 };
 
