@@ -1,7 +1,8 @@
-// supplierd-bench-slow HOST PORT HEADS BODIES READERS PICTURE: a hostile client. Keeps so many connections on which a
-// request's head, or its body, comes byte by byte, a byte a second, and so many that take a picture at 1 KiB a second;
-// each that is closed is opened again. The API key comes by the environment: BENCH_KEY. Prints a line once all have
-// been opened, and another at the end of its standard input, which ends it.
+// supplierd-bench-slow HOST PORT HEADS BODIES READERS IDLE PICTURE: a hostile client. Keeps so many connections on
+// which a request's head, or its body, comes byte by byte, a byte a second, so many that take a picture at 1 KiB a
+// second, and so many that do nothing once they have had an answer; each that is closed is opened again. They come from
+// several loopback addresses, each of which has ports of its own. The API key comes by the environment: BENCH_KEY.
+// Prints a line once all have been opened, and another at the end of its standard input, which ends it.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -28,9 +29,13 @@ constexpr std::size_t TURNS = 100;
 constexpr auto TICK = std::chrono::milliseconds(10);
 constexpr std::size_t READ_AT_ONCE = 1'024;
 
+/// What a Connection sends instead of a byte again and again: nothing, and reads slowly, or as much as there is.
+constexpr char READS_SLOWLY = 0;
+constexpr char IDLES = 1;
+
 struct Connection {
     std::string_view begin; ///< of the request, sent at once
-    char further = 0;       ///< then sent again and again; 0: it reads instead
+    char further = READS_SLOWLY;
     int descriptor = -1;
     bool isBegun = false;
     bool wasBegun = false; ///< ever
@@ -43,11 +48,22 @@ struct Counts {
 };
 
 int openTo(const sockaddr_in& server, bool isReader) {
+    constexpr unsigned ADDRESSES = 8;
+    static unsigned opened = 0;
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
         return -1;
     if (constexpr int small = 4'096; isReader)
         ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK + opened++ % ADDRESSES);
+    constexpr int on = 1;
+    ::setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+    if (::bind(descriptor, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) != 0) {
+        ::close(descriptor);
+        return -1;
+    }
     if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&server), sizeof(server)) == 0 || errno == EINPROGRESS)
         return descriptor;
     ::close(descriptor);
@@ -70,7 +86,7 @@ bool takeTurn(Connection& connection) {
     const auto got = ::recv(connection.descriptor, buffer.data(), buffer.size(), 0);
     if (got == 0 || (got < 0 && !wouldBlock(got)))
         return false;
-    if (connection.further == 0)
+    if (connection.further == READS_SLOWLY || connection.further == IDLES)
         return true;
     if (got > 0)
         return false; // it was refused
@@ -86,7 +102,7 @@ void takeTurn(Connection& connection, const sockaddr_in& server, Counts& counts)
     }
     if (connection.descriptor >= 0)
         return;
-    connection.descriptor = openTo(server, connection.further == 0);
+    connection.descriptor = openTo(server, connection.further == READS_SLOWLY);
     connection.isBegun = false;
     ++(connection.descriptor < 0 ? counts.failed : counts.opened);
 }
@@ -108,8 +124,8 @@ std::size_t openOf(const std::vector<Connection>& connections) {
 
 int main(int argc, char** argv) {
     const auto* const key = std::getenv("BENCH_KEY");
-    if (argc != 7 || !key) {
-        std::cerr << "usage: BENCH_KEY=… supplierd-bench-slow HOST PORT HEADS BODIES READERS PICTURE\n";
+    if (argc != 8 || !key) {
+        std::cerr << "usage: BENCH_KEY=… supplierd-bench-slow HOST PORT HEADS BODIES READERS IDLE PICTURE\n";
         return 2;
     }
     rlimit files{};
@@ -125,11 +141,15 @@ int main(int argc, char** argv) {
     const std::string body = "POST /api/v1/supplier/products HTTP/1.1\r\nHost: slow\r\nAuthorization: Bearer " +
                              std::string(key) +
                              "\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{\"name\": \"";
-    const std::string picture = "GET " + std::string(argv[6]) + " HTTP/1.1\r\nHost: slow\r\n\r\n";
+    const std::string picture = "GET " + std::string(argv[7]) + " HTTP/1.1\r\nHost: slow\r\n\r\n";
+    const std::string answered =
+        "GET /api/v1/supplier/products?per_page=1 HTTP/1.1\r\nHost: idle\r\nAuthorization: Bearer " + std::string(key) +
+        "\r\n\r\n";
     std::vector<Connection> connections;
     connections.insert(connections.end(), std::stoul(argv[3]), {head, 'a', -1, false, false});
     connections.insert(connections.end(), std::stoul(argv[4]), {body, 'b', -1, false, false});
-    connections.insert(connections.end(), std::stoul(argv[5]), {picture, 0, -1, false, false});
+    connections.insert(connections.end(), std::stoul(argv[5]), {picture, READS_SLOWLY, -1, false, false});
+    connections.insert(connections.end(), std::stoul(argv[6]), {answered, IDLES, -1, false, false});
 
     Counts counts;
     bool isTold = false;
