@@ -153,6 +153,8 @@ static_assert(sizeof(ImageError) == 120);
 static_assert(sizeof(MediaFileView) == 72);
 static_assert(sizeof(MediaProgress) == 48);
 static_assert(sizeof(MediaReport) == 112);
+static_assert(sizeof(MediaMove) == 56);
+static_assert(sizeof(MediaMoveReport) == 96);
 
 // Interfaces are a pointer to their table of functions and nothing else.
 static_assert(sizeof(Plugin) == 8);

@@ -81,8 +81,11 @@ void ServerProcess::writeConfiguration() {
     std::filesystem::permissions(configFile(), std::filesystem::perms{0600});
 
     std::filesystem::create_directory(_directory / "conf.d");
-    if (!_options.configuration.empty())
-        writeWholeFile(_directory / "conf.d/90-test.toml", _options.configuration);
+    if (!_options.configuration.empty()) {
+        const auto file = _directory / "conf.d/90-test.toml";
+        writeWholeFile(file, _options.configuration);
+        std::filesystem::permissions(file, std::filesystem::perms{0600}); // it may hold secrets
+    }
 
     std::filesystem::create_directory(pluginsEnabled());
     for (const auto& id : _options.plugins)

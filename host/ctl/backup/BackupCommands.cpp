@@ -36,7 +36,7 @@ way, and prints what to do next. Nothing may run on them meanwhile. It touches n
 Without --yes it only says what it would do, with exit code 1. As root, the files get the owner of the target folders, or the
 accounts mysql and supplierd.
 
-Where pictures lie in an S3 store, restore them into a folder first, then copy them into the store.)";
+Where pictures lie in an S3 store, restore them into a folder first, then move them: supplierctl media move --to s3.)";
 
 struct CreateOptions {
     std::string folder;

@@ -72,10 +72,16 @@ void checkSpace(const std::string& what, const fs::path& place, const std::strin
         findings.push_back({Finding::Level::Good, what, text});
 }
 
-/// Where the plugin of the images keeps them; empty: it is not enabled.
+/// Where the plugin of the images keeps them; empty: it is not enabled, or keeps them in no folder.
 fs::path mediaRoot(const Settings& settings, const PluginSet& plugins) {
     const LoadedPlugin* const plugin = plugins.find("media");
     if (plugin == nullptr)
+        return {};
+    const auto* const store = settings.plugins.find("media.store");
+    const auto* const moving = settings.plugins.find("media.moving");
+    const auto* const kind = store != nullptr ? std::get_if<std::string>(&store->value.data) : nullptr;
+    const auto* const isMoving = moving != nullptr ? std::get_if<bool>(&moving->value.data) : nullptr;
+    if (kind != nullptr && *kind == "s3" && (isMoving == nullptr || !*isMoving))
         return {};
     const ConfigEntry* const entry = settings.plugins.find("media.root");
     if (const auto* const given = entry ? std::get_if<std::string>(&entry->value.data) : nullptr)

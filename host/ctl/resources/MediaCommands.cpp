@@ -190,10 +190,89 @@ void verify(ControlContext& context, bool repair) {
         throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
 }
 
+constexpr const char* MOVE_FOOTER = R"(
+Copies what the other store has and this one has not, while the servers run, compares every copy, and removes nothing without
+--clean. Interrupted at any time, it goes on where it was when it is run again. The whole way, from the folder to S3:
+
+  1. fill [plugins.media.s3], set moving = true and store = "s3", restart the servers (of several: set moving = true on all
+     of them first, and store = "s3" when all have it). Both stores are used now; new images go to S3
+  2. supplierctl media move --to s3
+  3. set moving = false, restart the servers
+  4. supplierctl media move --to s3 --clean, once a backup of the folder is not wanted any more
+
+The way back is the same with --to folder. It is written to the audit log. Exit code 1 when it was interrupted or cannot be
+done.)";
+
+/// What `media move` is to do, and did.
+struct MediaRelocation {
+    MediaMove wish;
+    MediaMoveReport report;
+    bool interrupted = false;
+
+    std::string describe() const {
+        const std::string stop = interrupted ? "stopped: interrupted; run it again to go on\n" : "";
+        std::string text =
+            fmt::format("{} seen, {} copied ({}), {} there already", counted(report.files, "file", "files"),
+                        report.copied, counted(report.copiedBytes, "byte", "bytes"), report.alreadyThere);
+        if (wish.clean)
+            text += fmt::format(", {} removed from the other store", report.removed);
+        return text + "\n" + stop + (report.next.empty() ? "" : "next: " + report.next + "\n");
+    }
+
+    void appendJson(JsonWriter& json) const {
+        json.field("to", wish.to).field("complete", report.isComplete);
+        appendCounts(json);
+        json.field("already_there", report.alreadyThere).key("stop_reason");
+        if (interrupted)
+            json.value("interrupted");
+        else
+            json.null();
+        json.key("next");
+        if (report.next.empty())
+            json.null();
+        else
+            json.value(report.next);
+    }
+
+    void appendCounts(JsonWriter& json) const {
+        json.field("files", report.files)
+            .field("copied", report.copied)
+            .field("copied_bytes", report.copiedBytes)
+            .field("removed", report.removed);
+    }
+};
+
+void move(ControlContext& context, MediaRelocation work) {
+    auto& library = context.service<MediaLibrary>();
+    {
+        const InterruptFlag interrupt;
+        PhaseBars bars(context);
+        work.report = library.move(work.wish, [&](const MediaProgress& progress) {
+            bars.show(progress);
+            work.interrupted = interrupt.isRaised();
+            return !work.interrupted;
+        });
+    }
+    if (work.report.copied + work.report.removed > 0)
+        context.database().withTransaction([&](Transaction& transaction) {
+            const auto after = auditFields([&](JsonWriter& json) {
+                json.field("to", work.wish.to);
+                work.appendCounts(json);
+            });
+            context.record(transaction, {.action = "media.move", .object = "media", .after = after});
+        });
+    if (context.json)
+        context.printJson([&](JsonWriter& json) { work.appendJson(json); });
+    else
+        context.out() << work.describe();
+    if (!work.report.isComplete)
+        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+}
+
 } // namespace
 
 void addMediaCommands(CLI::App& program, ControlContext& context) {
-    auto* group = program.add_subcommand("media", "Product images: verify");
+    auto* group = program.add_subcommand("media", "Product images: verify, move");
     group->require_subcommand(1);
 
     auto repair = std::make_shared<bool>(false);
@@ -201,6 +280,15 @@ void addMediaCommands(CLI::App& program, ControlContext& context) {
     command->footer(VERIFY_FOOTER);
     command->add_flag("--repair", *repair, "Mend what is wrong");
     command->callback([&context, repair] { verify(context, *repair); });
+
+    auto options = std::make_shared<MediaRelocation>();
+    auto* moving = group->add_subcommand("move", "Copy all images from the folder to an S3 store, or back");
+    moving->footer(MOVE_FOOTER);
+    moving->add_option("--to", options->wish.to, "Where to: s3 or folder")
+        ->required()
+        ->check(CLI::IsMember({"s3", "folder"}));
+    moving->add_flag("--clean", options->wish.clean, "Afterwards take from the other store what this one has");
+    moving->callback([&context, options] { move(context, *options); });
 }
 
 } // namespace supplierd::host

@@ -23,22 +23,43 @@ private:
     std::unique_ptr<MediaFile> _file;
 };
 
-std::unique_ptr<MediaFile> openFile(const MediaStore& store, const std::string& key, Logger& log) {
+constexpr int FILE_RETRY_SECONDS = 5;
+
+/// What of the store's `ask` throws is a 503.
+template <class Ask>
+auto asked(Logger& log, const Ask& ask) {
     try {
-        return store.open(key);
+        return ask();
     } catch (const MediaStoreError& failure) {
         log.error("a file cannot be read", {{"reason", std::string(failure.what())}});
-        throw ApiError::unavailable("The file cannot be read now");
+        throw ApiError::unavailable("The file cannot be read now").withRetryAfter(FILE_RETRY_SECONDS);
     }
+}
+
+/// Who asks only whether it has changed, or how long it is, gets no bytes: then none are fetched.
+std::unique_ptr<MediaFile> openFile(const Request& request, const MediaStore& store, const std::string& key) {
+    const bool wantsBytes = request.head().method() != "HEAD" && !request.header("If-None-Match");
+    return wantsBytes ? store.fetch(key) : store.open(key);
+}
+
+/// Good for as long as the shortest rest of what the URL is good for.
+Response leadTo(std::string url, std::chrono::seconds expiry) {
+    Response response = Response::redirect(std::move(url), 302);
+    response.header("Cache-Control", "public, max-age=" + std::to_string(expiry.count() / 4));
+    return response;
 }
 
 } // namespace
 
-Response sendFile(Request& request, const MediaStore& store, Logger& log) {
+Response sendFile(Request& request, const MediaStore& store, std::optional<std::chrono::seconds> urlExpiry,
+                  Logger& log) {
     std::string key(request.pathText("a"));
     key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
     const auto type = typeOfKey(key);
-    auto file = type ? openFile(store, key, log) : nullptr;
+    if (type && urlExpiry)
+        if (auto url = asked(log, [&] { return store.signedUrl(key, request.head().method()); }))
+            return leadTo(*std::move(url), *urlExpiry);
+    auto file = type ? asked(log, [&] { return openFile(request, store, key); }) : nullptr;
     if (!file)
         throw ApiError::notFound("There is no such file");
     Response response = Response::of(std::make_shared<StoredContent>(std::move(file)), std::string(mediaType(*type)));

@@ -13,6 +13,11 @@ public:
 
     std::vector<std::string> put(std::span<const MediaContent> contents) override { return _store.put(contents); }
     std::unique_ptr<MediaFile> open(std::string_view key) const override { return _store.open(key); }
+    std::unique_ptr<MediaFile> fetch(std::string_view key) const override { return _store.fetch(key); }
+    std::optional<std::string> signedUrl(std::string_view key, std::string_view method) const override {
+        return _store.signedUrl(key, method);
+    }
+    void putCopy(std::string_view key, std::string_view bytes) override { _store.putCopy(key, bytes); }
     bool remove(std::string_view key) override;
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override {
         return _store.list(after, limit);

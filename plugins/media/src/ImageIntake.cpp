@@ -102,6 +102,7 @@ std::unique_ptr<StoredImages> ImageIntake::takeFile(std::int64_t supplierId, con
 
 void ImageIntake::complete(Run& run, const std::function<void()>& work) {
     try {
+        _dependencies.storeId.require(_dependencies.store);
         work();
     } catch (const MediaStoreError& failure) {
         _dependencies.metrics.storeFailed();

@@ -4,6 +4,7 @@
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
 #include "MediaStore.h"
+#include "StoreId.h"
 #include "StoredImages.h"
 #include "WorkerPool.h"
 
@@ -27,6 +28,7 @@ public:
     struct Dependencies {
         const MediaSettings& settings;
         MediaStore& store;
+        StoreId& storeId;
         PrimaryImages& primaryImages;
         Logger& log;
         const HttpClient& http;

@@ -22,7 +22,7 @@ void MediaBackupService::readFiles(const std::function<bool(const MediaFileView&
         if (entries.empty())
             return;
         for (const MediaEntry& entry : entries) {
-            const auto file = _store.open(entry.key);
+            const auto file = _store.fetch(entry.key);
             if (!file)
                 continue; // removed meanwhile
             MediaFileView view;

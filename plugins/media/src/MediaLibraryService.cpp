@@ -19,6 +19,7 @@ MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(co
         throw std::runtime_error(
             "a backup is being made, which needs every file; try again when it is done (one that was "
             "killed holds for a quarter of an hour)");
+    _move.storeId.require(_dependencies.store);
     StoreConsistencyCheck check(_dependencies, repair, progress);
     check.requireStore();
     if (check.checkFiles() && check.checkImages(false))
@@ -26,7 +27,16 @@ MediaReport MediaLibraryService::verify(bool repair, const std::function<bool(co
     return check.report();
 }
 
+MediaMoveReport MediaLibraryService::move(const MediaMove& wish,
+                                          const std::function<bool(const MediaProgress&)>& progress) {
+    const auto to = storeKindOf(wish.to);
+    if (!to)
+        throw std::runtime_error("images move to \"s3\" or \"folder\", not to \"" + wish.to + "\"");
+    return StoreMove(_move, *to, progress).run(wish.clean);
+}
+
 void MediaLibraryService::tidy(JobRun& run, Logger& log) {
+    _move.storeId.require(_dependencies.store);
     const StoreConsistencyCheck::Progress progress = [&run](const MediaProgress&) {
         std::this_thread::sleep_for(PAUSE);
         run.throwIfStopped();

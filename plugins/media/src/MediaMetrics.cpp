@@ -27,7 +27,18 @@ MediaMetrics::MediaMetrics(Metrics& metrics)
                                       {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40})),
       _processingSeconds(metrics.histogram("processing_seconds",
                                            "How long one image took to be decoded, waiting for a worker included",
-                                           {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40})) {}
+                                           {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40})),
+      _storeSeconds(metrics.histogram("store_request_seconds", "How long one try of a request to the S3 store took",
+                                      {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10})) {}
+
+void MediaMetrics::storeAsked(std::string_view operation, std::string_view outcome,
+                              std::chrono::duration<double> took) {
+    _metrics
+        .counter("store_requests_total", "Tries of requests to the S3 store, by what was asked and what came of it",
+                 {{"operation", std::string(operation)}, {"outcome", std::string(outcome)}})
+        .add();
+    _storeSeconds.observe(took.count());
+}
 
 void MediaMetrics::refused(std::string_view code) {
     _metrics.counter(IMAGES, IMAGES_HELP, {{"outcome", std::string(code)}}).add();

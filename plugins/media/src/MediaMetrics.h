@@ -22,6 +22,8 @@ public:
     void accepted(std::uint64_t bytes);
     void fetched(std::chrono::duration<double> took) { _fetchSeconds.observe(took.count()); }
     void processed(std::chrono::duration<double> took) { _processingSeconds.observe(took.count()); }
+    /// One try of a request to an S3 store.
+    void storeAsked(std::string_view operation, std::string_view outcome, std::chrono::duration<double> took);
     void storeFailed() { _storeFailures.add(); }
     void orphanRemoved(std::uint64_t bytes);
     /// What has happened to the workers since the last call.
@@ -38,6 +40,7 @@ private:
     Counter& _workersRecycled;
     Histogram& _fetchSeconds;
     Histogram& _processingSeconds;
+    Histogram& _storeSeconds;
     std::mutex _mutex;
     WorkerPoolCounts _counts;
 };

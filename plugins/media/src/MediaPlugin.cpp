@@ -1,4 +1,3 @@
-#include "FileMediaStore.h"
 #include "FileRoute.h"
 #include "HeldStore.h"
 #include "ImageIngestService.h"
@@ -8,6 +7,7 @@
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
 #include "MediaSettings.h"
+#include "MediaStores.h"
 #include "RemovalHold.h"
 #include "StoreId.h"
 #include "mediaMigrations.h"
@@ -15,6 +15,7 @@
 
 #include <supplierd/Plugin.h>
 #include <supplierd/services/Jobs.h>
+#include <supplierd/services/Operations.h>
 
 #include <optional>
 #include <string>
@@ -22,6 +23,28 @@
 namespace supplierd::media {
 
 namespace {
+
+/// What `supplierctl doctor` says of it.
+CheckResult checkStore(const S3MediaStore& store, const S3Settings& settings) {
+    const std::string name = "the bucket \"" + settings.bucket + "\" at " + settings.endpoint;
+    try {
+        store.mark();
+        store.list({}, 1);
+        const auto ahead = store.clockDifference();
+        if (std::chrono::abs(ahead) > std::chrono::minutes(5))
+            return {CheckResult::Level::Warning,
+                    name + ": its clock differs from this host's by " +
+                        std::to_string(std::chrono::abs(ahead).count()) +
+                        " seconds; from 15 minutes on it refuses all requests",
+                    "set the clock right: timedatectl set-ntp true"};
+        return {CheckResult::Level::Good, name + " can be read and listed", ""};
+    } catch (const MediaStoreError& failure) {
+        return {CheckResult::Level::Error, failure.what(),
+                failure.kind() == MediaStoreError::Kind::Refused
+                    ? "correct [plugins.media.s3], then restart the server"
+                    : "see whether the store runs and is reached from here"};
+    }
+}
 
 /// Images of products: fetched, checked, stored, served.
 class MediaPlugin : public Plugin {
@@ -46,16 +69,18 @@ public:
         _audit = &host.require<AuditLog>();
         _primaryImages = &host.require<PrimaryImages>();
         _metrics.emplace(host.metrics());
-        _store.emplace(_settings.root);
+        _stores.emplace(_settings,
+                        [this](std::string_view operation, std::string_view outcome,
+                               std::chrono::duration<double> took) { _metrics->storeAsked(operation, outcome, took); });
         _mark.emplace(host.database());
-        _mark->check(*_store);
+        whenReached([this] { _mark->check(store()); });
         _hold.emplace(host.database(), host.require<PluginSettings>());
-        _heldStore.emplace(*_store, *_hold);
+        _heldStore.emplace(store(), *_hold);
         _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_heldStore, *_primaryImages, *_metrics,
                                                              _settings.orphanAge, _settings.workers},
-                         *_hold);
-        _backup.emplace(*_store, *_hold);
-        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_primaryImages, *_log,
+                         StoreMove::Dependencies{host.database(), *_stores, *_mark, _settings}, *_hold);
+        _backup.emplace(store(), *_hold);
+        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_primaryImages, *_audit);
         host.offer<ImageIngest>(*_ingest);
@@ -64,11 +89,13 @@ public:
         host.offer<MediaBackup>(*_backup);
         host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
+        if (const S3MediaStore* const s3 = _stores->s3())
+            host.require<Operations>().addCheck({"S3 store", [this, s3] { return checkStore(*s3, *_settings.s3); }});
     }
 
     /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
     void ready() override {
-        _mark->claim(*_store);
+        whenReached([this] { _mark->claim(store()); });
         _ingest->open();
     }
 
@@ -83,7 +110,7 @@ public:
         _heldStore.reset();
         _hold.reset();
         _mark.reset();
-        _store.reset();
+        _stores.reset();
         _metrics.reset();
     }
 
@@ -101,9 +128,27 @@ private:
         product(Method::Post, "/{image_id:int}/delete", "products:write", Body::None, &ImageRoutes::remove);
         product(Method::Post, "/{image_id:int}/primary", "products:write", Body::None, &ImageRoutes::makePrimary);
         Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};
-        file.handler = [this](Request& request) { return sendFile(request, *_store, *_log); };
+        file.handler = [this](Request& request) {
+            const bool redirects = _settings.redirects && _settings.s3;
+            return sendFile(request, store(), redirects ? std::optional(_settings.s3->urlExpiry) : std::nullopt, *_log);
+        };
         file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
         routes.push_back(std::move(file));
+    }
+
+    MediaStore& store() { return _stores->current(); }
+
+    /// An S3 store that is away must not keep the server from all else: StoreId::require() asks again.
+    template <class Ask>
+    void whenReached(const Ask& ask) {
+        try {
+            ask();
+        } catch (const MediaStoreError& failure) {
+            if (_stores->s3() == nullptr || failure.kind() != MediaStoreError::Kind::Unreachable)
+                throw;
+            _log->warning("the store of images is not reached; until it is, requests with images are 503",
+                          {{"reason", std::string(failure.what())}});
+        }
     }
 
     void end() noexcept {
@@ -116,7 +161,7 @@ private:
     AuditLog* _audit = nullptr;
     PrimaryImages* _primaryImages = nullptr;
     std::optional<MediaMetrics> _metrics;
-    std::optional<FileMediaStore> _store;
+    std::optional<MediaStores> _stores;
     std::optional<StoreId> _mark;
     std::optional<RemovalHold> _hold;
     std::optional<HeldStore> _heldStore;

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -35,14 +37,92 @@ std::filesystem::path workerProgram(const Config& config) {
     throw ConfigError("worker", "the program supplierd-imageworker is not where it was installed; name it here");
 }
 
-std::string certificates(const Config& config) {
-    constexpr std::string_view KEY = "fetch.trusted_certificates";
-    if (config.text(KEY).empty())
+std::string certificates(const Config& config, std::string_view key) {
+    if (config.text(key).empty())
         return {};
-    auto file = absolutePath(config, KEY);
+    auto file = absolutePath(config, key);
     if (::access(file.c_str(), R_OK) != 0)
-        throw ConfigError(std::string(KEY), "there is no file " + file.string() + " that can be read");
+        throw ConfigError(std::string(key), "there is no file " + file.string() + " that can be read");
     return file.string();
+}
+
+bool choice(const Config& config, std::string_view key, std::string_view no, std::string_view yes) {
+    const auto found = config.text(key);
+    if (found != no && found != yes)
+        throw ConfigError(std::string(key), "must be \"" + std::string(no) + "\" or \"" + std::string(yes) +
+                                                "\", found \"" + found + "\"");
+    return found == yes;
+}
+
+bool consistsOf(std::string_view text, std::string_view more) {
+    return std::all_of(text.begin(), text.end(), [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
+    });
+}
+
+constexpr std::string_view CAPITALS_AND = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// "https://host" or "http://host:9000"; "" is allowed.
+std::string endpointOf(const Config& config, std::string_view key) {
+    auto text = config.text(key);
+    if (text.ends_with('/'))
+        text.pop_back();
+    const auto scheme = text.find("://");
+    const bool isHttp = text.starts_with("https://") || text.starts_with("http://");
+    if (!text.empty() && (!isHttp || text.size() == scheme + 3 ||
+                          !consistsOf(std::string_view(text).substr(scheme + 3), std::string(CAPITALS_AND) + "-.:[]")))
+        throw ConfigError(std::string(key),
+                          "must be like \"https://s3.example.com\" or \"http://10.0.0.5:9000\", found \"" +
+                              config.text(key) + "\"");
+    return text;
+}
+
+/// Of the configuration, or of the variable that AWS's own programs read.
+std::string credential(const Config& config, std::string_view key, const char* variable) {
+    auto text = config.text(key);
+    if (const char* const given = std::getenv(variable); text.empty() && given != nullptr)
+        text = given;
+    if (text.empty())
+        throw ConfigError(std::string(key),
+                          "is needed for S3: give it, or the environment variable " + std::string(variable));
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }))
+        throw ConfigError(std::string(key), "must not hold spaces or control characters");
+    return text;
+}
+
+std::optional<S3Settings> s3Of(const Config& config) {
+    S3Settings s3;
+    s3.bucket = config.text("s3.bucket");
+    if (s3.bucket.empty())
+        return std::nullopt;
+    if (s3.bucket.size() < 3 || s3.bucket.size() > 63 || !consistsOf(s3.bucket, "-."))
+        throw ConfigError("s3.bucket",
+                          "must have 3 to 63 lower-case letters, digits, '-' and '.', found \"" + s3.bucket + "\"");
+    s3.region = config.text("s3.region");
+    if (s3.region.empty() || !consistsOf(s3.region, std::string(CAPITALS_AND) + "-_"))
+        throw ConfigError("s3.region", "must be a region like \"eu-central-1\", found \"" + s3.region + "\"");
+    s3.endpoint = endpointOf(config, "s3.endpoint");
+    if (s3.endpoint.empty())
+        s3.endpoint = "https://s3." + s3.region + ".amazonaws.com";
+    s3.publicEndpoint = endpointOf(config, "s3.public_endpoint");
+    s3.isPathStyle = !choice(config, "s3.style", "path", "virtual");
+    s3.prefix = config.text("s3.prefix");
+    if (!s3.prefix.empty() &&
+        (!s3.prefix.ends_with('/') || s3.prefix.starts_with('/') || s3.prefix.find("//") != std::string::npos ||
+         s3.prefix.find("..") != std::string::npos || !consistsOf(s3.prefix, std::string(CAPITALS_AND) + "-_./")))
+        throw ConfigError("s3.prefix",
+                          "must be like \"supplierd/\", of letters, digits, '-', '_', '.' and '/', found \"" +
+                              s3.prefix + "\"");
+    s3.credentials.accessKeyId = credential(config, "s3.access_key_id", "AWS_ACCESS_KEY_ID");
+    s3.credentials.secretAccessKey = credential(config, "s3.secret_access_key", "AWS_SECRET_ACCESS_KEY");
+    s3.trustedCertificates = certificates(config, "s3.trusted_certificates");
+    s3.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
+    s3.connectTimeout = config.duration("s3.connect_timeout");
+    s3.requestTimeout = config.duration("s3.request_timeout");
+    s3.timeout = config.duration("s3.timeout");
+    s3.urlExpiry = std::chrono::duration_cast<std::chrono::seconds>(config.duration("s3.url_expiry"));
+    s3.maxParallel = static_cast<unsigned>(config.integer("s3.max_parallel"));
+    return s3;
 }
 
 std::vector<AddressNetwork> networksOf(const Config& config) {
@@ -76,7 +156,24 @@ void requireNotMore(std::string_view lesserKey, unsigned lesser, std::string_vie
                           "must not be more than " + std::string(greaterKey) + ", which is " + std::to_string(greater));
 }
 
+/// A secret's value is never printed; it may come from a file.
+ConfigKey secret(ConfigKey key) {
+    key.secret = true;
+    return key;
+}
+
 } // namespace
+
+std::optional<StoreKind> storeKindOf(std::string_view name) {
+    for (const auto kind : {StoreKind::Folder, StoreKind::S3})
+        if (storeKindName(kind) == name)
+            return kind;
+    return std::nullopt;
+}
+
+std::string_view storeKindName(StoreKind kind) {
+    return kind == StoreKind::S3 ? "s3" : "folder";
+}
 
 std::vector<ConfigKey> MediaSettings::keys() {
     using enum ConfigType;
@@ -84,6 +181,23 @@ std::vector<ConfigKey> MediaSettings::keys() {
     constexpr std::int64_t HOUR = 3'600 * SECOND;
     constexpr std::int64_t MAX_BYTES = MAX_IMAGE_BYTES;
     return {
+        {"store", Text, "\"folder\"", "where the images' files lie: \"folder\" or \"s3\""},
+        {"moving", Boolean, "false", "the folder and the S3 store are both used, while files move between them"},
+        {"serve", Text, "\"stream\"", "what /media/ does with files in S3: \"stream\" or \"redirect\""},
+        {"s3.bucket", Text, "\"\"", "the bucket"},
+        {"s3.endpoint", Text, "\"\"", "the URL of the S3 store; empty: AWS's of the region"},
+        {"s3.public_endpoint", Text, "\"\"", "the URL by which browsers reach it; empty: s3.endpoint"},
+        {"s3.region", Text, "\"us-east-1\"", "the region"},
+        {"s3.style", Text, "\"path\"", "where requests name the bucket: \"path\" or \"virtual\" (host)"},
+        {"s3.prefix", Text, "\"\"", "what the names of all objects begin with"},
+        {"s3.access_key_id", Text, "\"\"", "the access key; empty: AWS_ACCESS_KEY_ID of the environment"},
+        secret({"s3.secret_access_key", Text, "\"\"", "its secret; empty: AWS_SECRET_ACCESS_KEY of the environment"}),
+        {"s3.trusted_certificates", Text, "\"\"", "a PEM file; empty: the system's certificates"},
+        {"s3.connect_timeout", Duration, "\"2s\"", "for a connection", 10, HOUR},
+        {"s3.request_timeout", Duration, "\"5s\"", "for one try of a request", 10, HOUR},
+        {"s3.timeout", Duration, "\"15s\"", "for a request with all tries and pauses", 10, HOUR},
+        {"s3.max_parallel", Integer, "32", "requests to the store at once", 1, 1'024},
+        {"s3.url_expiry", Duration, "\"1h\"", "how long signed URLs are good for", 2 * SECOND, 7 * 24 * HOUR},
         {"root", Text, "\"/var/lib/supplierd/media\"", "the folder of the images' files"},
         {"worker", Text, "\"\"",
          "the program supplierd-imageworker; empty: the one that was installed with the plugin"},
@@ -109,6 +223,12 @@ std::vector<ConfigKey> MediaSettings::keys() {
 MediaSettings MediaSettings::read(const Config& config) {
     MediaSettings settings;
     settings.root = absolutePath(config, "root");
+    settings.store = choice(config, "store", "folder", "s3") ? StoreKind::S3 : StoreKind::Folder;
+    settings.isMoving = config.boolean("moving");
+    settings.redirects = choice(config, "serve", "stream", "redirect");
+    settings.s3 = s3Of(config);
+    if (!settings.s3 && (settings.store == StoreKind::S3 || settings.isMoving))
+        throw ConfigError("s3.bucket", "is needed: the images are to be in S3, or to move there");
     if (config.text("worker_socket").empty())
         settings.workers.program = workerProgram(config);
     else
@@ -124,7 +244,7 @@ MediaSettings MediaSettings::read(const Config& config) {
     settings.rules.allowPorts = portsOf(config);
     settings.fetch.timeout = config.duration("fetch.timeout");
     settings.fetch.maxBytes = static_cast<std::uint64_t>(config.size("fetch.max_bytes"));
-    settings.rules.trustedCertificates = certificates(config);
+    settings.rules.trustedCertificates = certificates(config, "fetch.trusted_certificates");
     settings.rules.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
     settings.fetchLimits.parallel = number(config, "fetch.max_parallel");
     settings.fetchLimits.parallelPerSupplier = number(config, "fetch.max_parallel_per_supplier");

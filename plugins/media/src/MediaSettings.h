@@ -2,15 +2,24 @@
 
 #include "FetchPool.h"
 #include "ImageFetcher.h"
+#include "S3Settings.h"
 #include "WorkerPool.h"
 
 #include <supplierd/Config.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace supplierd::media {
+
+/// Where files lie.
+enum class StoreKind : std::uint8_t { Folder, S3 };
+/// "folder" or "s3"; nothing for another name.
+std::optional<StoreKind> storeKindOf(std::string_view name);
+std::string_view storeKindName(StoreKind kind);
 
 /// The table `[plugins.media]`, checked. A value type.
 struct MediaSettings {
@@ -19,7 +28,15 @@ struct MediaSettings {
     /// Throws ConfigError for what keys() cannot say.
     static MediaSettings read(const Config& config);
 
+    /// The one that new files go to.
+    StoreKind store = StoreKind::Folder;
+    /// Both are used: files move from one to the other.
+    bool isMoving = false;
     std::filesystem::path root;
+    /// Nothing without a bucket.
+    std::optional<S3Settings> s3;
+    /// `/media/` leads to signed URLs of the store, where it has any.
+    bool redirects = false;
     WorkerPoolSettings workers;
     FetchOptions fetch;
     HttpRules rules;

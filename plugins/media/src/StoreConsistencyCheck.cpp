@@ -1,6 +1,7 @@
 #include "StoreConsistencyCheck.h"
 
 #include "ImageRows.h"
+#include "Parallel.h"
 
 #include <map>
 #include <optional>
@@ -71,7 +72,7 @@ void StoreConsistencyCheck::requireStore() const {
     if (hasImages)
         throw std::runtime_error(
             "the store of images holds no file, but the database has images: is the store mounted, "
-            "and is plugins.media.root right? Nothing was changed");
+            "and is the configuration of plugins.media right? Nothing was changed");
 }
 
 bool StoreConsistencyCheck::checkFiles() {
@@ -154,7 +155,14 @@ bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
             return true;
         std::set<Owner> toMend;
         std::size_t found = 0;
-        for (const Row& row : rows) {
+        std::vector<Loss> losses(rows.size(), Loss::None);
+        if (!onlyLeft)
+            forEachInParallel(rows.size(), [&](std::size_t i) {
+                if (!rows[i].isLeft)
+                    losses[i] = lossOf(rows[i]);
+            });
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Row& row = rows[i];
             ++_report.images;
             if (row.isLeft) {
                 ++found;
@@ -162,7 +170,7 @@ bool StoreConsistencyCheck::checkImages(bool onlyLeft) {
                 addFinding("the product " + std::to_string(row.owner.productId) + " is deleted, but has the image " +
                            std::to_string(row.id));
                 toMend.insert(row.owner);
-            } else if (const Loss loss = onlyLeft ? Loss::None : lossOf(row); loss != Loss::None) {
+            } else if (const Loss loss = losses[i]; loss != Loss::None) {
                 ++_report.brokenImages;
                 const bool isFile = loss == Loss::File;
                 addFinding("the image " + std::to_string(row.id) + " of the product " +

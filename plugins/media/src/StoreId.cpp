@@ -25,32 +25,51 @@ StoreId::StoreId(Database& database) : _database(database) {
     });
 }
 
-void StoreId::check(const MediaStore& store) const {
-    const std::string mark = store.mark();
+void StoreId::check(const MediaStore& store) {
+    compare(store, store.mark());
+    _hasPassed = true;
+}
+
+void StoreId::require(MediaStore& store) {
+    if (_hasPassed)
+        return;
+    const std::lock_guard lock(_mutex);
+    if (_isToBeClaimed)
+        claim(store);
+    else
+        check(store);
+}
+
+void StoreId::compare(const MediaStore& store, const std::string& mark) const {
     const std::string file = store.markPlace();
     if (_id.empty() && !mark.empty())
         throw std::runtime_error(
             "the store of images belongs to another database, says " + file +
-            ". Is plugins.media.root right? If this database is to have the store from now on, remove "
+            ". Is the configuration of plugins.media right? If this database is to have the store from now on, remove "
             "that file; what no image has is then removed from the store");
     if (mark == _id)
         return;
     if (!mark.empty() || _hasImages)
         throw std::runtime_error(
-            "the store of images is not the one that those of this database lie in. Is it mounted, and "
-            "is plugins.media.root right? If it is to be used from now on, write " +
+            "the store of images is not the one that those of this database lie in. Is it mounted, and is the "
+            "configuration of plugins.media right? To move them from the folder to S3 or back, set moving = true there "
+            "and run `supplierctl media move`. If this store is to be used from now on as it is, write " +
             _id + " into " + file);
 }
 
 void StoreId::claim(MediaStore& store) {
+    _isToBeClaimed = true;
+    _hasPassed = false;
+    const std::string mark = store.mark();
     if (_id.empty())
         settle();
     // The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
     if (_id.empty())
         return;
-    check(store);
-    if (store.mark() != _id)
+    compare(store, mark);
+    if (mark != _id)
         store.setMark(_id);
+    _hasPassed = true;
 }
 
 /// Of several servers that begin at once, all take what the first one wrote.

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -275,6 +276,25 @@ std::vector<std::string> FileMediaStore::put(std::span<const MediaContent> conte
     sync(folder, folderName);
     undo.forget();
     return keys;
+}
+
+void FileMediaStore::putCopy(std::string_view key, std::string_view bytes) {
+    if (!isMediaKey(key))
+        throw std::invalid_argument("not a key: " + std::string(key));
+    if (!_root)
+        throwStoreError(ENOENT, "cannot open " + _path.string());
+    const std::string name(key);
+    const auto unfinished = writeUnfinished(bytes);
+    Undo undo(_root.get());
+    undo.add(unfinished);
+    const auto folder = durableFolder(name.substr(0, FOLDER_LENGTH));
+    if (::renameat(_root.get(), unfinished.c_str(), _root.get(), name.c_str()) != 0)
+        throwStoreError(errno, "cannot rename to " + name);
+    undo.forget();
+    sync(folder, name.substr(0, FOLDER_LENGTH));
+    const auto copy = open(key);
+    if (!copy || copy->read(0, copy->entry().bytes) != bytes)
+        throwStoreError(EIO, "what was written is not what is read of " + name);
 }
 
 std::string FileMediaStore::mark() const {

@@ -25,6 +25,7 @@ public:
 
     std::vector<std::string> put(std::span<const MediaContent> contents) override;
     std::unique_ptr<MediaFile> open(std::string_view key) const override;
+    void putCopy(std::string_view key, std::string_view bytes) override;
     bool remove(std::string_view key) override;
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
     std::size_t removeUnfinished(std::chrono::milliseconds olderThan) override;

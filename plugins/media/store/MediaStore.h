@@ -18,7 +18,7 @@ namespace supplierd::media {
 /// What the storage could not do. Since 0.1.
 class MediaStoreError : public std::runtime_error {
 public:
-    enum class Kind : std::uint8_t { Full, ReadOnly, Unreachable };
+    enum class Kind : std::uint8_t { Full, ReadOnly, Unreachable, Refused };
 
     MediaStoreError(Kind kind, const std::string& what) : std::runtime_error(what), _kind(kind) {}
 
@@ -62,7 +62,17 @@ public:
     virtual std::vector<std::string> put(std::span<const MediaContent> contents) = 0;
     /// Null when there is no such file, and for anything that is not a key.
     virtual std::unique_ptr<MediaFile> open(std::string_view key) const = 0;
-    /// Whether it was there. A power cut can bring it back: then it is an orphan.
+    /// The same for one whose bytes are wanted at once.
+    virtual std::unique_ptr<MediaFile> fetch(std::string_view key) const { return open(key); }
+    /// A URL that gives whoever has it the file for some time, for requests of this method ("GET", "HEAD"); nothing
+    /// where a store has none. The file may be missing.
+    virtual std::optional<std::string> signedUrl(std::string_view /*key*/, std::string_view /*method*/) const {
+        return std::nullopt;
+    }
+    /// Stores a copy under the key that it has elsewhere, in place of what is there. When it returns, what is stored
+    /// was compared with `bytes` and survives a power cut; when it throws, it is there whole or not at all.
+    virtual void putCopy(std::string_view key, std::string_view bytes) = 0;
+    /// Whether it was there, where a store knows. A power cut can bring it back: then it is an orphan.
     virtual bool remove(std::string_view key) = 0;
     /// Up to `limit` files whose key is greater than `after`, by key. Empty: there are no more. Files that come or go
     /// meanwhile may or may not be listed; the others are, once.
@@ -71,7 +81,7 @@ public:
     virtual std::size_t removeUnfinished(std::chrono::milliseconds olderThan) = 0;
     virtual std::size_t countUnfinished(std::chrono::milliseconds olderThan) const = 0;
 
-    /// What setMark() wrote last, "" for nothing: whose store it is.
+    /// What setMark() wrote last, "" for nothing: whose store it is. Asks the store each time.
     virtual std::string mark() const = 0;
     virtual void setMark(std::string_view mark) = 0;
     /// Where people find it.

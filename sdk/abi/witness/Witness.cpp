@@ -346,6 +346,7 @@ public:
 class SUPPLIERD_API WitnessMediaLibrary final : public MediaLibrary {
 public:
     MediaReport verify(bool, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
+    MediaMoveReport move(const MediaMove&, const std::function<bool(const MediaProgress&)>&) override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessCounter final : public Counter {
@@ -585,6 +586,8 @@ SUPPLIERD_API void take(const LogField&) {}
 SUPPLIERD_API void take(const MediaFileView&) {}
 SUPPLIERD_API void take(const MediaProgress&) {}
 SUPPLIERD_API void take(const MediaReport&) {}
+SUPPLIERD_API void take(const MediaMove&) {}
+SUPPLIERD_API void take(const MediaMoveReport&) {}
 SUPPLIERD_API void take(const Migration&) {}
 SUPPLIERD_API void take(const ObjectReader&) {}
 SUPPLIERD_API void take(const ObserverOptions&) {}

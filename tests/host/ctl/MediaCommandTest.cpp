@@ -23,6 +23,11 @@ class MediaCommandTest : public MigratedControlFixture {
     CPPUNIT_TEST(testProgressIsShownOnATerminalOnly);
     CPPUNIT_TEST(testMissingPluginIsTold);
     CPPUNIT_TEST(testHelpSaysWhatIsMended);
+    CPPUNIT_TEST(testMoveTellsWhatItCopiedAndIsAudited);
+    CPPUNIT_TEST(testMoveThatFindsAllThereIsNotAudited);
+    CPPUNIT_TEST(testMoveIsAnObjectWithJson);
+    CPPUNIT_TEST(testInterruptedMoveFails);
+    CPPUNIT_TEST(testMoveNeedsToKnowWhereTo);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -140,6 +145,56 @@ public:
         const auto help = runWell({"media", "verify", "--help"});
         requireIn("--repair", help);
         requireIn("Exit code 1", help);
+    }
+
+    void testMoveTellsWhatItCopiedAndIsAudited() {
+        const auto result = run({"media", "move", "--to", "s3"}, {{"SUPPLIERD_TEST_LIBRARY", "move"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("6 files seen, 3 copied (3000 bytes), 3 there already\nnext: empty it for s3\n"),
+            result.output);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"(media.move media 0 - - {"to":"s3","files":6,"copied":3,"copied_bytes":3000,)"
+                        "\"removed\":0}\n"),
+            audited());
+    }
+
+    void testMoveThatFindsAllThereIsNotAudited() {
+        CPPUNIT_ASSERT_EQUAL(0, run({"media", "move", "--to", "folder"}, {}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(std::string(), audited());
+    }
+
+    void testMoveIsAnObjectWithJson() {
+        const auto result =
+            run({"media", "move", "--json", "--to", "s3", "--clean"}, {{"SUPPLIERD_TEST_LIBRARY", "move"}});
+        const auto answer = nlohmann::json::parse(result.output);
+        CPPUNIT_ASSERT(answer.at("complete").get<bool>() && answer.at("stop_reason").is_null());
+        CPPUNIT_ASSERT_EQUAL(std::string("s3"), answer.at("to").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(3, answer.at("copied").get<int>());
+        CPPUNIT_ASSERT_EQUAL(6, answer.at("removed").get<int>());
+        CPPUNIT_ASSERT(answer.at("next").is_null());
+    }
+
+    void testInterruptedMoveFails() {
+        const auto begun = server().directory() / "begun";
+        const auto output = server().directory() / "output";
+        ChildProcess process(
+            {.arguments = {ServerProcess::controlProgram(), "--config", configFile(), "media", "move", "--to", "s3"},
+             .environment = {{"SUPPLIERD_TEST_LIBRARY", "endless"}, {"SUPPLIERD_TEST_BEGUN", begun}},
+             .output = output});
+        while (!std::filesystem::exists(begun)) {
+            CPPUNIT_ASSERT(process.isRunning());
+            std::this_thread::yield();
+        }
+        process.signal(SIGTERM);
+        CPPUNIT_ASSERT_EQUAL(1, process.waitFor(std::chrono::minutes(1)).value_or(-1));
+        requireIn("stopped: interrupted; run it again to go on\n", readWholeFile(output));
+    }
+
+    void testMoveNeedsToKnowWhereTo() {
+        runBadly({"media", "move"}, 2);
+        runBadly({"media", "move", "--to", "tape"}, 2);
+        requireIn("--clean", runWell({"media", "move", "--help"}));
     }
 
 private:

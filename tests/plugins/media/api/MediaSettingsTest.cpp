@@ -3,6 +3,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <map>
+
 namespace supplierd::tests {
 
 /// `supplierd --check-config` with tables of the plugin.
@@ -50,10 +52,37 @@ class MediaSettingsTest : public CppUnit::TestFixture {
     void testDefaultsAndTheExampleAreGood() {
         CPPUNIT_ASSERT_EQUAL(std::string(), check(""));
         const std::string all = example();
-        for (const char* const key :
-             {"root", "worker", "worker_socket", "workers", "images_per_worker", "request_deadline", "max_requests",
-              "max_requests_per_supplier", "allow_networks", "allow_ports", "timeout", "max_bytes", "max_parallel",
-              "max_parallel_per_supplier", "trusted_certificates", "interval", "orphan_age"})
+        for (const char* const key : {"root",
+                                      "worker",
+                                      "worker_socket",
+                                      "workers",
+                                      "images_per_worker",
+                                      "request_deadline",
+                                      "max_requests",
+                                      "max_requests_per_supplier",
+                                      "allow_networks",
+                                      "allow_ports",
+                                      "timeout",
+                                      "max_bytes",
+                                      "max_parallel",
+                                      "max_parallel_per_supplier",
+                                      "trusted_certificates",
+                                      "interval",
+                                      "orphan_age",
+                                      "store",
+                                      "moving",
+                                      "serve",
+                                      "bucket",
+                                      "endpoint",
+                                      "public_endpoint",
+                                      "region",
+                                      "style",
+                                      "prefix",
+                                      "access_key_id",
+                                      "secret_access_key",
+                                      "connect_timeout",
+                                      "request_timeout",
+                                      "url_expiry"})
             CPPUNIT_ASSERT_MESSAGE(std::string(key) + " is not in the example:\n" + all,
                                    all.find("\n" + std::string(key) + " = ") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string(), check(all));
@@ -80,6 +109,26 @@ trusted_certificates = "/etc/hostname"
 interval = "1m"
 orphan_age = "20s"
 )"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), check(R"([plugins.media]
+store = "s3"
+moving = true
+serve = "redirect"
+[plugins.media.s3]
+bucket = "our-pictures"
+endpoint = "https://s3.example.com:9000/"
+public_endpoint = "https://pictures.example.com"
+region = "eu-central-1"
+style = "virtual"
+prefix = "supplierd/2026/"
+access_key_id = "AKIA"
+secret_access_key = "a/b+c="
+trusted_certificates = "/etc/hostname"
+connect_timeout = "1s"
+request_timeout = "2s"
+timeout = "9s"
+max_parallel = 4
+url_expiry = "10m"
+)"));
     }
 
     void testMistakesAreNamed() {
@@ -99,12 +148,43 @@ orphan_age = "20s"
             {"max_requests = 2", "max_requests_per_supplier: must not be more than max_requests, which is 2"},
             {"fetch.trusted_certificates = \"/nowhere.pem\"",
              "fetch.trusted_certificates: there is no file /nowhere.pem that can be read"},
+            {"store = \"disk\"", "store: must be \"folder\" or \"s3\", found \"disk\""},
+            {"serve = \"both\"", "serve: must be \"stream\" or \"redirect\", found \"both\""},
+            {"store = \"s3\"", "s3.bucket: is needed"},
+            {"moving = true", "s3.bucket: is needed"},
+            {s3("bucket", "No Bucket"), "s3.bucket: must have 3 to 63 lower-case letters"},
+            {s3("secret_access_key", ""),
+             "s3.secret_access_key: is needed for S3: give it, or the environment variable "
+             "AWS_SECRET_ACCESS_KEY"},
+            {s3("secret_access_key", "two words"), "s3.secret_access_key: must not hold spaces"},
+            {s3("access_key_id", ""), "AWS_ACCESS_KEY_ID"},
+            {s3("endpoint", "s3.example.com"), "s3.endpoint: must be like \"https://s3.example.com\""},
+            {s3("endpoint", "https://s3.example.com/path"), "s3.endpoint: must be like"},
+            {s3("public_endpoint", "https://"), "s3.public_endpoint: must be like"},
+            {s3("style", "both"), "s3.style: must be \"path\" or \"virtual\", found \"both\""},
+            {s3("prefix", "/x/"), "s3.prefix: must be like \"supplierd/\""},
+            {s3("prefix", "x"), "s3.prefix: must be like \"supplierd/\""},
+            {s3("prefix", "a b/"), "s3.prefix: must be like \"supplierd/\""},
+            {s3("region", ""), "s3.region: must be a region like \"eu-central-1\""},
+            {s3("trusted_certificates", "/nowhere.pem"), "s3.trusted_certificates: there is no file /nowhere.pem"},
             {"request_deadline = \"31m\"", "janitor.orphan_age: must be at least twice request_deadline"},
             {"janitor.orphan_age = \"1m\"", "janitor.orphan_age: must be at least twice request_deadline"}};
         for (const auto& [line, message] : mistakes) {
             const std::string errors = check("[plugins.media]\n" + line + "\n");
             CPPUNIT_ASSERT_MESSAGE(line + ": " + errors, errors.find(message) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(errors, errors.find("two words") == std::string::npos); // a secret
         }
+    }
+
+    /// A table of S3 with this one mistake.
+    static std::string s3(const std::string& key, const std::string& value) {
+        std::map<std::string, std::string> keys{
+            {"bucket", "pictures"}, {"access_key_id", "AKIA"}, {"secret_access_key", "abc"}};
+        keys[key] = value;
+        std::string text = "store = \"s3\"\n[plugins.media.s3]\n";
+        for (const auto& [name, given] : keys)
+            text += name + " = \"" + given + "\"\n";
+        return text;
     }
 
     void testTheInstalledPluginFindsItsWorker() {

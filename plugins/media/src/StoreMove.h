@@ -1,0 +1,54 @@
+#pragma once
+
+#include "MediaStores.h"
+#include "StoreId.h"
+
+#include <supplierd/Database.h>
+#include <supplierd/services/MediaLibrary.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace supplierd::media {
+
+/// Copies what one store has and another has not. What is there already, of the same length, was compared when it was
+/// copied: so it goes on where it was stopped. The store that it copies to gets the database's id only when it has
+/// everything and new files go there: until then no server takes it for the only one. Thread: one, with helpers of its
+/// own.
+class StoreMove {
+public:
+    using Progress = std::function<bool(const MediaProgress&)>;
+    struct Dependencies {
+        Database& database;
+        MediaStores& stores;
+        StoreId& storeId;
+        const MediaSettings& settings;
+    };
+
+    /// Throws std::runtime_error when there are no two such stores.
+    StoreMove(const Dependencies& dependencies, StoreKind to, const Progress& progress);
+
+    /// Throws std::runtime_error, MediaStoreError, DatabaseError.
+    MediaMoveReport run(bool clean);
+
+private:
+    void requireOurs() const;
+    bool copyAll();
+    bool cleanAll();
+    std::map<std::string, std::uint64_t> sizesAtTarget(const std::string& after, const std::string& last) const;
+    void copyEach(const std::vector<MediaEntry>& files);
+    bool goOn(std::string_view phase, std::uint64_t done, std::uint64_t total) const;
+    std::string nextStep(bool clean) const;
+
+    const Dependencies _dependencies;
+    const StoreKind _kind;
+    MediaStore& _from;
+    MediaStore& _to;
+    const Progress& _progress;
+    MediaMoveReport _report;
+};
+
+} // namespace supplierd::media

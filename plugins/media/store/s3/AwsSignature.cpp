@@ -1,0 +1,112 @@
+#include "AwsSignature.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <array>
+#include <ctime>
+#include <stdexcept>
+
+namespace supplierd::media {
+
+namespace {
+
+std::string hex(std::string_view bytes) {
+    constexpr std::string_view HEX = "0123456789abcdef";
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += HEX[byte >> 4U];
+        text += HEX[byte & 15U];
+    }
+    return text;
+}
+
+std::string digest(std::string_view bytes, const EVP_MD* kind) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+    unsigned length = 0;
+    if (::EVP_Digest(bytes.data(), bytes.size(), hash.data(), &length, kind, nullptr) != 1)
+        throw std::runtime_error("OpenSSL does not hash");
+    return {hash.begin(), hash.begin() + length};
+}
+
+std::string hmac(std::string_view key, std::string_view message) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+    unsigned length = 0;
+    if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
+               reinterpret_cast<const unsigned char*>(message.data()), message.size(), hash.data(), &length) == nullptr)
+        throw std::runtime_error("OpenSSL does not sign");
+    return {hash.begin(), hash.begin() + length};
+}
+
+std::string inUtc(std::chrono::system_clock::time_point time, const char* format) {
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::array<char, 32> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
+}
+
+} // namespace
+
+std::string presignedUrl(const PresignedRequest& request, const AwsCredentials& credentials) {
+    constexpr std::string_view ALGORITHM = "AWS4-HMAC-SHA256";
+    const std::string day = inUtc(request.signedAt, "%Y%m%d");
+    const std::string time = inUtc(request.signedAt, "%Y%m%dT%H%M%SZ");
+    const std::string scope = day + "/" + std::string(request.region) + "/s3/aws4_request";
+    // In the order of their names, as they have to be signed.
+    std::string query = "X-Amz-Algorithm=";
+    query.append(ALGORITHM).append("&X-Amz-Credential=").append(awsEncoded(credentials.accessKeyId + "/" + scope));
+    query.append("&X-Amz-Date=").append(time);
+    query.append("&X-Amz-Expires=").append(std::to_string(request.expiry.count()));
+    query.append("&X-Amz-SignedHeaders=host");
+
+    std::string canonical(request.method);
+    canonical.append("\n").append(request.path).append("\n").append(query);
+    canonical.append("\nhost:").append(request.host).append("\n\nhost\nUNSIGNED-PAYLOAD");
+    std::string toSign(ALGORITHM);
+    toSign.append("\n").append(time).append("\n").append(scope).append("\n").append(sha256Hex(canonical));
+
+    std::string key = hmac("AWS4" + credentials.secretAccessKey, day);
+    for (const auto part : {request.region, std::string_view("s3"), std::string_view("aws4_request")})
+        key = hmac(key, part);
+
+    std::string url(request.scheme);
+    url.append("://").append(request.host).append(request.path).append("?").append(query);
+    return url.append("&X-Amz-Signature=").append(hex(hmac(key, toSign)));
+}
+
+std::string awsEncoded(std::string_view text) {
+    constexpr std::string_view UPPER_HEX = "0123456789ABCDEF";
+    constexpr std::string_view PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+    std::string encoded;
+    for (const char c : text) {
+        if (PLAIN.find(c) != std::string_view::npos) {
+            encoded += c;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(c);
+        encoded += '%';
+        encoded += UPPER_HEX[byte >> 4U];
+        encoded += UPPER_HEX[byte & 15U];
+    }
+    return encoded;
+}
+
+std::string sha256Hex(std::string_view bytes) {
+    return hex(digest(bytes, ::EVP_sha256()));
+}
+
+std::string md5Hex(std::string_view bytes) {
+    return hex(digest(bytes, ::EVP_md5()));
+}
+
+std::string md5Base64(std::string_view bytes) {
+    const std::string hash = digest(bytes, ::EVP_md5());
+    std::array<unsigned char, 25> text{}; // 16 bytes make 24 characters and a zero
+    const int length = ::EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(hash.data()),
+                                         static_cast<int>(hash.size()));
+    return {text.begin(), text.begin() + length};
+}
+
+} // namespace supplierd::media
