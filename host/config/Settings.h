@@ -55,6 +55,8 @@ struct ServerSettings {
 
 struct DatabaseSettings {
     SessionSettings session;
+    /// Of session.nodes the one that plain reads go to; nothing: the one that is written to.
+    std::optional<std::size_t> readFrom;
     int poolSize = 16;
     std::chrono::milliseconds poolWait{2'000};
     std::chrono::milliseconds checkAfterIdle{5'000};

@@ -313,6 +313,7 @@ private:
         requireText(config, "name", session.database);
         if (session.socket.empty())
             requireText(config, "host", session.host);
+        readNodes(config);
         choose<TlsMode>(config, "tls", TLS_MODES, session.tls);
         session.tlsCa = absolutePath(config.text("tls_ca")).string();
         std::error_code error;
@@ -331,6 +332,50 @@ private:
         database.poolWait = config.duration("pool_wait");
         database.checkAfterIdle = config.duration("check_after_idle");
         database.startDeadline = config.duration("start_deadline");
+    }
+
+    void readNodes(const CheckedConfig& config) {
+        DatabaseSettings& database = _settings.database;
+        std::vector<NodeAddress>& nodes = database.session.nodes;
+        database.session.failoverAfter = config.duration("failover_after");
+        database.session.returnAfter = config.duration("return_after");
+        for (const std::string& text : config.textList("hosts")) {
+            const auto node = NodeAddress::parse(text);
+            if (!node || std::find(nodes.begin(), nodes.end(), *node) != nodes.end())
+                _problems.error(config.position("hosts"),
+                                "hosts must hold different servers like \"db1:3306\", \"[fd00::1]:3306\" or "
+                                "\"/run/mysqld/mysqld.sock\", found \"" +
+                                    text + "\"");
+            else
+                nodes.push_back(*node);
+        }
+        if (!nodes.empty() && !database.session.socket.empty())
+            _problems.error(config.position("socket"),
+                            "socket and hosts must not both be set: write the socket into hosts");
+        readReadFrom(config, nodes);
+        // One alone is what host and port say, or socket.
+        if (nodes.size() == 1) {
+            database.session = database.session.at(nodes.front());
+            database.readFrom.reset();
+        }
+    }
+
+    void readReadFrom(const CheckedConfig& config, const std::vector<NodeAddress>& nodes) {
+        const std::string wanted = config.text("read_from");
+        if (wanted == "writer")
+            return;
+        const auto named = NodeAddress::parse(wanted);
+        const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const NodeAddress& node) {
+            return wanted == "local" ? node.isLocal() : node == named;
+        });
+        if (found != nodes.end())
+            _settings.database.readFrom = static_cast<std::size_t>(found - nodes.begin());
+        else
+            _problems.error(config.position("read_from"),
+                            wanted == "local"
+                                ? "read_from is \"local\", and none of hosts is this machine; name one "
+                                  "of them instead"
+                                : "read_from must be \"writer\", \"local\" or one of hosts, found \"" + wanted + "\"");
     }
 
     void requireText(const CheckedConfig& config, const char* key, const std::string& value) {

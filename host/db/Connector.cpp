@@ -1,15 +1,21 @@
 #include "host/db/Connector.h"
 
+#include "host/db/nodes/WriterSession.h"
+
 #include <Poco/Data/MySQL/SessionImpl.h>
 
 #include <mysql/errmsg.h>
 #include <mysql/mysql.h>
+#include <poll.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdarg>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 namespace supplierd::host {
@@ -163,7 +169,21 @@ std::string setUpStatement(const SessionSettings& settings, bool isMariaDb) {
     else
         sql += ", transaction_isolation = 'READ-COMMITTED', max_execution_time = " +
                std::to_string(settings.statementTimeLimit.count());
+    if (settings.readsInStep)
+        sql += ", wsrep_sync_wait = 1";
     return sql;
+}
+
+bool awaitReply(MYSQL* handle, milliseconds limit) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    pollfd socket{static_cast<int>(mysql_get_socket(handle)), POLLIN, 0};
+    for (;;) {
+        const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+        const int wait = limit.count() == 0 ? -1 : static_cast<int>(std::max(left, milliseconds(0)).count());
+        const int ready = ::poll(&socket, 1, wait);
+        if (ready >= 0 || errno != EINTR)
+            return ready != 0;
+    }
 }
 
 void setUp(MYSQL* handle, const SessionSettings& settings) {
@@ -171,14 +191,29 @@ void setUp(MYSQL* handle, const SessionSettings& settings) {
         throw ConnectError(CR_SSL_CONNECTION_ERROR, "cannot connect to the database: it offers no TLS");
     const bool isMariaDb = std::strstr(mysql_get_server_info(handle), "MariaDB") != nullptr;
     const std::string sql = setUpStatement(settings, isMariaDb);
-    if (mysql_real_query(handle, sql.data(), sql.size()) != 0)
+    // The read time-out is that of statements, and a server may accept connections that says nothing any more.
+    const bool isSent = mysql_send_query(handle, sql.data(), sql.size()) == 0;
+    if (isSent && !awaitReply(handle, settings.connectTimeout))
+        throw ConnectError(CR_SERVER_LOST, "cannot set up the database session: no answer within the time-out");
+    if (!isSent || mysql_read_query_result(handle) != 0)
         throw ConnectError(mysql_errno(handle),
                            std::string("cannot set up the database session: ") + mysql_error(handle));
 }
 
 } // namespace
 
+st_mysql* handleOf(Poco::Data::Session& session) {
+    auto* const mysql = dynamic_cast<Poco::Data::MySQL::SessionImpl*>(session.impl());
+    if (!mysql)
+        throw std::logic_error("a session of the pool must come from openSession()");
+    return mysql->handle();
+}
+
 Poco::Data::Session openSession(const SessionSettings& settings) {
+    if (settings.hasSeveralNodes())
+        return openWriterSession(settings);
+    if (!settings.nodes.empty())
+        return openSession(settings.at(settings.nodes.front()));
     auto session = connect(settings);
     setUp(session->handle(), settings);
     return Poco::Data::Session(Poco::AutoPtr<Poco::Data::SessionImpl>(session));

@@ -71,6 +71,10 @@ bool lacksDatabase(unsigned code) noexcept {
     return code == 1044 || code == 1049;
 }
 
+bool isOpenCommit(unsigned code) noexcept {
+    return code == 1180; // of a cluster's node that is being cut off
+}
+
 bool isTimeLimit(unsigned code) noexcept {
     return code == 1969 || code == 3024;
 }
@@ -78,8 +82,8 @@ bool isTimeLimit(unsigned code) noexcept {
 bool leavesOutcomeOpen(unsigned code) noexcept {
     constexpr unsigned INTERRUPTED = 1317;
     constexpr unsigned CONNECTION_KILLED = 1927;
-    return endsSession(code) || endsTransaction(code) || isTimeLimit(code) || code == INTERRUPTED ||
-           code == CONNECTION_KILLED;
+    return endsSession(code) || endsTransaction(code) || isTimeLimit(code) || isOpenCommit(code) ||
+           code == INTERRUPTED || code == CONNECTION_KILLED;
 }
 
 bool isStaleStatement(unsigned code) noexcept {

@@ -26,6 +26,8 @@ bool isAway(const DatabaseError& error) noexcept;
 bool refusesLogin(unsigned code) noexcept;
 /// The account is good, but there is no such database, or not for it.
 bool lacksDatabase(unsigned code) noexcept;
+/// COMMIT failed, and whether it took effect is not said.
+bool isOpenCommit(unsigned code) noexcept;
 /// The statement's time limit was exceeded.
 bool isTimeLimit(unsigned code) noexcept;
 /// A statement that ended so may have been executed, or may yet be: the server was not heard to the end, somebody

@@ -16,6 +16,19 @@ namespace {
 constexpr int MAX_REFUSALS = 3;
 constexpr std::chrono::milliseconds REFUSAL_PAUSE{20};
 
+std::function<void(PooledSession&)> refusingWrites(const std::function<void(SqlSession&)>& work) {
+    return [&work](PooledSession& session) {
+        session.refuseWrites();
+        work(session);
+    };
+}
+
+/// A single statement that writes is committed at once, and a cluster may refuse it then as it does a COMMIT.
+bool isRefusedByCluster(unsigned code) {
+    constexpr unsigned DEADLOCK = 1213;
+    return code == DEADLOCK || isOpenCommit(code);
+}
+
 /// How long work that may go together with others waits for its turn.
 constexpr std::chrono::seconds GROUP_DEADLINE{10};
 
@@ -29,14 +42,15 @@ PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log, const std::string
       _origin{actor} {}
 
 void PooledDatabase::withSession(const std::function<void(SqlSession&)>& work) {
-    readOnSession([&work](PooledSession& session) {
-        session.refuseWrites();
-        work(session);
-    });
+    readOnSession(reader(), refusingWrites(work));
+}
+
+void PooledDatabase::AtWriter::withSession(const std::function<void(SqlSession&)>& work) {
+    _database.readOnSession(_database._pool, refusingWrites(work));
 }
 
 void PooledDatabase::withWritingSession(const std::function<void(SqlSession&)>& work) {
-    readOnSession(std::ref(work));
+    readOnSession(_pool, std::ref(work));
 }
 
 std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
@@ -50,7 +64,7 @@ std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
                 makeRoomForStatements();
             else if (error.isRetryable() && repeats.take() && repeats.isInTime())
                 repeats.pause();
-            else if (error.isConnectionLost() && leavesOutcomeOpen(error.code()))
+            else if ((error.isConnectionLost() && leavesOutcomeOpen(error.code())) || isOpenCommit(error.code()))
                 throw outcomeUnknown();
             else
                 translate(error);
@@ -59,24 +73,36 @@ std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
 }
 
 void PooledDatabase::withSnapshot(const std::function<void(SqlSession&)>& work) {
-    readOnSession([&work](PooledSession& session) {
+    readSnapshot(reader(), work);
+}
+
+void PooledDatabase::AtWriter::withSnapshot(const std::function<void(SqlSession&)>& work) {
+    _database.readSnapshot(_database._pool, work);
+}
+
+void PooledDatabase::readSnapshot(SessionPool& pool, const std::function<void(SqlSession&)>& work) {
+    readOnSession(pool, [&work](PooledSession& session) {
         session.beginSnapshot();
         work(session);
         session.endSnapshot();
     });
 }
 
-void PooledDatabase::readOnSession(const Reading& reading) {
+void PooledDatabase::readOnSession(SessionPool& pool, const Reading& reading) {
     bool wasLost = false;
+    std::optional<Repeats> repeats; // its clock is read when it is needed
     for (int refusals = 0;;) {
         try {
-            readOnce(wasLost, reading);
+            readOnce(pool, wasLost, reading);
             return;
         } catch (const DatabaseError& error) {
             if (isAway(error) && !wasLost)
                 wasLost = true;
             else if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
                 makeRoomForStatements();
+            else if (isRefusedByCluster(error.code()) && (repeats ? *repeats : repeats.emplace()).take() &&
+                     repeats->isInTime())
+                repeats->pause();
             else
                 translate(error);
         }
@@ -85,12 +111,13 @@ void PooledDatabase::readOnSession(const Reading& reading) {
 
 void PooledDatabase::makeRoomForStatements() {
     _pool.closeIdle();
+    reader().closeIdle();
     // The database lets their statements go some moments later.
     std::this_thread::sleep_for(REFUSAL_PAUSE);
 }
 
-void PooledDatabase::readOnce(bool fresh, const Reading& reading) {
-    const SessionPool::Lease lease = fresh ? _pool.acquireFresh() : _pool.acquire();
+void PooledDatabase::readOnce(SessionPool& pool, bool fresh, const Reading& reading) {
+    const SessionPool::Lease lease = fresh ? pool.acquireFresh() : pool.acquire();
     reading(*lease);
 }
 
@@ -141,6 +168,8 @@ void PooledDatabase::translate(const DatabaseError& error) {
                           {{"error", error.what()}});
         throw databaseBusy();
     }
+    if (isOpenCommit(error.code()))
+        throw databaseBusy(); // whoever got here knows by now that nothing was committed, or may do it twice
     if (isTimeLimit(error.code())) {
         if (_log)
             _log->warning("a statement exceeded its time limit", {{"error", error.what()}});

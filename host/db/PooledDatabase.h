@@ -56,24 +56,49 @@ public:
     void runTogether(CommitRecord& record, const std::function<void(Transaction&)>& work, std::int64_t supplierId,
                      const ChangeOrigin& origin);
 
+    /// From now on, before it is used: withSession() and withSnapshot() read over this pool, which must outlive the
+    /// database, and sees what was committed before.
+    void readFrom(SessionPool& reader) { _reader = &reader; }
+    /// The same database, where reads follow what was written without waiting for another node.
+    Database& atWriter() { return _atWriter; }
+
     /// Told of every commit that changes what a supplier can see.
     CommitFeed& commits() { return _commits; }
 
 private:
     using Reading = std::function<void(PooledSession&)>;
 
+    class AtWriter final : public Database {
+    public:
+        explicit AtWriter(PooledDatabase& database) : _database(database) {}
+
+        void withSession(const std::function<void(SqlSession&)>& work) override;
+        std::int64_t execute(std::string_view sql, SqlParams params) override { return _database.execute(sql, params); }
+        void withTransaction(const std::function<void(Transaction&)>& work) override {
+            _database.withTransaction(work);
+        }
+        void withSnapshot(const std::function<void(SqlSession&)>& work) override;
+
+    private:
+        PooledDatabase& _database;
+    };
+
     void runWorks(std::span<const TransactionWork> works, std::optional<std::int64_t> supplierId, bool& failedAtWork);
 
     /// Repeated once on a fresh session when the connection was lost, and some times with the idle sessions closed when
     /// the database can prepare no more statements.
-    void readOnSession(const Reading& reading);
+    void readOnSession(SessionPool& pool, const Reading& reading);
     void makeRoomForStatements();
-    void readOnce(bool fresh, const Reading& reading);
+    static void readOnce(SessionPool& pool, bool fresh, const Reading& reading);
+    void readSnapshot(SessionPool& pool, const std::function<void(SqlSession&)>& work);
+    SessionPool& reader() { return _reader ? *_reader : _pool; }
     /// Throws the ApiError that an error amounts to, or the error itself.
     [[noreturn]] void translate(const DatabaseError& error);
     void logAway(const std::string& reason);
 
     SessionPool& _pool;
+    SessionPool* _reader = nullptr;
+    AtWriter _atWriter{*this};
     CatalogueGate _gate;
     CommitFeed _commits;
     TransactionGroups _groups;

@@ -1,8 +1,11 @@
 #include "host/db/PooledSession.h"
 
+#include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 
-#include <Poco/Data/MySQL/SessionImpl.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -14,13 +17,6 @@ namespace {
 constexpr std::string_view SNAPSHOT_LEVEL_SQL = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 constexpr std::string_view BEGIN_READING_SQL = "START TRANSACTION READ ONLY";
 
-MYSQL* handleOf(Poco::Data::Session& session) {
-    auto* const mysql = dynamic_cast<Poco::Data::MySQL::SessionImpl*>(session.impl());
-    if (!mysql)
-        throw std::logic_error("a session of the pool must come from openSession()");
-    return mysql->handle();
-}
-
 } // namespace
 
 PooledSession::PooledSession(Poco::Data::Session session, std::shared_ptr<StatementLimit> limit)
@@ -29,6 +25,17 @@ PooledSession::PooledSession(Poco::Data::Session session, std::shared_ptr<Statem
 PooledSession::~PooledSession() {
     // First, so that the kept statements are let go without a word to the server for each.
     _session.close();
+    if (_interruptDescriptor >= 0)
+        ::close(_interruptDescriptor);
+}
+
+void PooledSession::makeInterruptible() {
+    _interruptDescriptor = ::fcntl(mysql_get_socket(_handle), F_DUPFD_CLOEXEC, 0);
+}
+
+void PooledSession::interrupt() const noexcept {
+    if (_interruptDescriptor >= 0)
+        ::shutdown(_interruptDescriptor, SHUT_RDWR);
 }
 
 Rows& PooledSession::query(std::string_view sql, SqlParams params) {

@@ -2,6 +2,7 @@
 
 #include "host/db/SessionHealth.h"
 #include "host/db/StatementCache.h"
+#include "host/db/nodes/NodeSession.h"
 
 #include <supplierd/Database.h>
 
@@ -10,6 +11,7 @@
 #include <mysql/mysql.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -70,6 +72,14 @@ public:
     /// Makes the session ready for its next user: nothing half-read, no transaction, autocommit on. False: drop it.
     bool tidy() noexcept;
 
+    /// So that interrupt() works: it costs a file descriptor.
+    void makeInterruptible();
+    /// Whoever waits for the server's answer gets error 2013. Thread: any, while the session lives.
+    void interrupt() const noexcept;
+    /// Of a database with several nodes.
+    const NodeSession& node() const { return _node; }
+    void setNode(const NodeSession& node) { _node = node; }
+
     Clock::time_point openedAt() const { return _openedAt; }
     Clock::time_point idleSince() const { return _idleSince; }
     void markIdle(Clock::time_point now) { _idleSince = now; }
@@ -94,6 +104,8 @@ private:
     unsigned _unread = 0; ///< commands that were sent and whose replies were not read yet
     bool _refusesWrites = false;
     std::int64_t _lastInsertId = 0;
+    int _interruptDescriptor = -1; ///< a duplicate: the client library closes its own when it likes
+    NodeSession _node;
     Clock::time_point _openedAt = Clock::now();
     Clock::time_point _idleSince = _openedAt;
 };

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -28,15 +29,21 @@ constexpr std::chrono::milliseconds OVERTAKING{20};
 /// The sessions and the queue for them, shared by the pool and its leases.
 class SessionPool::Sessions {
 public:
-    Sessions(SessionSettings session, PoolSettings pool) : _settings(std::move(session)), _pool(pool) {
+    Sessions(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes, NodeRole role)
+        : _settings(std::move(session)), _pool(pool), _nodes(std::move(nodes)), _role(role) {
         _idle.reserve(_pool.size);
+        _lent.reserve(_pool.size);
     }
+
+    /// From now on it is told when its sessions are to go to another node.
+    static void follow(const std::shared_ptr<Sessions>& self);
 
     SessionPointer take(bool fresh);
     void giveBack(SessionPointer session) noexcept;
     void closeIdle() noexcept;
     void close() noexcept;
     PoolStats stats() const noexcept;
+    bool hasSeveralNodes() const noexcept { return _nodes != nullptr; }
 
 private:
     struct Waiter {
@@ -47,15 +54,24 @@ private:
     SessionPointer claimSlot();
     bool mayTake(const Waiter* self) const;
     SessionPointer open();
+    SessionPointer openToNode();
+    bool isUsable(PooledSession& session);
+    void noteLent(const PooledSession& session);
+    void drop(SessionPointer& session) noexcept;
+    void changeOver() noexcept;
     bool needsCheck(const PooledSession& session) const;
     void freeSlot() noexcept;
     void wakeNext() noexcept;
 
     const SessionSettings _settings;
     const PoolSettings _pool;
+    const std::shared_ptr<DatabaseNodes> _nodes; ///< null: one node
+    const NodeRole _role;
+    std::shared_ptr<void> _listening;
     const std::shared_ptr<StatementLimit> _statements = std::make_shared<StatementLimit>();
     mutable std::mutex _mutex;
     std::vector<SessionPointer> _idle;
+    std::vector<const PooledSession*> _lent; ///< with several nodes
     std::deque<Waiter*> _waiters;
     std::size_t _taken = 0; ///< slots on loan, being opened or being closed
     bool _closed = false;
@@ -69,20 +85,35 @@ private:
     std::atomic<Clock::rep> _doubtfulBefore{0};
 };
 
+void SessionPool::Sessions::follow(const std::shared_ptr<Sessions>& self) {
+    if (!self->_nodes)
+        return;
+    self->_listening = self->_nodes->listen([weak = std::weak_ptr<Sessions>(self)] {
+        if (const auto sessions = weak.lock())
+            sessions->changeOver();
+    });
+}
+
 SessionPointer SessionPool::Sessions::take(bool fresh) {
+    if (fresh && _nodes)
+        _nodes->awaitVerdict(_role);
     SessionPointer session = claimSlot();
     try {
-        if (session && !fresh && needsCheck(*session) && !session->ping())
-            session.reset();
-        if (fresh || !session) {
-            session.reset();
+        if (session && (fresh || !isUsable(*session)))
+            drop(session);
+        if (!session)
             session = open();
-        }
     } catch (...) {
         freeSlot();
         throw;
     }
     return session;
+}
+
+bool SessionPool::Sessions::isUsable(PooledSession& session) {
+    if (_nodes && !_nodes->isCurrent(_role, session.node()))
+        return false;
+    return !needsCheck(session) || session.ping();
 }
 
 /// Takes a slot, with the session that was used last if there is one.
@@ -108,6 +139,8 @@ SessionPointer SessionPool::Sessions::claimSlot() {
     if (!_idle.empty()) {
         session = std::move(_idle.back());
         _idle.pop_back();
+        if (_nodes)
+            _lent.push_back(session.get());
     }
     ++_taken;
     _inUseCount = _taken;
@@ -126,9 +159,58 @@ bool SessionPool::Sessions::mayTake(const Waiter* self) const {
 }
 
 SessionPointer SessionPool::Sessions::open() {
-    SessionPointer session = std::make_unique<PooledSession>(openSession(_settings), _statements);
+    SessionPointer session =
+        _nodes ? openToNode() : std::make_unique<PooledSession>(openSession(_settings), _statements);
     ++_opened;
     return session;
+}
+
+SessionPointer SessionPool::Sessions::openToNode() {
+    const DatabaseNodes::Target target = _nodes->target(_role);
+    SessionSettings settings = _settings.at(target.address);
+    settings.readsInStep = target.readsInStep;
+    try {
+        SessionPointer session = std::make_unique<PooledSession>(openSession(settings), _statements);
+        session->setNode(target.session);
+        session->makeInterruptible();
+        noteLent(*session);
+        return session;
+    } catch (const DatabaseError&) {
+        _nodes->noteLost(target.session);
+        throw;
+    }
+}
+
+void SessionPool::Sessions::noteLent(const PooledSession& session) {
+    const std::lock_guard lock(_mutex);
+    _lent.push_back(&session);
+    // changeOver() may have come before it was there to be found.
+    if (_nodes->isLost(session.node()))
+        session.interrupt();
+}
+
+void SessionPool::Sessions::drop(SessionPointer& session) noexcept {
+    {
+        const std::lock_guard lock(_mutex);
+        std::erase(_lent, session.get());
+    }
+    session.reset();
+}
+
+void SessionPool::Sessions::changeOver() noexcept {
+    std::vector<SessionPointer> closing;
+    closing.reserve(_pool.size);
+    const std::lock_guard lock(_mutex);
+    // Those to its node stay when another one was lost.
+    const auto outdated = std::partition(_idle.begin(), _idle.end(), [this](const SessionPointer& session) {
+        return _nodes->isCurrent(_role, session->node()) && !_nodes->isLost(session->node());
+    });
+    std::move(outdated, _idle.end(), std::back_inserter(closing));
+    _idle.erase(outdated, _idle.end());
+    _idleCount = _idle.size();
+    for (const PooledSession* const session : _lent)
+        if (_nodes->isLost(session->node()))
+            session->interrupt();
 }
 
 bool SessionPool::Sessions::needsCheck(const PooledSession& session) const {
@@ -139,11 +221,17 @@ bool SessionPool::Sessions::needsCheck(const PooledSession& session) const {
 void SessionPool::Sessions::giveBack(SessionPointer session) noexcept {
     const bool usable = session->tidy();
     const auto now = Clock::now();
-    if (session->broken())
+    if (session->broken()) {
         _doubtfulBefore = now.time_since_epoch().count();
-    const bool old = _pool.maxAge.count() > 0 && now - session->openedAt() > _pool.maxAge;
+        if (_nodes)
+            _nodes->noteLost(session->node());
+    }
+    const bool old = (_pool.maxAge.count() > 0 && now - session->openedAt() > _pool.maxAge) ||
+                     (_nodes && !_nodes->isCurrent(_role, session->node()));
     {
         std::lock_guard lock(_mutex);
+        if (_nodes)
+            std::erase(_lent, session.get());
         if (usable && !old && !_closed) {
             session->markIdle(now);
             _idle.push_back(std::move(session));
@@ -205,8 +293,11 @@ void SessionPool::Lease::release() noexcept {
         _from->giveBack(std::move(_session));
 }
 
-SessionPool::SessionPool(SessionSettings session, PoolSettings pool)
-    : _sessions(std::make_shared<Sessions>(std::move(session), pool)) {}
+SessionPool::SessionPool(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes,
+                         NodeRole role)
+    : _sessions(std::make_shared<Sessions>(std::move(session), pool, std::move(nodes), role)) {
+    Sessions::follow(_sessions);
+}
 
 SessionPool::~SessionPool() {
     close();
@@ -223,6 +314,10 @@ SessionPool::Lease SessionPool::acquireFresh() {
 SessionPool::Lease SessionPool::lend(bool fresh) {
     RequestArrival::forget();
     return {_sessions, _sessions->take(fresh)};
+}
+
+bool SessionPool::hasSeveralNodes() const noexcept {
+    return _sessions->hasSeveralNodes();
 }
 
 PoolStats SessionPool::stats() const noexcept {

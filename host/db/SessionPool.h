@@ -2,6 +2,7 @@
 
 #include "host/db/PooledSession.h"
 #include "host/db/SessionSettings.h"
+#include "host/db/nodes/DatabaseNodes.h"
 
 #include <chrono>
 #include <cstddef>
@@ -30,6 +31,8 @@ struct PoolStats {
 };
 
 /// The sessions of the server: opened when needed, lent last-in first-out, never more than `size`. Thread: any.
+/// Of a database with several nodes they go to the one that DatabaseNodes names; when that changes, the idle ones are
+/// closed, those on loan when they come back, and whoever waits for a node that was lost is interrupted.
 /// Lifetime: leases may outlive the pool; a session that comes back to a closed pool is closed.
 class SessionPool {
     class Sessions;
@@ -55,8 +58,9 @@ public:
         std::unique_ptr<PooledSession> _session;
     };
 
-    /// Connects to nothing yet.
-    SessionPool(SessionSettings session, PoolSettings pool);
+    /// Connects to nothing yet. `nodes` may be null: openSession() chooses.
+    SessionPool(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes = {},
+                NodeRole role = NodeRole::Writer);
     ~SessionPool();
     SessionPool(const SessionPool&) = delete;
     SessionPool& operator=(const SessionPool&) = delete;
@@ -64,9 +68,12 @@ public:
     /// Throws ApiError (Unavailable, Retry-After) when no session becomes free in time or the pool is closed, and
     /// DatabaseError when a session cannot be opened.
     Lease acquire();
-    /// The same, but with a session that was opened just now: for what must not meet another dead connection.
+    /// The same, but with a session that was opened just now: for what must not meet another dead connection. Waits
+    /// until it is known whether its node is to be left.
     Lease acquireFresh();
 
+    /// Whether a session that cannot be opened may soon be opened to another node.
+    bool hasSeveralNodes() const noexcept;
     PoolStats stats() const noexcept;
     /// Closes the sessions that lie idle, and so gives up the statements that they keep prepared.
     void closeIdle() noexcept;

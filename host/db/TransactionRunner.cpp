@@ -26,7 +26,6 @@ constexpr std::chrono::seconds PLACE_DEADLINE{10};
 
 constexpr unsigned DEADLOCK = 1213;
 constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
-constexpr unsigned ERROR_DURING_COMMIT = 1180;
 
 constexpr std::string_view LOCK_CATALOGUE_SQL = R"sql(
 UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?
@@ -104,8 +103,14 @@ void TransactionRunner::queueFor(std::int64_t supplierId) {
 TransactionRunner::Result TransactionRunner::attempt() {
     _isAtWork = false;
     // The session goes back before anything waits or asks for another one.
-    std::optional<SessionPool::Lease> lease(std::exchange(_fresh, false) ? _dependencies.pool.acquireFresh()
-                                                                         : _dependencies.pool.acquire());
+    std::optional<SessionPool::Lease> lease;
+    try {
+        lease.emplace(std::exchange(_fresh, false) ? _dependencies.pool.acquireFresh() : _dependencies.pool.acquire());
+    } catch (const DatabaseError& error) {
+        if (!_dependencies.pool.hasSeveralNodes())
+            throw;
+        return afterFailure(error); // another node may take it
+    }
     PooledSession& session = **lease;
     try {
         workOn(session);
@@ -175,7 +180,7 @@ TransactionRunner::Result TransactionRunner::afterLostCommit(const DatabaseError
                                    {{"error", error.what()}, {"committed", committed ? "yes" : "no"}});
     if (committed)
         return Result::Committed;
-    const bool repeatable = isAway(error) || error.code() == ERROR_DURING_COMMIT;
+    const bool repeatable = isAway(error) || isOpenCommit(error.code());
     if (!repeatable || !_repeats.take())
         throw error;
     return Result::Repeat;

@@ -66,6 +66,15 @@ public:
     prometheus::Gauge& poolIdle() { return _poolIdle; }
     prometheus::Gauge& poolWaiting() { return _poolWaiting; }
     prometheus::Gauge& poolTimeouts() { return _poolTimeouts; }
+    /// Of a database with several nodes, each by its name in the configuration: 1 or 0.
+    prometheus::Gauge& databaseNodeUp(const std::string& node) { return _databaseNodeUp.Add({{"node", node}}); }
+    prometheus::Gauge& databaseNodeWritable(const std::string& node) {
+        return _databaseNodeWritable.Add({{"node", node}});
+    }
+    prometheus::Gauge& databaseNodeInStep(const std::string& node) { return _databaseNodeInStep.Add({{"node", node}}); }
+    prometheus::Gauge& databaseWriter(const std::string& node) { return _databaseWriter.Add({{"node", node}}); }
+    prometheus::Gauge& databaseReader(const std::string& node) { return _databaseReader.Add({{"node", node}}); }
+    prometheus::Gauge& databaseFailovers() { return _databaseFailovers; }
     /// What the database was asked for suppliers' last numbers, and how many requests that answered.
     prometheus::Gauge& versionQuestions() { return _versionQuestions; }
     prometheus::Gauge& versionRequests() { return _versionRequests; }
@@ -95,6 +104,12 @@ private:
     prometheus::Gauge& _poolIdle;
     prometheus::Gauge& _poolWaiting;
     prometheus::Gauge& _poolTimeouts;
+    prometheus::Family<prometheus::Gauge>& _databaseNodeUp;
+    prometheus::Family<prometheus::Gauge>& _databaseNodeWritable;
+    prometheus::Family<prometheus::Gauge>& _databaseNodeInStep;
+    prometheus::Family<prometheus::Gauge>& _databaseWriter;
+    prometheus::Family<prometheus::Gauge>& _databaseReader;
+    prometheus::Gauge& _databaseFailovers;
     prometheus::Gauge& _versionQuestions;
     prometheus::Gauge& _versionRequests;
     prometheus::Gauge& _logLinesDropped;

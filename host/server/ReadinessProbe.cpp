@@ -27,8 +27,9 @@ PoolSettings oneOf(const DatabaseSettings& database) {
 
 } // namespace
 
-ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations)
-    : _pool(impatient(database.session), oneOf(database)),
+ReadinessProbe::ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations,
+                               std::shared_ptr<DatabaseNodes> nodes)
+    : _pool(impatient(database.session), oneOf(database), std::move(nodes)),
       _database(_pool),
       _migrator(impatient(database.session), std::move(migrations)),
       _thread([this] { run(); }) {}

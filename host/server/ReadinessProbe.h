@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,7 +22,9 @@ class ReadinessProbe {
 public:
     static constexpr std::chrono::milliseconds ANSWER_LIMIT{2'000};
 
-    ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations);
+    /// `nodes` may be null.
+    ReadinessProbe(const DatabaseSettings& database, std::vector<MigrationSet> migrations,
+                   std::shared_ptr<DatabaseNodes> nodes = {});
     /// Waits for a probe that is on its way.
     ~ReadinessProbe();
 

@@ -35,8 +35,7 @@ std::string urlOf(const Poco::Net::SocketAddress& address, bool isSecure = false
 }
 
 std::string describe(const SessionSettings& session) {
-    const auto where = session.socket.empty() ? session.host + ":" + std::to_string(session.port) : session.socket;
-    return "database '" + session.database + "' on " + where + " as '" + session.user + "'";
+    return "database '" + session.database + "' on " + session.place() + " as '" + session.user + "'";
 }
 
 std::string beside(const std::filesystem::path& file) {
@@ -79,11 +78,14 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _log(_logWriter, "supplierd", settings.log.level),
       _registry(std::make_shared<prometheus::Registry>()),
       _metrics(_registry),
-      _pool(settings.database.session, poolSettings(settings.database)),
+      _nodes(settings.database.session.hasSeveralNodes()
+                 ? std::make_shared<DatabaseNodes>(settings.database.session, settings.database.readFrom, &_log)
+                 : nullptr),
+      _pool(settings.database.session, poolSettings(settings.database), _nodes),
       _database(_pool, &_log),
-      _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations())),
+      _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations(), _nodes)),
       _migrator(settings.database.session, plugins.migrations()),
-      _jobs(_database, _log, _registry,
+      _jobs(_database.atWriter(), _log, _registry,
             [this](const std::string& actor, const auto& work) {
                 OperationRecord record;
                 _database.run(record, work, std::nullopt, {actor});
@@ -92,7 +94,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
                  ? std::make_unique<RedisClient>(RedisClient::Dependencies{settings.redis, _log, _registry})
                  : nullptr),
       _redisCounts(_redis ? std::make_unique<RedisCounts>(*_redis) : nullptr),
-      _authenticator(_database, settings.auth, _rateLimiter),
+      _authenticator(_database.atWriter(), settings.auth, _rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _log),
       _idempotency(_database, settings.idempotency),
@@ -109,6 +111,9 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
     const std::vector<std::string> promised{std::string(ServerStatus::ID)};
     _services.offer("supplierd", promised, ServerStatus::ID, static_cast<ServerStatus*>(&_status));
     openLogs();
+    if (settings.database.readFrom)
+        _database.readFrom(
+            _readerPool.emplace(settings.database.session, poolSettings(settings.database), _nodes, NodeRole::Reader));
     _offered.keys().setAuthenticator(_authenticator);
     shareRedis();
     _termination.onReopenLogs([this] { reopenLogs(); });
@@ -280,7 +285,7 @@ PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
             .addReader =
                 [this](const std::string& id, ChangeReader reader) {
                     _jobs.add(id, ChangeFollower::job(id, std::move(reader),
-                                                      {_database, _database.commits(), _log, *_registry}));
+                                                      {_database.atWriter(), _database.commits(), _log, *_registry}));
                 },
             .operations = _operations,
             .stateDir = _settings.server.stateDir};
@@ -444,6 +449,8 @@ void Server::stop(StopReason reason) {
     _admin.reset();
     _deadline.doing("closing the database's sessions");
     _pool.close();
+    if (_readerPool)
+        _readerPool->close();
     _probe.reset();
     _log.information("stopped");
     _deadline.doing("writing the logs");
@@ -491,6 +498,19 @@ Readiness Server::readiness() {
     return checks;
 }
 
+void Server::measureNodes() {
+    if (!_nodes)
+        return;
+    for (const NodeStatus& node : _nodes->status()) {
+        _metrics.databaseNodeUp(node.name).Set(node.isUp ? 1 : 0);
+        _metrics.databaseNodeWritable(node.name).Set(node.fitness == NodeFitness::Unfit ? 0 : 1);
+        _metrics.databaseNodeInStep(node.name).Set(node.fitness == NodeFitness::InStep ? 1 : 0);
+        _metrics.databaseWriter(node.name).Set(node.isWriter ? 1 : 0);
+        _metrics.databaseReader(node.name).Set(node.isReader ? 1 : 0);
+    }
+    _metrics.databaseFailovers().Set(static_cast<double>(_nodes->failovers()));
+}
+
 std::string Server::metricsText() {
     const auto stats = _pool.stats();
     _metrics.poolInUse().Set(static_cast<double>(stats.inUse));
@@ -499,6 +519,7 @@ std::string Server::metricsText() {
     _metrics.poolIdle().Set(static_cast<double>(stats.idle));
     _metrics.poolWaiting().Set(static_cast<double>(stats.waiting));
     _metrics.poolTimeouts().Set(static_cast<double>(stats.timeouts));
+    measureNodes();
     const auto questions = _offered.versionQuestions();
     _metrics.versionQuestions().Set(static_cast<double>(questions.questions));
     _metrics.versionRequests().Set(static_cast<double>(questions.requests));

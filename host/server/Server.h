@@ -95,6 +95,7 @@ public:
 private:
     static PoolSettings poolSettings(const DatabaseSettings& database);
     void shareRedis();
+    void measureNodes();
     bool waitForDatabase();
     void requireCurrentSchema();
     void leaveOut(const UnfitPlugin& unfit);
@@ -136,13 +137,15 @@ private:
     TlsMetrics _tlsMetrics{*_registry};
     std::chrono::steady_clock::time_point _nextProxyWarning; ///< the gate's thread's
     int _untoldProxyFailures = 0;                            ///< its own, too
+    std::shared_ptr<DatabaseNodes> _nodes;                   ///< null: the database has one
     SessionPool _pool;
+    std::optional<SessionPool> _readerPool; ///< where plain reads may go to another node
     PooledDatabase _database;
     std::unique_ptr<ReadinessProbe> _probe;
     Migrator _migrator;
     AuditStore _audit;
     ServiceRegistry _services;
-    HostServices _offered{_services, _database, _audit};
+    HostServices _offered{_services, _database.atWriter(), _audit};
     JobScheduler _jobs;
     PluginOperations _operations;
     std::unique_ptr<RedisClient> _redis; ///< null: none is configured

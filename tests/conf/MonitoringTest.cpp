@@ -126,7 +126,8 @@ public:
         for (const auto& expression : expressions())
             named += expression + "\n";
         for (const auto& name : metricsIn(named))
-            CPPUNIT_ASSERT_MESSAGE(name, there.contains(name));
+            if (!name.starts_with("supplierd_database_node")) // of several database servers: tests/system/cluster
+                CPPUNIT_ASSERT_MESSAGE(name, there.contains(name));
     }
 
     void testMetricsAreGood() {

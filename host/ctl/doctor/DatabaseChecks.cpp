@@ -2,6 +2,7 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
 #include "host/db/StatementLimit.h"
+#include "host/db/nodes/NodeReport.h"
 #include "host/db/schema/Migrator.h"
 
 #include <supplierd/Database.h>
@@ -60,13 +61,13 @@ void checkVersion(PooledSession& session, Findings& findings) {
             {Finding::Level::Error, "database version", version, "use MariaDB 10.11 or later, or MySQL 8.0 or later"});
 }
 
-void checkDurability(PooledSession& session, Findings& findings) {
+void checkDurability(PooledSession& session, Findings& findings, const std::string& subject = "durability") {
     const auto value = integerOf(session, SELECT_FLUSH);
     const auto message = fmt::format("innodb_flush_log_at_trx_commit = {}", value);
     if (value == 1)
-        findings.push_back({Finding::Level::Good, "durability", message});
+        findings.push_back({Finding::Level::Good, subject, message});
     else
-        findings.push_back({Finding::Level::Error, "durability",
+        findings.push_back({Finding::Level::Error, subject,
                             message + ": a crash of the machine loses changes that suppliers were told are saved",
                             "put innodb_flush_log_at_trx_commit = 1 into the database's configuration and run "
                             "SET GLOBAL innodb_flush_log_at_trx_commit = 1"});
@@ -180,9 +181,42 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
     }
 }
 
+/// Each of several, also those that are not written to now: one day they will be.
+void checkNodes(const SessionSettings& session, Findings& findings) {
+    std::set<std::string> clusters;
+    for (const NodeAddress& node : session.nodes) {
+        const auto subject = "database " + node.name();
+        const auto answer = NodeProbe(session.at(node)).ask();
+        if (!answer.report) {
+            findings.push_back({Finding::Level::Error, subject, answer.problem,
+                                "start it, or mend the way to it; the others have to do without it until then"});
+            continue;
+        }
+        const auto [fitness, state] = judge(*answer.report);
+        if (fitness == NodeFitness::InStep)
+            findings.push_back({Finding::Level::Good, subject, state + ", can be written to"});
+        else if (answer.report->isReadOnly && !answer.report->isGalera)
+            findings.push_back({Finding::Level::Good, subject, "read-only: a replica"});
+        else
+            findings.push_back({Finding::Level::Warning, subject,
+                                state + (fitness == NodeFitness::Behind ? ": it has some to catch up with"
+                                                                        : ": not written to for now"),
+                                "see wsrep_local_state_comment, wsrep_cluster_status and read_only there"});
+        if (fitness != NodeFitness::Unfit)
+            clusters.insert(answer.report->cluster.empty() ? node.name() : answer.report->cluster);
+        if (answer.report->isReady) {
+            PooledSession there(openSession(session.at(node)));
+            checkDurability(there, findings, "durability of " + node.name());
+        }
+    }
+    if (clusters.size() > 1)
+        findings.push_back({Finding::Level::Error, "database nodes",
+                            "several can be written to that do not share their data",
+                            "set read_only = 1 on all but the one that is right"});
+}
+
 std::string describeTarget(const SessionSettings& session) {
-    const auto place = session.socket.empty() ? fmt::format("{}:{}", session.host, session.port) : session.socket;
-    return fmt::format("'{}' at {} as '{}'", session.database, place, session.user);
+    return fmt::format("'{}' at {} as '{}'", session.database, session.place(), session.user);
 }
 
 } // namespace
@@ -190,10 +224,13 @@ std::string describeTarget(const SessionSettings& session) {
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     const auto target = describeTarget(settings.database.session);
     try {
+        if (settings.database.session.hasSeveralNodes())
+            checkNodes(settings.database.session, findings);
         PooledSession session(openSession(settings.database.session));
         findings.push_back({Finding::Level::Good, "database", target + " answers"});
         checkVersion(session, findings);
-        checkDurability(session, findings);
+        if (!settings.database.session.hasSeveralNodes())
+            checkDurability(session, findings);
         checkSessionModes(session, findings);
         checkCharset(session, findings);
         checkConnections(session, settings.database.poolSize, findings);

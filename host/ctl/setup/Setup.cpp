@@ -198,6 +198,15 @@ private:
 
     void chooseServer() {
         _account = _configuration.present();
+        const bool isGiven =
+            !_options.databaseSocket.empty() || !_options.databaseHost.empty() || _options.databasePort.has_value();
+        if (_configuration.names("hosts")) {
+            if (isGiven)
+                throw CommandFailure("database.hosts names the database servers already; change it there, or leave "
+                                     "the options --database-socket, --database-host and --database-port away",
+                                     ExitCode::Usage);
+            return;
+        }
         if (!_options.databaseSocket.empty()) {
             _account.socket = _options.databaseSocket;
         } else if (!_options.databaseHost.empty() || _options.databasePort) {

@@ -32,7 +32,7 @@ constexpr unsigned USUAL_PORT = 3306;
 } // namespace
 
 std::string placeOf(const SessionSettings& session) {
-    return session.socket.empty() ? fmt::format("{}:{}", session.host, session.port) : session.socket;
+    return session.place();
 }
 
 void takePlace(SessionSettings& session, const std::string& text) {

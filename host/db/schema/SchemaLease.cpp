@@ -83,8 +83,14 @@ SchemaLease::~SchemaLease() {
 bool SchemaLease::acquire() {
     const auto before = Clock::now();
     const std::string name = Poco::Environment::nodeName() + ", process " + std::to_string(getpid());
-    if (_session.execute(ACQUIRE_SQL, {_owner, name, _duration.count()}) == 0)
-        return false;
+    try {
+        if (_session.execute(ACQUIRE_SQL, {_owner, name, _duration.count()}) == 0)
+            return false;
+    } catch (const DatabaseError& error) {
+        if (!error.isRetryable())
+            throw;
+        return false; // somebody took it at the same moment on another node of the cluster
+    }
     _heldUntil = before + _duration;
     return true;
 }

@@ -30,6 +30,8 @@ class SettingsLoaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTheChangeLogIsKeptForDaysOrForEver);
     CPPUNIT_TEST(testWordOutsideTheListNamesTheList);
     CPPUNIT_TEST(testAddressesAreChecked);
+    CPPUNIT_TEST(testSeveralDatabaseServersAreReadInTheirOrder);
+    CPPUNIT_TEST(testListOfDatabaseServersIsChecked);
     CPPUNIT_TEST(testAllErrorsAreToldAtOnceInTheOrderOfTheFile);
     CPPUNIT_TEST(testSyntaxErrorHasItsPlace);
     CPPUNIT_TEST(testSameKeyTwiceInOneFileIsAnError);
@@ -225,6 +227,37 @@ shutdown_deadline = "2h"
              "\"require\"; did you mean 'required'?",
              "supplierd.toml:4:9: level must be one of \"debug\", \"information\", \"warning\", \"error\", "
              "found \"loud\""});
+    }
+
+    void testSeveralDatabaseServersAreReadInTheirOrder() {
+        ConfigFolder folder("[database]\nhosts = [\"db1\", \"[fd00::2]:3307\", \"/run/db.sock\"]\n"
+                            "read_from = \"local\"\nfailover_after = \"1s\"\nreturn_after = \"1m\"\n");
+        const auto database = folder.load().database;
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(folder.messages()));
+        CPPUNIT_ASSERT_EQUAL(std::string("db1:3306, [fd00::2]:3307, /run/db.sock"), database.session.place());
+        CPPUNIT_ASSERT(database.readFrom == 2U);
+        CPPUNIT_ASSERT(1s == database.session.failoverAfter && 1min == database.session.returnAfter);
+
+        ConfigFolder alone("[database]\nhosts = [\"db7:3308\"]\n");
+        const auto session = alone.load().database.session;
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one is what host and port say", std::string("db7:3308"), session.place());
+        CPPUNIT_ASSERT_EQUAL(std::string("db7"), session.host);
+        CPPUNIT_ASSERT(session.nodes.empty());
+    }
+
+    void testListOfDatabaseServersIsChecked() {
+        const std::string wanted = "hosts must hold different servers like \"db1:3306\", \"[fd00::1]:3306\" or "
+                                   "\"/run/mysqld/mysqld.sock\", found ";
+        assertMessages("[database]\nhosts = [\"db1:x\"]\n", {"supplierd.toml:2:9: " + wanted + "\"db1:x\""});
+        assertMessages("[database]\nhosts = [\"db1\", \"db1:3306\"]\n",
+                       {"supplierd.toml:2:9: " + wanted + "\"db1:3306\""});
+        assertMessages("[database]\nsocket = \"/run/db.sock\"\nhosts = [\"db1\"]\n",
+                       {"supplierd.toml:2:10: socket and hosts must not both be set: write the socket into hosts"});
+        assertMessages("[database]\nhosts = [\"db1\", \"db2\"]\nread_from = \"db3\"\n",
+                       {"supplierd.toml:3:13: read_from must be \"writer\", \"local\" or one of hosts, found \"db3\""});
+        assertMessages("[database]\nhosts = [\"db1.example\", \"db2.example\"]\nread_from = \"local\"\n",
+                       {"supplierd.toml:3:13: read_from is \"local\", and none of hosts is this machine; name one of "
+                        "them instead"});
     }
 
     void testAddressesAreChecked() {

@@ -23,16 +23,20 @@ std::filesystem::path faultPlugin() {
 
 FaultFixture::FaultFixture(const FaultOptions& options)
     : FaultyDatabase(options.proxied),
-      ServerFixture(serverOptions(options, options.proxied ? proxy().port() : mariaDb().port()), &mariaDb()) {
-    for (int i = 0; i < options.suppliers; ++i)
+      SuppliersFixture(serverOptions(options, options.proxied ? proxy().port() : mariaDb().port()), options.suppliers,
+                       &mariaDb()) {}
+
+SuppliersFixture::SuppliersFixture(const ServerOptions& options, int suppliers, PrivateMariaDb* mariaDb)
+    : ServerFixture(options, mariaDb) {
+    for (int i = 0; i < suppliers; ++i)
         _suppliers.emplace_back(SupplierOptions{}, *this);
 }
 
-nlohmann::json FaultFixture::product(const std::string& name) const {
+nlohmann::json SuppliersFixture::product(const std::string& name) const {
     return supplier().productBody({{"name", name}, {"stock_qty", 40}});
 }
 
-std::int64_t FaultFixture::productsNamed(const std::string& name) {
+std::int64_t SuppliersFixture::productsNamed(const std::string& name) {
     return database().integer("SELECT COUNT(*) FROM products WHERE deleted = 0 AND name = " + database().quote(name));
 }
 

@@ -40,13 +40,10 @@ struct FaultyDatabase {
     std::unique_ptr<MysqlProxy> proxy;
 };
 
-/// A database server of its own that can fail, the server on it, and suppliers.
-class FaultFixture : private FaultyDatabase, public ServerFixture {
+/// A server, and suppliers on it.
+class SuppliersFixture : public ServerFixture {
 public:
-    explicit FaultFixture(const FaultOptions& options = {});
-
-    PrivateMariaDb& mariaDb() { return FaultyDatabase::mariaDb; }
-    MysqlProxy& proxy() { return *FaultyDatabase::proxy; }
+    SuppliersFixture(const ServerOptions& options, int suppliers, PrivateMariaDb* mariaDb = nullptr);
 
     const SupplierClient& supplier(std::size_t index = 0) const { return _suppliers.at(index); }
     HttpClient client(std::size_t index = 0) const { return supplier(index).anotherClient(); }
@@ -58,6 +55,15 @@ public:
 
 private:
     std::vector<SupplierClient> _suppliers;
+};
+
+/// A database server of its own that can fail, and suppliers on it.
+class FaultFixture : private FaultyDatabase, public SuppliersFixture {
+public:
+    explicit FaultFixture(const FaultOptions& options = {});
+
+    PrivateMariaDb& mariaDb() { return FaultyDatabase::mariaDb; }
+    MysqlProxy& proxy() { return *FaultyDatabase::proxy; }
 };
 
 /// A transaction of the test's own that holds the lock of a supplier's catalogue until the object goes.

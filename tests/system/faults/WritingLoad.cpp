@@ -12,12 +12,12 @@ namespace {
 constexpr auto PAUSE_FOR_LEASE = std::chrono::milliseconds(50);
 constexpr int TRIES_FOR_LEASE = 600;
 
-HttpResponse create(HttpClient& http, const FaultFixture& fixture, const Write& write) {
+HttpResponse create(HttpClient& http, const SuppliersFixture& fixture, const Write& write) {
     return http.post("/products", fixture.product(write.name), write.headers());
 }
 
 /// The repeat of a request with an Idempotency-Key, by the rules of the API: a 409 means that the first may still run.
-HttpResponse createAgain(HttpClient& http, const FaultFixture& fixture, const Write& write) {
+HttpResponse createAgain(HttpClient& http, const SuppliersFixture& fixture, const Write& write) {
     HttpResponse response;
     for (int i = 0; i < TRIES_FOR_LEASE; ++i) {
         response = create(http, fixture, write);
@@ -41,7 +41,7 @@ HttpHeaders Write::headers() const {
     return key.empty() ? HttpHeaders{} : HttpHeaders{{"Idempotency-Key", key}};
 }
 
-WritingLoad::WritingLoad(const FaultFixture& fixture, std::size_t accounts, Settings settings)
+WritingLoad::WritingLoad(const SuppliersFixture& fixture, std::size_t accounts, Settings settings)
     : _fixture(fixture), _accounts(accounts), _settings(std::move(settings)) {
     for (int i = 0; i < _settings.clients; ++i)
         _threads.emplace_back([this, i] { run(static_cast<std::size_t>(i)); });
@@ -105,7 +105,7 @@ void WritingLoad::reportFailure(const std::string& what) {
     _complaints.push_back(what);
 }
 
-void requireWritesAsAcknowledged(FaultFixture& fixture, std::vector<Write>& writes) {
+void requireWritesAsAcknowledged(SuppliersFixture& fixture, std::vector<Write>& writes) {
     std::map<std::size_t, HttpClient> clients;
     const auto before = idsByName(fixture.database());
     for (const auto& write : writes) {

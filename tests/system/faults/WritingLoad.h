@@ -36,7 +36,7 @@ public:
         bool serverMayVanish = false;
     };
 
-    WritingLoad(const FaultFixture& fixture, std::size_t accounts, Settings settings);
+    WritingLoad(const SuppliersFixture& fixture, std::size_t accounts, Settings settings);
     ~WritingLoad();
     WritingLoad(const WritingLoad&) = delete;
     WritingLoad& operator=(const WritingLoad&) = delete;
@@ -52,7 +52,7 @@ private:
     bool post(HttpClient& http, Write& write);
     void reportFailure(const std::string& what);
 
-    const FaultFixture& _fixture;
+    const SuppliersFixture& _fixture;
     const std::size_t _accounts;
     const Settings _settings;
     std::atomic<bool> _stopping{false};
@@ -66,6 +66,6 @@ private:
 /// Judges every write by the database, once nothing runs any more: an acknowledged product is there exactly once, with
 /// its number; one without a response, or refused, at most once; one with a key can be asked for again, and is there
 /// then, exactly once.
-void requireWritesAsAcknowledged(FaultFixture& fixture, std::vector<Write>& writes);
+void requireWritesAsAcknowledged(SuppliersFixture& fixture, std::vector<Write>& writes);
 
 } // namespace supplierd::tests

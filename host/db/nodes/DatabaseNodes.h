@@ -1,0 +1,152 @@
+#pragma once
+
+#include "host/db/SessionSettings.h"
+#include "host/db/nodes/NodeChoice.h"
+#include "host/db/nodes/NodeReport.h"
+#include "host/db/nodes/NodeSession.h"
+
+#include <supplierd/Log.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace supplierd::host {
+
+/// What sessions are for.
+enum class NodeRole {
+    Writer, ///< everything that writes, and what must follow it at once
+    Reader  ///< plain reads: the writer, unless another node is named for them
+};
+
+/// A node, for display.
+struct NodeStatus {
+    std::string name;
+    NodeFitness fitness = NodeFitness::Unfit;
+    std::string state; ///< "Synced", "read-only", or why it cannot be used
+    bool isUp = false; ///< it answers, and takes statements
+    bool isWriter = false;
+    bool isReader = false;
+};
+
+/// Watches the servers of a database with several, each on a thread and a session of its own, and says which one
+/// sessions go to. A node is left when it is unfit (judge()), when no session can be opened to it, and when a question
+/// stays unanswered for `failoverAfter`. Thread: any.
+class DatabaseNodes {
+public:
+    struct Target {
+        NodeAddress address;
+        bool readsInStep = false; ///< SessionSettings::readsInStep
+        NodeSession session;
+    };
+
+    /// What is told of a change of target; called without locks, from any thread.
+    using Listener = std::function<void()>;
+
+    /// Begins to watch. `readFrom`: the node of the Reader's sessions while it is part of a Galera cluster and in step;
+    /// nothing: the writer. `log` may be null.
+    DatabaseNodes(const SessionSettings& settings, std::optional<std::size_t> readFrom, Logger* log);
+    ~DatabaseNodes();
+    DatabaseNodes(const DatabaseNodes&) = delete;
+    DatabaseNodes& operator=(const DatabaseNodes&) = delete;
+
+    /// Waits for the first look at the nodes. Throws ApiError (Unavailable) when none can be used.
+    Target target(NodeRole role);
+    /// Else it is to be closed when it comes back.
+    bool isCurrent(NodeRole role, const NodeSession& session) const noexcept {
+        return part(role).epoch == session.epoch;
+    }
+    /// Whoever waits for an answer over it waits in vain.
+    bool isLost(const NodeSession& session) const noexcept { return _losses[session.node] != session.losses; }
+
+    /// That session was lost, or could not be opened: its node is asked at once.
+    void noteLost(const NodeSession& session) noexcept;
+    /// Waits until it is known whether the node of a session that was lost is to be left.
+    void awaitVerdict(NodeRole role);
+
+    /// Until it is destroyed, `listener` is told. The handle may outlive the nodes.
+    std::shared_ptr<void> listen(Listener listener);
+
+    std::vector<NodeStatus> status() const;
+    /// How often the writer's sessions went to another node than before.
+    std::uint64_t failovers() const noexcept { return _failovers; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Node {
+        NodeAddress address;
+        NodeReport report;
+        NodeFitness fitness = NodeFitness::Unfit;
+        std::string state = "not asked yet";
+        bool isKnown = false;                    ///< asked once
+        bool isUp = false;                       ///< it answers, and takes statements
+        bool isDue = false;                      ///< is to be asked at once
+        std::optional<Clock::time_point> asking; ///< since when an answer is awaited
+        std::optional<Clock::time_point> inStepSince;
+        std::uint64_t begun = 0;     ///< questions
+        std::uint64_t ended = 0;     ///< answers
+        std::uint64_t suspected = 0; ///< sessions were lost: the answer of this number tells
+    };
+
+    struct Part {
+        std::optional<std::size_t> node;
+        bool readsInStep = false;
+        Clock::time_point settledAt;         ///< other servers may not have changed over before
+        std::atomic<std::uint64_t> epoch{1}; ///< grows with every change of the target
+    };
+
+    struct Line {
+        LogLevel level;
+        std::string message;
+        std::string node;
+        std::string detail;
+    };
+
+    Part& part(NodeRole role) noexcept { return role == NodeRole::Writer ? _writer : _reader; }
+    const Part& part(NodeRole role) const noexcept { return role == NodeRole::Writer ? _writer : _reader; }
+    void watch(std::size_t index);
+    void watchForSilence();
+    void take(std::size_t index, const NodeProbe::Answer& answer);
+    void setState(std::size_t index, bool isUp, NodeFitness fitness, const std::string& state);
+    void decide();
+    void decideWriter(Clock::time_point now);
+    void decideReader();
+    bool mayReadFrom(const Node& node, Clock::time_point now) const;
+    void move(Part& part, std::optional<std::size_t> node, bool readsInStep);
+    bool areAllKnown() const;
+    /// Writes the log lines and tells the listeners, when the lock is let go.
+    void tell(std::unique_lock<std::mutex>& lock);
+
+    const SessionSettings _settings;
+    const std::optional<std::size_t> _readFrom;
+    Logger* const _log;
+
+    mutable std::mutex _mutex;
+    std::condition_variable _changed;
+    bool _isStopping = false;
+    std::vector<Node> _nodes;
+    std::vector<std::atomic<std::uint64_t>> _losses; ///< by node: how often it was lost
+    std::optional<std::size_t> _lastWriter;
+    std::string _cluster;
+    bool _isAmbiguous = false;
+    Part _writer;
+    Part _reader;
+    std::vector<Line> _lines;
+    bool _isChangeUntold = false;
+    std::vector<std::weak_ptr<Listener>> _listeners;
+    std::atomic<std::uint64_t> _failovers{0};
+    std::vector<std::jthread> _threads; ///< last: they use all of the above
+};
+
+} // namespace supplierd::host

@@ -1,0 +1,45 @@
+#include "host/db/nodes/NodeChoice.h"
+
+namespace supplierd::host {
+
+namespace {
+
+bool shareData(const NodeView& a, const NodeView& b) {
+    return !a.cluster.empty() && a.cluster == b.cluster;
+}
+
+/// Two parts of a cluster that was begun anew have one name, and each counts its members for itself.
+bool mayReturnTo(const NodeView& earlier, const NodeView& current, std::chrono::milliseconds returnAfter) {
+    return earlier.fitness == NodeFitness::InStep && earlier.inStepFor >= returnAfter && shareData(earlier, current) &&
+           earlier.membership == current.membership;
+}
+
+/// Of those that can be written to.
+bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (i != chosen && nodes[i].fitness != NodeFitness::Unfit && !shareData(nodes[i], nodes[chosen]))
+            return true;
+    return false;
+}
+
+} // namespace
+
+WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
+                          const std::string& cluster, std::chrono::milliseconds returnAfter) {
+    if (current && nodes[*current].fitness != NodeFitness::Unfit) {
+        for (std::size_t i = 0; i < *current; ++i)
+            if (mayReturnTo(nodes[i], nodes[*current], returnAfter))
+                return {i, false};
+        return {current, isAmbiguous(nodes, *current)};
+    }
+    std::optional<std::size_t> chosen;
+    for (const NodeFitness wanted : {NodeFitness::InStep, NodeFitness::Behind})
+        for (std::size_t i = 0; i < nodes.size() && !chosen; ++i)
+            if (nodes[i].fitness == wanted && (cluster.empty() || nodes[i].cluster == cluster))
+                chosen = i;
+    if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen))
+        return {std::nullopt, true};
+    return {chosen, false};
+}
+
+} // namespace supplierd::host

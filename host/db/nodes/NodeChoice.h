@@ -1,0 +1,35 @@
+#pragma once
+
+#include "host/db/nodes/NodeReport.h"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace supplierd::host {
+
+/// What is known of a node when one has to be chosen.
+struct NodeView {
+    NodeFitness fitness = NodeFitness::Unfit;
+    std::string cluster{};                  ///< NodeReport::cluster
+    std::string membership{};               ///< NodeReport::membership
+    std::chrono::milliseconds inStepFor{0}; ///< without interruption
+};
+
+struct WriterChoice {
+    std::optional<std::size_t> node;
+    /// Nodes can be written to that do not share their data: whichever is taken, writes would be lost.
+    bool isAmbiguous = false;
+};
+
+/// Which node is written to, of those in failover order. Every server that sees the same chooses the same:
+/// - the first one that is in step; when none is, the first that can be written to;
+/// - one that is written to stays, unless it becomes unfit, or an earlier one of its cluster has been in step with it
+///   for `returnAfter`. A primary that comes back beside its promoted replica is in step with nobody;
+/// - none of another cluster than `cluster`, that of the last one.
+WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
+                          const std::string& cluster, std::chrono::milliseconds returnAfter);
+
+} // namespace supplierd::host

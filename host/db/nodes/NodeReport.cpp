@@ -1,0 +1,121 @@
+#include "host/db/nodes/NodeReport.h"
+
+#include "host/db/Connector.h"
+#include "host/db/ErrorClass.h"
+
+#include <Poco/NumberParser.h>
+#include <Poco/String.h>
+
+#include <mysql/mysql.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string_view>
+
+namespace supplierd::host {
+
+namespace {
+
+// SHOW is what a node answers that is not part of the cluster; a SELECT of the same would be refused (1047).
+constexpr std::string_view SHOW_VARIABLES = R"sql(
+SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'wsrep_on', 'wsrep_reject_queries',
+    'wsrep_sst_donor_rejects_queries', 'group_replication_group_name')
+)sql";
+constexpr std::string_view SHOW_STATUS = "SHOW STATUS LIKE 'wsrep\\_%'";
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+Values show(MYSQL* handle, std::string_view sql) {
+    if (mysql_real_query(handle, sql.data(), static_cast<unsigned long>(sql.size())) != 0)
+        throw DatabaseError(connectionError(handle, "the node did not say how it is"));
+    const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> result(mysql_store_result(handle),
+                                                                          &mysql_free_result);
+    if (!result)
+        throw DatabaseError(connectionError(handle, "the node did not say how it is"));
+    Values values;
+    while (MYSQL_ROW row = mysql_fetch_row(result.get()))
+        values[Poco::toLower(std::string(row[0]))] = row[1] ? row[1] : "";
+    return values;
+}
+
+std::string valueOf(const Values& values, std::string_view name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string() : found->second;
+}
+
+bool isOn(const Values& values, std::string_view name) {
+    const auto value = valueOf(values, name);
+    return !value.empty() && value != "0" && Poco::icompare(value, "OFF") != 0;
+}
+
+/// Too many connections: of all, of this account, of this account in this hour.
+bool isFull(unsigned code) {
+    return code == 1040 || code == 1203 || code == 1226;
+}
+
+} // namespace
+
+std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
+    if (!report.isReady)
+        return {NodeFitness::Unfit,
+                "not ready: not part of the cluster's majority, or giving its data to another node"};
+    if (report.isReadOnly)
+        return {NodeFitness::Unfit, "read-only"};
+    if (!report.isGalera)
+        return {NodeFitness::InStep, "writable"};
+    switch (report.state) {
+    case NodeReport::SYNCED:
+        return {NodeFitness::InStep, report.stateName};
+    case NodeReport::DONOR:
+    case NodeReport::JOINED:
+        return {NodeFitness::Behind, report.stateName};
+    default:
+        return {NodeFitness::Unfit, report.stateName};
+    }
+}
+
+NodeReport askNode(Poco::Data::Session& session) {
+    MYSQL* const handle = handleOf(session);
+    const Values variables = show(handle, SHOW_VARIABLES);
+    NodeReport report;
+    report.isReadOnly = isOn(variables, "read_only") || isOn(variables, "super_read_only");
+    report.cluster = valueOf(variables, "group_replication_group_name");
+    report.isGalera = isOn(variables, "wsrep_on");
+    if (!report.isGalera)
+        return report;
+    const Values status = show(handle, SHOW_STATUS);
+    const auto rejects = valueOf(variables, "wsrep_reject_queries");
+    report.stateName = valueOf(status, "wsrep_local_state_comment");
+    report.state = 0;
+    Poco::NumberParser::tryParse(valueOf(status, "wsrep_local_state"), report.state);
+    const bool isClosedDonor = report.state == NodeReport::DONOR && isOn(variables, "wsrep_sst_donor_rejects_queries");
+    report.isReady = isOn(status, "wsrep_ready") && valueOf(status, "wsrep_cluster_status") == "Primary" &&
+                     (rejects.empty() || Poco::icompare(rejects, "NONE") == 0) && !isClosedDonor;
+    report.cluster = valueOf(status, "wsrep_cluster_state_uuid");
+    report.membership = valueOf(status, "wsrep_cluster_conf_id");
+    return report;
+}
+
+NodeProbe::NodeProbe(SessionSettings node) : _settings(std::move(node)) {
+    for (auto* limit : {&_settings.connectTimeout, &_settings.readTimeout, &_settings.writeTimeout})
+        *limit = limit->count() == 0 ? _settings.failoverAfter : std::min(*limit, _settings.failoverAfter);
+}
+
+NodeProbe::Answer NodeProbe::ask() {
+    for (;;) {
+        const bool wasOpen = _session.has_value();
+        try {
+            if (!_session)
+                _session = openSession(_settings);
+            return {askNode(*_session), {}};
+        } catch (const DatabaseError& error) {
+            _session.reset();
+            // The session may have been ended alone; a node that answers is asked over another one.
+            if (!wasOpen)
+                return {std::nullopt, error.what(), isFull(error.code())};
+        }
+    }
+}
+
+} // namespace supplierd::host

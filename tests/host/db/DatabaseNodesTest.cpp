@@ -1,0 +1,200 @@
+#include "host/db/nodes/DatabaseNodes.h"
+
+#include "host/db/Connector.h"
+#include "host/db/SessionPool.h"
+#include "tests/support/PrivateMariaDb.h"
+
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+using host::DatabaseNodes;
+using host::NodeAddress;
+using host::NodeFitness;
+using host::NodeRole;
+using host::openSession;
+using host::PooledSession;
+using host::SessionPool;
+using host::SessionSettings;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+constexpr auto LOOK_INTERVAL = milliseconds(5);
+
+/// A primary and its replica, as far as anybody can see who does not compare their rows.
+struct Pair {
+    PrivateMariaDb primary;
+    PrivateMariaDb replica;
+};
+
+Pair& pair() {
+    static Pair shared;
+    return shared;
+}
+
+void setReadOnly(const PrivateMariaDb& server, bool isReadOnly) {
+    SessionSettings settings;
+    settings.socket = server.socket();
+    settings.user = "root";
+    PooledSession(openSession(settings)).run(std::string("SET GLOBAL read_only = ") + (isReadOnly ? "1" : "0"));
+}
+
+std::string socketOf(PooledSession& session) {
+    Rows& row = session.query("SELECT CAST(@@socket AS CHAR(200))");
+    CPPUNIT_ASSERT(row.next());
+    return std::string(row.text(0));
+}
+
+} // namespace
+
+class DatabaseNodesTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(DatabaseNodesTest);
+    CPPUNIT_TEST(testSessionsGoToTheNodeThatCanBeWrittenTo);
+    CPPUNIT_TEST(testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone);
+    CPPUNIT_TEST(testWhoWaitsForANodeThatHangsIsInterrupted);
+    CPPUNIT_TEST(testWhoWaitsForAFormerWriterThatHangsIsInterrupted);
+    CPPUNIT_TEST(testOfTwoWritableNodesNeitherGetsASession);
+    CPPUNIT_TEST(testAddressesAreReadAndWritten);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        if (pair().primary.pid() < 0)
+            pair().primary.start();
+        setReadOnly(pair().primary, false);
+        setReadOnly(pair().replica, true);
+    }
+
+    void testSessionsGoToTheNodeThatCanBeWrittenTo() {
+        const auto nodes = watch();
+        SessionPool pool(settings(), {}, nodes);
+        CPPUNIT_ASSERT_EQUAL(pair().primary.socket(), socketOf(*pool.acquire()));
+        const auto status = nodes->status();
+        CPPUNIT_ASSERT(status.at(0).isWriter && status.at(0).isUp && status.at(0).fitness == NodeFitness::InStep);
+        CPPUNIT_ASSERT(!status.at(1).isWriter && status.at(1).isUp && status.at(1).fitness == NodeFitness::Unfit);
+        PooledSession alone(openSession(settings()));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("without anybody who watches", pair().primary.socket(), socketOf(alone));
+    }
+
+    void testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone() {
+        const auto nodes = watch();
+        SessionPool pool(settings(), {}, nodes);
+        socketOf(*pool.acquire());
+        pair().primary.kill();
+        awaitTrue([&] { return isRefused(pool); });
+        setReadOnly(pair().replica, false);
+        awaitTrue([&] { return !isRefused(pool); });
+        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+        pair().primary.start();
+        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
+    }
+
+    void testWhoWaitsForANodeThatHangsIsInterrupted() { waitForHungNode(false); }
+    void testWhoWaitsForAFormerWriterThatHangsIsInterrupted() { waitForHungNode(true); }
+
+    void waitForHungNode(bool isLeftBefore) {
+        const auto nodes = watch();
+        SessionPool pool(settings(), {}, nodes);
+        auto lease = pool.acquire();
+        auto waiting = std::async(std::launch::async, [&lease] {
+            try {
+                (*lease).query("SELECT SLEEP(600)").next();
+            } catch (const DatabaseError& error) {
+                return error.isConnectionLost();
+            }
+            return false;
+        });
+        if (isLeftBefore) {
+            setReadOnly(pair().replica, false);
+            setReadOnly(pair().primary, true);
+            awaitTrue([&] { return socketOf(*pool.acquireFresh()) == pair().replica.socket(); });
+            CPPUNIT_ASSERT_MESSAGE("what runs may end",
+                                   waiting.wait_for(milliseconds(0)) == std::future_status::timeout);
+        }
+        pair().primary.pause();
+        const bool isInterrupted =
+            waiting.wait_for(LOOK_LIMIT) == std::future_status::ready; // readTimeout is far beyond
+        pair().primary.resume();
+        CPPUNIT_ASSERT(isInterrupted);
+        CPPUNIT_ASSERT(waiting.get());
+        lease.release();
+        awaitTrue([&] { return !isRefused(pool); });
+        CPPUNIT_ASSERT_EQUAL((isLeftBefore ? pair().replica : pair().primary).socket(), socketOf(*pool.acquire()));
+    }
+
+    void testOfTwoWritableNodesNeitherGetsASession() {
+        setReadOnly(pair().replica, false);
+        SessionPool pool(settings(), {}, watch());
+        CPPUNIT_ASSERT(isRefused(pool));
+        CPPUNIT_ASSERT_THROW(openSession(settings()), host::ConnectError);
+    }
+
+    void testAddressesAreReadAndWritten() {
+        const auto again = [](const std::string& text) {
+            const auto node = NodeAddress::parse(text);
+            return node ? node->name() : std::string("none");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("db1:3306"), again("db1"));
+        CPPUNIT_ASSERT_EQUAL(std::string("db1:3307"), again("db1:3307"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3307"), again("[fd00::1]:3307"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[fd00::1]:3306"), again("[fd00::1]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/run/db.sock"), again("/run/db.sock"));
+        for (const std::string bad :
+             {"", ":3306", "db1:", "db1:0", "db1:65536", "db1:x", "[fd00::1", "[::1]x:1", "a b"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("none"), again(bad));
+        CPPUNIT_ASSERT(NodeAddress::parse("127.0.0.2:1")->isLocal() && NodeAddress::parse("/x")->isLocal());
+        CPPUNIT_ASSERT(!NodeAddress::parse("8.8.8.8")->isLocal() && !NodeAddress::parse("db1.example")->isLocal());
+    }
+
+private:
+    static SessionSettings settings() {
+        SessionSettings both;
+        both.user = "root";
+        both.readTimeout = std::chrono::minutes(15);
+        both.statementTimeLimit = std::chrono::minutes(11);
+        both.failoverAfter = milliseconds(500);
+        both.nodes = {*NodeAddress::parse(pair().primary.socket()), *NodeAddress::parse(pair().replica.socket())};
+        return both;
+    }
+
+    static std::shared_ptr<DatabaseNodes> watch() {
+        return std::make_shared<DatabaseNodes>(settings(), std::nullopt, nullptr);
+    }
+
+    /// With the answer that a client gets.
+    static bool isRefused(SessionPool& pool) {
+        try {
+            (*pool.acquireFresh()).ping();
+            return false;
+        } catch (const ApiError& error) {
+            CPPUNIT_ASSERT(error.kind() == ErrorKind::Unavailable && error.retryAfter() > 0);
+            return true;
+        } catch (const DatabaseError&) {
+            return true; // the node was lost while a session was being opened
+        }
+    }
+
+    static void awaitTrue(const std::function<bool()>& condition) {
+        const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+        while (!condition()) {
+            CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DatabaseNodesTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,148 @@
+#include "host/db/nodes/NodeChoice.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <vector>
+
+namespace supplierd::tests {
+
+using host::chooseWriter;
+using host::judge;
+using host::NodeFitness;
+using host::NodeReport;
+using host::NodeView;
+using host::WriterChoice;
+
+namespace {
+
+constexpr std::chrono::milliseconds RETURN_AFTER{10'000};
+constexpr std::chrono::milliseconds LONG{60'000};
+
+NodeView synced(std::chrono::milliseconds since = LONG, const std::string& membership = "7") {
+    return {NodeFitness::InStep, "cluster-a", membership, since};
+}
+
+NodeView donor() {
+    return {NodeFitness::Behind, "cluster-a", "7"};
+}
+
+/// Of a primary with replicas.
+NodeView writable() {
+    return {NodeFitness::InStep, "", "", LONG};
+}
+
+NodeView lost() {
+    return {};
+}
+
+WriterChoice choose(const std::vector<NodeView>& nodes, std::optional<std::size_t> current = std::nullopt,
+                    const std::string& cluster = {}) {
+    return chooseWriter(nodes, current, cluster, RETURN_AFTER);
+}
+
+NodeReport galera(int state, const char* name) {
+    NodeReport report;
+    report.isGalera = true;
+    report.state = state;
+    report.stateName = name;
+    return report;
+}
+
+} // namespace
+
+class NodeChoiceTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(NodeChoiceTest);
+    CPPUNIT_TEST(testFirstNodeInStepIsChosen);
+    CPPUNIT_TEST(testDonorIsChosenOnlyForWantOfAnother);
+    CPPUNIT_TEST(testNoneIsChosenWhenNoneCanBeWrittenTo);
+    CPPUNIT_TEST(testLostWriterIsLeftForTheNextNode);
+    CPPUNIT_TEST(testWriterStaysWhileItIsADonor);
+    CPPUNIT_TEST(testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong);
+    CPPUNIT_TEST(testEarlierNodeWithOtherMembersIsNotReturnedTo);
+    CPPUNIT_TEST(testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack);
+    CPPUNIT_TEST(testOfTwoUnrelatedWritableNodesNoneIsChosen);
+    CPPUNIT_TEST(testNodeOfAnotherClusterIsNotFollowed);
+    CPPUNIT_TEST(testNodesAreJudgedByWhatTheySay);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testFirstNodeInStepIsChosen() {
+        CPPUNIT_ASSERT(choose({synced(), synced(), synced()}).node == 0U);
+        CPPUNIT_ASSERT(choose({lost(), synced(), synced()}).node == 1U);
+        CPPUNIT_ASSERT_MESSAGE("nobody waits at the start",
+                               choose({synced(std::chrono::milliseconds(0)), synced()}).node == 0U);
+    }
+
+    void testDonorIsChosenOnlyForWantOfAnother() {
+        CPPUNIT_ASSERT(choose({donor(), synced()}).node == 1U);
+        CPPUNIT_ASSERT(choose({donor(), lost()}).node == 0U);
+    }
+
+    void testNoneIsChosenWhenNoneCanBeWrittenTo() {
+        const auto choice = choose({lost(), lost()}, 0);
+        CPPUNIT_ASSERT(!choice.node);
+        CPPUNIT_ASSERT(!choice.isAmbiguous);
+    }
+
+    void testLostWriterIsLeftForTheNextNode() {
+        CPPUNIT_ASSERT(choose({lost(), synced(), synced()}, 0, "cluster-a").node == 1U);
+        CPPUNIT_ASSERT(choose({synced(), lost(), synced()}, 1, "cluster-a").node == 0U);
+    }
+
+    void testWriterStaysWhileItIsADonor() {
+        CPPUNIT_ASSERT(choose({donor(), synced()}, 0, "cluster-a").node == 0U);
+        CPPUNIT_ASSERT(choose({lost(), donor(), synced()}, 1, "cluster-a").node == 1U);
+    }
+
+    void testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong() {
+        CPPUNIT_ASSERT(choose({synced(RETURN_AFTER - std::chrono::milliseconds(1)), synced()}, 1, "cluster-a").node ==
+                       1U);
+        CPPUNIT_ASSERT(choose({synced(RETURN_AFTER), synced()}, 1, "cluster-a").node == 0U);
+        CPPUNIT_ASSERT_MESSAGE("a later one never is", choose({lost(), synced(), synced()}, 1, "cluster-a").node == 1U);
+        CPPUNIT_ASSERT_MESSAGE("a donor is not in step", choose({donor(), synced()}, 1, "cluster-a").node == 1U);
+    }
+
+    void testEarlierNodeWithOtherMembersIsNotReturnedTo() {
+        CPPUNIT_ASSERT(choose({synced(LONG, "1"), synced(LONG, "7")}, 1, "cluster-a").node == 1U);
+    }
+
+    void testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack() {
+        CPPUNIT_ASSERT(choose({lost(), writable()}, 0).node == 1U);
+        const auto choice = choose({writable(), writable()}, 1);
+        CPPUNIT_ASSERT(choice.node == 1U);
+        CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.isAmbiguous);
+    }
+
+    void testOfTwoUnrelatedWritableNodesNoneIsChosen() {
+        const auto choice = choose({writable(), writable()});
+        CPPUNIT_ASSERT(!choice.node);
+        CPPUNIT_ASSERT(choice.isAmbiguous);
+        CPPUNIT_ASSERT(choose({writable(), lost()}).node == 0U);
+    }
+
+    void testNodeOfAnotherClusterIsNotFollowed() {
+        const NodeView other{NodeFitness::InStep, "cluster-b", "1", LONG};
+        CPPUNIT_ASSERT(!choose({lost(), other}, 0, "cluster-a").node);
+        CPPUNIT_ASSERT(choose({lost(), other, synced()}, 0, "cluster-a").node == 2U);
+        CPPUNIT_ASSERT_MESSAGE("at the start nobody knows which is right", choose({synced(), other}).isAmbiguous);
+    }
+
+    void testNodesAreJudgedByWhatTheySay() {
+        const auto fitness = [](const NodeReport& report) { return judge(report).first; };
+        CPPUNIT_ASSERT(fitness(galera(NodeReport::SYNCED, "Synced")) == NodeFitness::InStep);
+        CPPUNIT_ASSERT(fitness(galera(NodeReport::DONOR, "Donor/Desynced")) == NodeFitness::Behind);
+        CPPUNIT_ASSERT(fitness(galera(NodeReport::JOINED, "Joined")) == NodeFitness::Behind);
+        CPPUNIT_ASSERT(fitness(galera(1, "Joining")) == NodeFitness::Unfit);
+        NodeReport cutOff = galera(NodeReport::SYNCED, "Synced");
+        cutOff.isReady = false;
+        CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
+        NodeReport replica;
+        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::InStep);
+        replica.isReadOnly = true;
+        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NodeChoiceTest);
+
+} // namespace supplierd::tests

@@ -1,0 +1,291 @@
+#include "tests/system/cluster/GaleraCluster.h"
+#include "tests/system/faults/FaultFixture.h"
+#include "tests/system/faults/WritingLoad.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int CLIENTS = 16;
+constexpr int SUPPLIERS = 4;
+/// One more, whom the clients leave alone.
+constexpr std::size_t OBSERVED = SUPPLIERS;
+constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
+/// Nothing is ever that slow; only a hang is.
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+
+struct OnGalera {
+    // The tests' own database goes where the server's is.
+    OnGalera() { ::setenv("SUPPLIERD_TEST_DB_SOCKET", cluster.socket(0).c_str(), 1); }
+
+    GaleraCluster cluster;
+};
+
+std::string databaseOf(const GaleraCluster& cluster, const std::string& further = {}) {
+    std::string hosts;
+    for (std::size_t node = 0; node < cluster.size(); ++node)
+        hosts += (hosts.empty() ? "\"" : ", \"") + cluster.socket(node) + "\"";
+    return "[database]\nsocket = \"\"\nreturn_after = \"2s\"\nhosts = [" + hosts + "]\n" + further +
+           "\n[rate_limit]\nrequests_per_hour = 1000000000\n[idempotency]\nlease = \"10s\"\n";
+}
+
+class ClusterFixture : private OnGalera, public SuppliersFixture {
+public:
+    ClusterFixture() : SuppliersFixture({.configuration = databaseOf(cluster())}, SUPPLIERS + 1) {}
+
+    GaleraCluster& cluster() { return OnGalera::cluster; }
+
+    /// The node that the server writes to.
+    std::optional<std::size_t> writer() {
+        for (std::size_t node = 0; node < cluster().size(); ++node)
+            if (server().metric("supplierd_database_writer{node=\"" + cluster().socket(node) + "\"}") == 1)
+                return node;
+        return std::nullopt;
+    }
+};
+
+/// One client on a supplier's catalogue that nobody else changes: what it was told is there, every read has.
+class OwnReads {
+public:
+    OwnReads(const SuppliersFixture& fixture, HttpClient writer, HttpClient reader)
+        : _fixture(fixture), _writer(std::move(writer)), _reader(std::move(reader)), _thread([this] { run(); }) {}
+    ~OwnReads() { finish(); }
+    OwnReads(const OwnReads&) = delete;
+    OwnReads& operator=(const OwnReads&) = delete;
+
+    void finish() {
+        _isStopping = true;
+        if (_thread.joinable())
+            _thread.join();
+    }
+    int checked() const { return _checked; }
+    const std::string& failure() const { return _failure; }
+
+private:
+    void run() {
+        try {
+            for (int i = 0; !_isStopping && _failure.empty(); ++i) {
+                const auto written = _writer.post("/products", _fixture.product("Own " + std::to_string(i)));
+                if (written.status == 201)
+                    check(written.data().at("product").at("id").get<std::int64_t>());
+                else if (written.status != 503)
+                    _failure = "the writer got " + written.statusLine + ": " + written.body;
+            }
+        } catch (const std::exception& error) {
+            _failure = error.what();
+        }
+    }
+
+    void check(std::int64_t id) {
+        const std::string path = "/products/" + std::to_string(id);
+        for (const std::string& asked : {path, std::string("/products?per_page=1")}) {
+            const auto read = _reader.get(asked);
+            if (read.status == 503)
+                continue;
+            const bool isList = asked != path;
+            if (read.status != 200 || (isList && read.data().at("products").at(0).at("id") != id))
+                _failure = asked + " after product " + std::to_string(id) + ": " + read.statusLine + " " + read.body;
+            ++_checked;
+        }
+    }
+
+    const SuppliersFixture& _fixture;
+    HttpClient _writer;
+    HttpClient _reader;
+    std::atomic<bool> _isStopping{false};
+    std::atomic<int> _checked{0};
+    std::string _failure;
+    std::thread _thread;
+};
+
+} // namespace
+
+/// The node that is written to goes, in each of the ways that nodes go, under sixteen clients.
+class WriterLossTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(WriterLossTest);
+    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsKilled);
+    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterSaysNothing);
+    CPPUNIT_TEST(testWritesGoOnWhenTheWriterIsClosedForThem);
+    CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsCutOff);
+    CPPUNIT_TEST(testReadsOfAnotherNodeSeeWhatWasWrittenBefore);
+    CPPUNIT_TEST(testDoctorTellsOfEachNode);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testNothingAcknowledgedIsLostWhenTheWriterIsKilled() {
+        loseWriter(
+            "kill -9", [](GaleraCluster& cluster, std::size_t node) { cluster.kill(node); },
+            [](GaleraCluster& cluster, std::size_t) { cluster.start(); });
+    }
+
+    void testNothingAcknowledgedIsLostWhenTheWriterSaysNothing() {
+        loseWriter(
+            "SIGSTOP", [](GaleraCluster& cluster, std::size_t node) { cluster.pause(node); },
+            [](GaleraCluster& cluster, std::size_t node) { cluster.resume(node); });
+    }
+
+    void testWritesGoOnWhenTheWriterIsClosedForThem() {
+        loseWriter(
+            "read_only",
+            [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = ON"); },
+            [](GaleraCluster& cluster, std::size_t node) { cluster.run(node, "SET GLOBAL read_only = OFF"); });
+    }
+
+    void testNothingAcknowledgedIsLostWhenTheWriterIsCutOff() {
+        const auto isolate = [](int on) {
+            return [on](GaleraCluster& cluster, std::size_t node) {
+                cluster.run(node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=" + std::to_string(on) + "'");
+            };
+        };
+        loseWriter("gmcast.isolate", isolate(1), isolate(0));
+    }
+
+    void testReadsOfAnotherNodeSeeWhatWasWrittenBefore() {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        const std::string& last = on.cluster().socket(on.cluster().size() - 1);
+        ServerProcess reader(
+            on.database(),
+            {.configuration = databaseOf(on.cluster(), "read_from = \"" + last + "\"\n"), .migrate = false});
+        reader.start();
+        CPPUNIT_ASSERT_EQUAL(1.0, reader.metric("supplierd_database_reader{node=\"" + last + "\"}"));
+        CPPUNIT_ASSERT_EQUAL(0.0, reader.metric("supplierd_database_writer{node=\"" + last + "\"}"));
+        // The other server writes, so that this one cannot know of it by itself.
+        OwnReads reads(on, on.client(OBSERVED), reader.client(on.supplier(OBSERVED).key()));
+        awaitTrue("reads of another node", [&] { return reads.checked() >= 200 || !reads.failure().empty(); });
+        reads.finish();
+        CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
+    }
+
+    void testDoctorTellsOfEachNode() {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        on.cluster().awaitAllInStep();
+        on.cluster().run(1, "SET GLOBAL read_only = ON");
+        const auto doctor = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "--config", on.server().configFile(), "doctor"}});
+        on.cluster().run(1, "SET GLOBAL read_only = OFF");
+        const auto lineOf = [&](std::size_t node) {
+            const auto begin = doctor.output.find("database " + on.cluster().socket(node));
+            CPPUNIT_ASSERT_MESSAGE(doctor.output + doctor.errors, begin != std::string::npos);
+            return doctor.output.substr(begin, doctor.output.find('\n', begin) - begin);
+        };
+        CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
+    }
+
+private:
+    using Action = std::function<void(GaleraCluster&, std::size_t)>;
+
+    static bool available() {
+        if (GaleraCluster::isAvailable())
+            return true;
+        std::printf("skipped: galera-4 is not installed ");
+        return false;
+    }
+
+    static ClusterFixture& clusterFixture() {
+        static ClusterFixture shared;
+        return shared;
+    }
+
+    void loseWriter(const char* how, const Action& lose, const Action& mend) {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        on.cluster().awaitAllInStep();
+        constexpr std::size_t lost = 0;
+        awaitTrue("the first node is written to", [&] { return on.writer() == lost; });
+        const auto failovers = on.server().metric("supplierd_database_failovers");
+        WritingLoad writes(on, SUPPLIERS, {.clients = CLIENTS, .prefix = how, .someWithoutKey = true});
+        OwnReads reads(on, on.client(OBSERVED), on.client(OBSERVED));
+        awaitWrites(writes, 100);
+        lose(on.cluster(), lost);
+        const auto pause = awaitOtherWriter(on, writes, lost);
+        mend(on.cluster(), lost);
+        awaitWrites(writes, 100);
+        on.cluster().awaitAllInStep();
+        writes.finish();
+        reads.finish();
+        std::printf("\n  %s: writes were back after %.2f s, %zu acknowledged; ", how,
+                    std::chrono::duration<double>(pause).count(), writes.acknowledged());
+        if (!writes.complaints().empty())
+            CPPUNIT_FAIL(std::to_string(writes.complaints().size()) +
+                         " wrong responses, the first: " + writes.complaints().front() + "\n" + on.server().log());
+        CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
+        CPPUNIT_ASSERT_MESSAGE("nothing was read", reads.checked() > 0);
+        CPPUNIT_ASSERT(on.server().metric("supplierd_database_failovers") > failovers);
+        awaitTrue("every node is up", [&] {
+            for (std::size_t node = 0; node < on.cluster().size(); ++node)
+                if (on.server().metric("supplierd_database_node_up{node=\"" + on.cluster().socket(node) + "\"}") != 1)
+                    return false;
+            return true;
+        });
+        requireSameOnAllNodes(on);
+        on.database().exec("SET wsrep_sync_wait = 7"); // it reads on one node, and the server may write to another
+        requireWritesAsAcknowledged(on, writes.writes());
+        on.requireTrueNumbers();
+        CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
+    }
+
+    /// The longest while without an acknowledged write until the server writes to another node.
+    Clock::duration awaitOtherWriter(ClusterFixture& on, const WritingLoad& writes, std::size_t lost) {
+        Clock::duration longest{0};
+        auto last = Clock::now();
+        auto seen = writes.acknowledged();
+        std::size_t since = 0;
+        awaitTrue("writes on another node", [&] {
+            if (const auto now = writes.acknowledged(); now > seen) {
+                longest = std::max(longest, Clock::now() - last);
+                last = Clock::now();
+                const auto writer = on.writer();
+                since = writer && writer != lost ? since + now - seen : 0;
+                seen = now;
+            }
+            return since >= 50;
+        });
+        return longest;
+    }
+
+    void awaitWrites(const WritingLoad& writes, std::size_t further) {
+        const auto wanted = writes.acknowledged() + further;
+        awaitTrue("writes go on", [&] { return writes.acknowledged() >= wanted; });
+    }
+
+    void awaitTrue(const std::string& what, const std::function<bool()>& condition) {
+        const auto deadline = Clock::now() + LOOK_LIMIT;
+        while (!condition()) {
+            if (Clock::now() > deadline)
+                CPPUNIT_FAIL(what + ": waited in vain\n" + clusterFixture().server().log());
+            std::this_thread::sleep_for(LOOK_INTERVAL);
+        }
+    }
+
+    void requireSameOnAllNodes(ClusterFixture& on) {
+        const std::string sql = "SET wsrep_sync_wait = 1; SELECT COUNT(*), SUM(id), SUM(change_seq) FROM " +
+                                on.database().name() + ".products";
+        const auto first = on.cluster().run(0, sql);
+        for (std::size_t node = 1; node < on.cluster().size(); ++node)
+            CPPUNIT_ASSERT_EQUAL(first, on.cluster().run(node, sql));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(WriterLossTest);
+
+} // namespace supplierd::tests
