@@ -163,8 +163,10 @@ std::string setUpStatement(const SessionSettings& settings, bool isMariaDb) {
                       "NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = " +
                       std::to_string(std::max(1U, wholeSeconds(settings.lockWaitTimeout)));
     if (isMariaDb)
-        // The idle time-out ends the transaction of a host that has vanished, and with it its locks.
-        sql += ", tx_isolation = 'READ-COMMITTED', idle_transaction_timeout = 60, max_statement_time = " +
+        // The idle time-outs end the transaction of a host that has vanished or stands still (a paused machine), and
+        // with it its locks: everybody else's writes to that supplier wait for it.
+        sql += ", tx_isolation = 'READ-COMMITTED', idle_transaction_timeout = 60, idle_write_transaction_timeout = 3"
+               ", max_statement_time = " +
                seconds(settings.statementTimeLimit);
     else
         sql += ", transaction_isolation = 'READ-COMMITTED', max_execution_time = " +
