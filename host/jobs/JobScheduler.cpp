@@ -19,6 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds SHORTEST_RETRY{1'000};
 constexpr std::chrono::milliseconds LONGEST_RETRY{3'600'000};
 constexpr std::size_t MAX_JOB_NAME = 64;
+/// Before the first look for a job that was woken.
+constexpr std::chrono::milliseconds SHORTEST_PAUSE{10};
 /// Leases are renewed this often within one.
 constexpr int RENEWALS = 4;
 
@@ -149,9 +151,28 @@ void JobScheduler::work() {
                          {{"reason", std::string(failure.what())}});
         }
         lock.lock();
-        _wake.wait_for(lock, LOOK_INTERVAL, [this] { return _isStopping || _isLookDue; });
-        _isLookDue = false;
+        waitForLook(lock);
     }
+}
+
+/// Once a job was woken the pauses begin short and grow.
+void JobScheduler::waitForLook(std::unique_lock<std::mutex>& lock) {
+    const auto isDue = [this] { return _isStopping || _isLookDue; };
+    _wake.wait_for(lock, _pause, [&] { return isDue() || _isWoken; });
+    _pause = std::min(_pause * 2, LOOK_INTERVAL);
+    if (std::exchange(_isWoken, false)) {
+        _wake.wait_for(lock, SHORTEST_PAUSE, isDue);
+        _pause = SHORTEST_PAUSE;
+    }
+    _isLookDue = false;
+}
+
+void JobScheduler::lookSoon() {
+    {
+        const std::lock_guard lock(_mutex);
+        _isWoken = true;
+    }
+    _wake.notify_all();
 }
 
 void JobScheduler::round() {

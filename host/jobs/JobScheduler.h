@@ -40,6 +40,8 @@ public:
     void withdraw(const std::string& plugin);
     /// From now on they run.
     void start();
+    /// A job was woken in a transaction that may not be committed as yet: looks for it sooner, and a few times.
+    void lookSoon();
     /// Asks every run to end, and begins no other.
     void requestStop();
     /// requestStop(), and waits. The work of the jobs is gone afterwards.
@@ -59,6 +61,7 @@ private:
     };
 
     void work();
+    void waitForLook(std::unique_lock<std::mutex>& lock);
     void round();
     void enrollNew();
     void beginDue();
@@ -83,6 +86,8 @@ private:
     std::map<JobKey, Known> _jobs;
     std::list<std::unique_ptr<Run>> _runs;
     bool _isLookDue = false;
+    bool _isWoken = false;
+    std::chrono::milliseconds _pause = LOOK_INTERVAL; ///< until the next look
     bool _isStopping = false;
     std::thread _thread;
 };

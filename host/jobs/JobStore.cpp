@@ -13,13 +13,17 @@ ON DUPLICATE KEY UPDATE
 )sql";
 
 constexpr std::string_view DUE_SQL = R"sql(
-SELECT plugin, name FROM jobs WHERE next_at <= NOW(6) AND (lease_until IS NULL OR lease_until < NOW(6))
+SELECT plugin, name FROM jobs
+WHERE (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, every_ms) + ?) * 1000 MICROSECOND)
+    AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
 constexpr std::string_view CLAIM_JOB_SQL = R"sql(
 UPDATE jobs
 SET owner = ?, server = ?, lease_until = NOW(6) + INTERVAL ? SECOND, started_at = NOW(6), is_woken = 0, runs = runs + 1
-WHERE plugin = ? AND name = ? AND next_at <= NOW(6) AND (lease_until IS NULL OR lease_until < NOW(6))
+WHERE plugin = ? AND name = ?
+    AND (next_at <= NOW(6) OR next_at > NOW(6) + INTERVAL (IF(every_ms = 0, ?, every_ms) + ?) * 1000 MICROSECOND)
+    AND (lease_until IS NULL OR lease_until < NOW(6))
 )sql";
 
 constexpr std::string_view RENEW_JOB_SQL = R"sql(
@@ -66,6 +70,10 @@ SELECT plugin, name, every_ms, next_at, started_at, ended_at, IF(lease_until >= 
 FROM jobs ORDER BY plugin, name
 )sql";
 
+/// The longest that a job without an interval waits after a failure, in milliseconds, and what clocks may differ by.
+constexpr std::int64_t LONGEST_WAIT = 3'600'000;
+constexpr std::int64_t CLOCK_TOLERANCE = 60'000;
+
 /// At most so many bytes, and no half character at the end.
 std::string_view shortened(std::string_view text, std::size_t limit) {
     if (text.size() <= limit)
@@ -90,7 +98,7 @@ void JobStore::enroll(const JobKey& key, std::chrono::milliseconds every) {
 std::vector<JobKey> JobStore::due() {
     return _database.read([](SqlSession& session) {
         std::vector<JobKey> found;
-        Rows& rows = session.query(DUE_SQL);
+        Rows& rows = session.query(DUE_SQL, {LONGEST_WAIT, CLOCK_TOLERANCE});
         while (rows.next())
             found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
         return found;
@@ -100,8 +108,9 @@ std::vector<JobKey> JobStore::due() {
 bool JobStore::claim(const JobClaim& claim, std::string_view server) {
     bool isClaimed = false;
     _database.withTransaction([&](Transaction& transaction) {
-        isClaimed = transaction.execute(CLAIM_JOB_SQL, {claim.token, server, std::int64_t{LEASE.count()},
-                                                        claim.key.plugin, claim.key.name}) == 1;
+        isClaimed =
+            transaction.execute(CLAIM_JOB_SQL, {claim.token, server, std::int64_t{LEASE.count()}, claim.key.plugin,
+                                                claim.key.name, LONGEST_WAIT, CLOCK_TOLERANCE}) == 1;
     });
     return isClaimed;
 }

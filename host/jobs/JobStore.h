@@ -43,14 +43,16 @@ struct JobState {
 /// Errors: DatabaseError, ApiError (Unavailable).
 class JobStore {
 public:
-    static constexpr std::chrono::seconds LEASE{60};
+    /// A server that is silent for so long has lost its jobs to the others.
+    static constexpr std::chrono::seconds LEASE{15};
     static constexpr std::size_t MAX_MESSAGE = 500; ///< bytes
 
     explicit JobStore(Database& database) : _database(database) {}
 
     /// Makes its row, or takes over another `every`.
     void enroll(const JobKey& key, std::chrono::milliseconds every);
-    /// Those that are due and that nobody runs.
+    /// Those that are due and that nobody runs. What lies further ahead than a job can wait is due, too: the database's
+    /// clock was put back.
     std::vector<JobKey> due();
     /// False when another server was faster.
     bool claim(const JobClaim& claim, std::string_view server);

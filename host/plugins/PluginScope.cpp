@@ -68,7 +68,10 @@ void PluginScope::OwnJobs::add(Job job) {
 }
 
 bool PluginScope::OwnJobs::wake(SqlSession& session, std::string_view name) {
-    return JobStore::wake(session, {_deps.pluginId, std::string(name)});
+    const bool isThere = JobStore::wake(session, {_deps.pluginId, std::string(name)});
+    if (isThere && _deps.wokeJob)
+        _deps.wokeJob();
+    return isThere;
 }
 
 void PluginScope::OwnReaders::add(ChangeReader reader) {

@@ -282,6 +282,7 @@ void Server::startPlugins() {
 PluginScope::Dependencies Server::scopeOf(const LoadedPlugin& plugin) {
     return {.pluginId = plugin.id(),
             .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+            .wokeJob = [this] { _jobs.lookSoon(); },
             .addReader =
                 [this](const std::string& id, ChangeReader reader) {
                     _jobs.add(id, ChangeFollower::job(id, std::move(reader),

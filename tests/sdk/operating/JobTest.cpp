@@ -18,6 +18,7 @@ class JobTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMetricsCountRuns);
     CPPUNIT_TEST(testRunningJobIsAskedToEndWithTheServer);
     CPPUNIT_TEST(testOtherServerTakesOnWhatADeadOneLeft);
+    CPPUNIT_TEST(testJobRunsAgainWhenTheClockWasPutBack);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -104,6 +105,15 @@ public:
         _operated->database().exec("UPDATE jobs SET lease_until = NOW(6) - INTERVAL 1 SECOND WHERE name = 'endless'");
         OperatedServer::waitUntil("another owner", [&] { return token() != first; });
         CPPUNIT_ASSERT_EQUAL(0, other.stop());
+    }
+
+    /// For the jobs it is the same as if what they wait for were put forwards.
+    void testJobRunsAgainWhenTheClockWasPutBack() {
+        OperatedServer::waitUntil("a run", [&] { return _operated->runsOf("often") >= 1; });
+        _operated->database().exec("UPDATE jobs SET next_at = NOW(6) + INTERVAL 1 HOUR, owner = NULL, "
+                                   "lease_until = NULL WHERE name = 'often'");
+        const auto runs = _operated->runsOf("often");
+        OperatedServer::waitUntil("two runs more", [&] { return _operated->runsOf("often") >= runs + 2; });
     }
 
 private:

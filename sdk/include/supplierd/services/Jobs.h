@@ -73,8 +73,9 @@ public:
     /// Call in start(); jobs begin once the server serves. Throws std::logic_error for a name that is none or taken,
     /// and for a job without work. `supplierctl` starts plugins too: no job runs there.
     virtual void add(Job job) = 0;
-    /// Has the job run now, or once more after the run that is under way. In a transaction: once it is committed (up to
-    /// two seconds later). False when the database has no such job of the plugin. Throws DatabaseError.
+    /// Has the job run now, or once more after the run that is under way. In a transaction: once it is committed (at
+    /// once where this server runs it, up to two seconds later where another one does). False when the database has no
+    /// such job of the plugin. Throws DatabaseError.
     virtual bool wake(SqlSession& session, std::string_view name) = 0;
 
 protected:
