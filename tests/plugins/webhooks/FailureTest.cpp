@@ -4,8 +4,11 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -51,6 +54,9 @@ class FailureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRedirectIsNotFollowed);
     CPPUNIT_TEST(testAnswerOfTenMegabytesIsTaken);
     CPPUNIT_TEST(testEndpointThatNeverAnswersIsTriedAgain);
+    CPPUNIT_TEST(testAnswerThatComesTooLateDoesNotCount);
+    CPPUNIT_TEST(testAnswerThatIsSlowCounts);
+    CPPUNIT_TEST(testAnswersThatAreNoneAreFailures);
     CPPUNIT_TEST(testCertificateMustNameTheEndpoint);
     CPPUNIT_TEST(testFailedDeliveryHoldsBackItsObjectAlone);
     CPPUNIT_TEST(testHangingEndpointsSlowNobody);
@@ -119,6 +125,46 @@ public:
         CPPUNIT_ASSERT_EQUAL(json(nullptr), delivery.at("response").at("status"));
         CPPUNIT_ASSERT(!delivery.at("response").at("error").is_null());
         CPPUNIT_ASSERT(!_supplier->webhook(webhook).at("notice").is_null());
+    }
+
+    /// It took the delivery, but nobody could know: it gets it again, with the same id.
+    void testAnswerThatComesTooLateDoesNotCount() {
+        receiver().on("/late", first([](OriginConnection& to) {
+                          to.pause(3s); // longer than `timeout`
+                          to.answer("200 OK", "thanks");
+                      }));
+        const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/late")));
+        _supplier->setStock(idOf(_supplier->create()), 7);
+        const auto deliveries = receiver().waitFor("/late", 2);
+        CPPUNIT_ASSERT_EQUAL(deliveries.at(0).id, deliveries.at(1).id);
+        CPPUNIT_ASSERT_EQUAL(json(2), lastDelivery(webhook, "delivered").at("attempts"));
+    }
+
+    void testAnswerThatIsSlowCounts() {
+        receiver().on("/slow", first([](OriginConnection& to) {
+                          to.pause(300ms);
+                          to.answer("204 No Content", "");
+                      }));
+        const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/slow")));
+        _supplier->setStock(idOf(_supplier->create()), 7);
+        CPPUNIT_ASSERT_EQUAL(json(1), lastDelivery(webhook, "delivered").at("attempts"));
+    }
+
+    void testAnswersThatAreNoneAreFailures() {
+        const std::vector<std::pair<std::string, std::function<void(OriginConnection&)>>> answers = {
+            {"/garbage", [](OriginConnection& to) { to.send("220 mail.example ESMTP\r\n"); }},
+            {"/cut", [](OriginConnection& to) { to.send("HTTP/1.1 200 OK\r\nContent-Le"); }},
+            {"/empty", [](OriginConnection& to) { to.end(); }},
+            {"/reset", [](OriginConnection& to) { to.reset(); }}};
+        const std::int64_t product = idOf(_supplier->create());
+        std::vector<std::int64_t> webhooks;
+        for (const auto& [path, answer] : answers) {
+            receiver().on(path, first(answer));
+            webhooks.push_back(idOf(_supplier->addWebhook(receiver().url(path))));
+        }
+        _supplier->setStock(product, 7);
+        for (const std::int64_t webhook : webhooks)
+            CPPUNIT_ASSERT_EQUAL(json(2), lastDelivery(webhook, "delivered").at("attempts"));
     }
 
     void testCertificateMustNameTheEndpoint() {
@@ -239,6 +285,17 @@ public:
     }
 
 private:
+    /// The first delivery is answered so, those after it with 200.
+    static Receiver::Behaviour first(const std::function<void(OriginConnection&)>& answer) {
+        auto isFirst = std::make_shared<std::atomic<bool>>(true);
+        return [=](OriginConnection& to, const Received&) {
+            if (isFirst->exchange(false))
+                answer(to);
+            else
+                to.answer("200 OK", "");
+        };
+    }
+
     static Receiver::Behaviour failFirst(int count, const std::string& status) {
         auto left = std::make_shared<std::atomic<int>>(count);
         return [=](OriginConnection& to, const Received&) { to.answer((*left)-- > 0 ? status : "200 OK", ""); };
