@@ -2,11 +2,19 @@
 
 #include "DeliveryStore.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace supplierd::webhooks {
 
 namespace {
 
 constexpr std::string_view SELECT_TIME = "SELECT NOW(6)";
+
+/// So many times as fast as they are sent deliveries are made: those who make requests need the database, too.
+constexpr std::int64_t AHEAD = 3;
+/// At once: the job's row is locked meanwhile.
+constexpr std::chrono::milliseconds LONGEST_PACE_PAUSE{500};
 
 /// That what is between is not known: whoever follows reads anew.
 Message missedChanges(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
@@ -23,6 +31,7 @@ Message missedChanges(Transaction& transaction, std::int64_t supplierId, const C
 } // namespace
 
 void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
+    std::this_thread::sleep_until(std::min(_nextWork, Clock::now() + LONGEST_PACE_PAUSE));
     const auto subscriptions = _endpoints.subscriptions(transaction, supplierId);
     if (subscriptions.empty())
         return;
@@ -40,6 +49,15 @@ void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const
         return;
     enqueue(transaction, enqueued, _settings.retryFor);
     _wake();
+    std::size_t count = 0;
+    for (const Enqueued& some : enqueued)
+        count += some.messages.size();
+    keepPace(count);
+}
+
+void ChangeFanOut::keepPace(std::size_t count) {
+    const auto each = std::chrono::nanoseconds(std::chrono::seconds(1)) / (AHEAD * _settings.perSecond);
+    _nextWork = std::max(_nextWork, Clock::now()) + each * static_cast<std::int64_t>(count);
 }
 
 } // namespace supplierd::webhooks

@@ -4,6 +4,8 @@
 
 #include <supplierd/services/ChangeReaders.h>
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 
 namespace supplierd::webhooks {
@@ -12,6 +14,9 @@ namespace supplierd::webhooks {
 /// endpoint that wants it, whatever happens. Thread: the reader's.
 class ChangeFanOut {
 public:
+    /// Entries of the change log that are made into deliveries at once: with 50 endpoints a thousand rows.
+    static constexpr std::size_t AT_ONCE = 20;
+
     /// `wake`: called when there may be something new to send; before it is committed.
     ChangeFanOut(EndpointStore& endpoints, const Settings& settings, std::function<void()> wake)
         : _endpoints(endpoints), _settings(settings), _wake(std::move(wake)) {}
@@ -20,8 +25,12 @@ public:
 
 private:
     EndpointStore& _endpoints;
+    /// Until so many deliveries can have been sent, more or less.
+    void keepPace(std::size_t count);
+
     const Settings _settings;
     const std::function<void()> _wake;
+    std::chrono::steady_clock::time_point _nextWork;
 };
 
 } // namespace supplierd::webhooks

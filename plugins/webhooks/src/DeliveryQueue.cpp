@@ -20,6 +20,8 @@ constexpr milliseconds LONGEST_ENDPOINT_PAUSE = std::chrono::minutes(15);
 constexpr std::size_t REFILL_BELOW = 100;
 /// An endpoint that has nothing to do for longer than this is given back.
 constexpr milliseconds IDLE_LIMIT{1'000};
+/// So much of the pace may be made up for at once.
+constexpr milliseconds CATCH_UP{5};
 /// What is left of the lease when a request begins, beside its own time.
 constexpr milliseconds LEASE_MARGIN{500};
 
@@ -133,8 +135,9 @@ std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
                 idle.push_back({id, lane.enqueued, std::nullopt});
             continue;
         }
-        const auto first = std::ranges::min(lane.entries, {}, [](const Entry& entry) { return entry.delivery.due; });
-        const auto next = std::max(first.delivery.due, lane.pausedUntil);
+        const auto first =
+            std::ranges::min_element(lane.entries, {}, [](const Entry& entry) { return entry.delivery.due; });
+        const auto next = std::max(first->delivery.due, lane.pausedUntil);
         const bool seesAll = !lane.hasMore || lane.entries.size() >= REFILL_BELOW || lane.pausedUntil > now;
         lane.isLeaving = seesAll && next > now + IDLE_LIMIT;
         if (lane.isLeaving)
@@ -163,12 +166,24 @@ std::optional<Errand> DeliveryQueue::next() {
     for (;;) {
         if (_isEnded)
             return std::nullopt;
-        if (auto errand = take(Clock::now())) {
+        const auto now = Clock::now();
+        if (now < _nextStart) {
+            _changed.wait_until(lock, _nextStart);
+            continue;
+        }
+        if (auto errand = take(now)) {
+            keepPace(now);
             _changed.notify_one(); // there may be one for somebody else, too
             return errand;
         }
         _changed.wait(lock);
     }
+}
+
+/// What was late catches up, but not more than a moment.
+void DeliveryQueue::keepPace(Clock::time_point now) {
+    _nextStart =
+        std::max(_nextStart, now - CATCH_UP) + std::chrono::nanoseconds(std::chrono::seconds(1)) / _limits.perSecond;
 }
 
 /// From the endpoint behind the one that was served last, so that all have their turn.

@@ -90,6 +90,8 @@ public:
     struct Limits {
         std::size_t senders;
         std::size_t perEndpoint;
+        /// Deliveries of all endpoints that begin in a second: a backlog takes no more from those who make requests.
+        std::int64_t perSecond;
         std::chrono::milliseconds timeout;
         std::chrono::milliseconds firstPause;
     };
@@ -161,6 +163,7 @@ private:
     };
 
     std::optional<Errand> take(Clock::time_point now);
+    void keepPace(Clock::time_point now);
     Entry* firstReady(Lane& lane, Clock::time_point now) const;
     bool maySend(const Lane& lane, Clock::time_point now) const;
     void note(Lane& lane, const Attempt& attempt);
@@ -172,6 +175,7 @@ private:
     bool _isEnded = false;
     std::map<std::int64_t, Lane> _lanes;
     std::int64_t _lastServed = 0;
+    Clock::time_point _nextStart; ///< of a delivery, by the pace
     std::size_t _slowUnderWay = 0;
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;

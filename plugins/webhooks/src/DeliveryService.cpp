@@ -23,7 +23,7 @@ constexpr milliseconds QUIET_INTERVAL = 500ms;
 constexpr milliseconds EAGER_INTERVAL = 10ms;
 constexpr int EAGER_LOOKS = 20;
 /// Results are collected for so long, to be written together.
-constexpr milliseconds COLLECT_INTERVAL = 10ms;
+constexpr milliseconds COLLECT_INTERVAL = 50ms;
 constexpr milliseconds PAUSE_AFTER_FAILURE = 1s;
 /// That requests under way have to end by themselves when the server stops.
 constexpr milliseconds LAST_MOMENT = 2s;
@@ -42,7 +42,8 @@ DeliveryService::DeliveryService(const Sender::Dependencies& dependencies, Endpo
     : _deps(dependencies),
       _settings(settings),
       _endpoints(endpoints),
-      _queue({settings.senders, settings.sendersPerEndpoint, settings.timeout, settings.firstPause}),
+      _queue(
+          {settings.senders, settings.sendersPerEndpoint, settings.perSecond, settings.timeout, settings.firstPause}),
       _store(_deps.crypto.randomToken(16), settings.lease()),
       _leased(_deps.metrics.gauge("leased_endpoints", "Endpoints whose deliveries this server works off now")) {
     _sender.emplace(_deps, _settings);

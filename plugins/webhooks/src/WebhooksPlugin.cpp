@@ -65,9 +65,11 @@ public:
         _service.emplace(Sender::Dependencies{host.database(), *_http, crypto, host.log(), host.metrics(), objects},
                          *_endpoints, _settings);
         serviceOf<ChangeReaders>(host).add(
-            {"deliveries", [this](Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
+            {"deliveries",
+             [this](Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
                  _fanOut->work(transaction, supplierId, page);
-             }});
+             },
+             ChangeFanOut::AT_ONCE});
         serviceOf<Jobs>(host).add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
         addOperations(serviceOf<Operations>(host), host.database(), *_endpoints);
         if (Dashboard* const dashboard = host.service<Dashboard>())
