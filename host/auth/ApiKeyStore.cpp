@@ -66,10 +66,6 @@ UPDATE api_keys
 SET expires_at = LEAST(COALESCE(expires_at, NOW(6) + INTERVAL ? SECOND), NOW(6) + INTERVAL ? SECOND) WHERE id = ?
 )sql";
 
-std::optional<std::string> maybeTime(const Rows& rows, std::size_t column) {
-    return rows.isNull(column) ? std::nullopt : std::optional<std::string>(rows.time(column));
-}
-
 std::string joined(const std::vector<std::string>& scopes) {
     std::string text;
     for (const auto& scope : scopes)
@@ -119,9 +115,9 @@ ApiKeyRow ApiKeyStore::rowOf(const Rows& rows) {
     row.name = rows.text(4);
     row.hourlyLimit = rows.maybeInteger(5);
     row.scopes = rows.text(6);
-    row.expiresAt = maybeTime(rows, 7);
-    row.lastUsedAt = maybeTime(rows, 8);
-    row.revokedAt = maybeTime(rows, 9);
+    row.expiresAt = rows.maybeTime(7);
+    row.lastUsedAt = rows.maybeTime(8);
+    row.revokedAt = rows.maybeTime(9);
     row.createdAt = rows.time(10);
     row.lastUsedFrom = rows.maybeText(11);
     return row;

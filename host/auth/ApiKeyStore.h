@@ -50,7 +50,7 @@ public:
     void setKnownScopes(std::vector<std::string> scopes) { _scopes = std::move(scopes); }
     void setAuthenticator(Authenticator& authenticator) { _authenticator = &authenticator; }
 
-    const std::vector<std::string>& knownScopes() const override { return _scopes; }
+    std::vector<std::string> knownScopes() const override { return _scopes; }
     Principal verify(std::string_view key, std::string_view clientAddress) override;
 
     /// Throws ApiError (Validation) for an unknown supplier.

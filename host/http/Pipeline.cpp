@@ -577,7 +577,7 @@ void Pipeline::noteContent(const AnsweredExchange& exchange, const SendResult& s
 }
 
 void Pipeline::notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took) {
-    AnsweredFacts facts;
+    RequestSummary facts;
     facts.method = exchange.method;
     if (exchange.handler)
         facts.route = exchange.handler->pattern;

@@ -83,10 +83,6 @@ std::string_view shortened(std::string_view text, std::size_t limit) {
     return text.substr(0, limit);
 }
 
-std::optional<std::string> optionalTime(const Rows& rows, std::size_t column) {
-    return rows.isNull(column) ? std::nullopt : std::optional<std::string>(rows.time(column));
-}
-
 } // namespace
 
 void JobStore::enroll(const JobKey& key, std::chrono::milliseconds every) {
@@ -165,9 +161,9 @@ std::vector<JobState> JobStore::list(SqlSession& session) {
     while (rows.next())
         jobs.push_back({{std::string(rows.text(0)), std::string(rows.text(1))},
                         std::chrono::milliseconds(rows.integer(2)),
-                        optionalTime(rows, 3),
-                        optionalTime(rows, 4),
-                        optionalTime(rows, 5),
+                        rows.maybeTime(3),
+                        rows.maybeTime(4),
+                        rows.maybeTime(5),
                         std::string(rows.text(6)),
                         rows.integer(7),
                         rows.integer(8),

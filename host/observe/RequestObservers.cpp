@@ -49,7 +49,7 @@ public:
     const std::string& pluginId() const { return _pluginId; }
     const ObserverOptions& options() const { return _options; }
 
-    bool wants(const AnsweredFacts& facts) {
+    bool wants(const RequestSummary& facts) {
         try {
             return _observer.wants(facts);
         } catch (...) { // a plugin may throw anything; one line for each request would be too many
@@ -195,7 +195,7 @@ void RequestObservers::findWanted() {
     }
 }
 
-void RequestObservers::note(const AnsweredFacts& facts, const std::function<AnsweredRequest()>& make) {
+void RequestObservers::note(const RequestSummary& facts, const std::function<AnsweredRequest()>& make) {
     std::optional<AnsweredRequest> request;
     Queue* last = nullptr; // which takes what was made, instead of a copy
     const auto tell = [&](Queue& queue, AnsweredRequest told) {

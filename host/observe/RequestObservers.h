@@ -33,7 +33,7 @@ public:
     const ObserverOptions& wanted() const { return _wanted; }
     /// Asks each whether it wants this one; `make` makes the request when any does. Never waits for an observer. Each
     /// is told no more than it asked for.
-    void note(const AnsweredFacts& facts, const std::function<AnsweredRequest()>& make);
+    void note(const RequestSummary& facts, const std::function<AnsweredRequest()>& make);
     /// Returns once all have been told of what came before.
     void stop();
 

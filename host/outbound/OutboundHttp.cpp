@@ -109,7 +109,7 @@ HttpResponse OutboundHttp::request(const HttpRequest& request, const HttpUrl& ur
          _rules.userAgent,
          fields,
          hasBody ? &request.body : nullptr,
-         {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.cutsBody},
+         {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.truncatesBody},
          request.idleTimeout},
         limit.atMost(_rules.connectTimeout), limit);
 }

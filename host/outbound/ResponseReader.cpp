@@ -165,7 +165,7 @@ void ResponseReader::finishHead() {
     _wantsBody = status != 204 && status != 304;
     if (_isEncoded)
         throw HttpError(HttpErrorCode::Encoded, _wishes.server + " compressed its answer, which is not accepted");
-    if (_contentLength && *_contentLength > _wishes.maxBytes && !_wishes.cutsBody)
+    if (_contentLength && *_contentLength > _wishes.maxBytes && !_wishes.truncatesBody)
         throw tooLarge();
 }
 
@@ -219,13 +219,13 @@ void ResponseReader::takeChunkLine(std::string_view line) {
     }
     _chunkLeft = chunkSizeOf(line);
     _isComplete = _chunkLeft == 0;
-    if (_chunkLeft > _wishes.maxBytes - _response.body.size() && !_wishes.cutsBody)
+    if (_chunkLeft > _wishes.maxBytes - _response.body.size() && !_wishes.truncatesBody)
         throw tooLarge();
 }
 
 void ResponseReader::append(std::string_view bytes) {
     const std::uint64_t room = _wishes.maxBytes - _response.body.size();
-    if (bytes.size() > room && !_wishes.cutsBody)
+    if (bytes.size() > room && !_wishes.truncatesBody)
         throw tooLarge();
     if (bytes.size() > room)
         _isCut = _isComplete = true;

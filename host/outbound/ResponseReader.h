@@ -21,7 +21,7 @@ struct ResponseWishes {
     /// How texts of errors call the other side.
     std::string server;
     /// What is beyond maxBytes is left unread instead of refused.
-    bool cutsBody = false;
+    bool truncatesBody = false;
 };
 
 bool isRedirect(int status);

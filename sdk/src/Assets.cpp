@@ -127,4 +127,11 @@ Response Assets::get(std::string_view path, const RequestHead& head) const {
         .header("Content-Encoding", "gzip");
 }
 
+Route Assets::route(std::string pattern) const {
+    Route route{Method::Get, std::move(pattern), Audience::Public};
+    route.handler = [this](Request& request) { return get(request.pathText("rest"), request.head()); };
+    route.perMinute = -1;
+    return route;
+}
+
 } // namespace supplierd

@@ -11,9 +11,12 @@
 #include <supplierd/services/Catalogue.h>
 #include <supplierd/services/CategoryTree.h>
 #include <supplierd/services/Crypto.h>
+#include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/Jobs.h>
 #include <supplierd/services/MediaBackup.h>
 #include <supplierd/services/MediaLibrary.h>
+#include <supplierd/services/Operations.h>
 #include <supplierd/services/OrderBook.h>
 
 #include <cstddef>
@@ -100,8 +103,11 @@ static_assert(offsetof(Detail, errorMembers) == 120);
 static_assert(offsetof(Detail, reserved) == 144);
 
 static_assert(sizeof(ApiError) == 96);
-static_assert(sizeof(ConfigError) == 48);
-static_assert(sizeof(DatabaseError) == 24);
+static_assert(sizeof(ConfigError) == 64);
+static_assert(sizeof(DatabaseError) == 40);
+static_assert(sizeof(HttpError) == 40);
+static_assert(sizeof(CommandError) == 40);
+static_assert(sizeof(JobStopped) == 32);
 
 static_assert(sizeof(LogField) == 56);
 static_assert(offsetof(LogField, name) == 0);
@@ -139,10 +145,11 @@ static_assert(offsetof(AuditEntry, after) == 152);
 static_assert(offsetof(AuditEntry, requestId) == 184);
 static_assert(offsetof(AuditEntry, ago) == 216);
 static_assert(offsetof(AuditEntry, reserved) == 224);
-static_assert(sizeof(AuditRecord) == 280);
+static_assert(sizeof(AuditRecord) == 296);
 static_assert(offsetof(AuditRecord, id) == 0);
 static_assert(offsetof(AuditRecord, createdAt) == 8);
 static_assert(offsetof(AuditRecord, entry) == 40);
+static_assert(offsetof(AuditRecord, reserved) == 280);
 
 static_assert(sizeof(ApprovalOutcome) == 144);
 static_assert(sizeof(CategoryRecord) == 144);

@@ -54,7 +54,7 @@ class FakeHostTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(host.service<Weather>() == nullptr);
         CPPUNIT_ASSERT_THROW(host.require<Weather>(), std::runtime_error);
         Weather weather{21};
-        host.offer(weather);
+        host.offer<Weather>(weather);
         CPPUNIT_ASSERT_EQUAL(21, host.service<Weather>()->degrees);
         CPPUNIT_ASSERT_EQUAL(&weather, &host.require<Weather>());
     }

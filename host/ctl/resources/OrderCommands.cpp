@@ -152,7 +152,8 @@ void completeOrders(ControlContext& context, const std::vector<std::int64_t>& id
 }
 
 void showOrder(ControlContext& context, std::int64_t id) {
-    const auto order = context.service<OrderBook>().find(context.database(), id);
+    const auto order = context.database().snapshot(
+        [&](SqlSession& snapshot) { return context.service<OrderBook>().find(snapshot, id); });
     if (!order)
         throw CommandFailure(fmt::format("there is no order group {}; see `supplierctl order list`", id));
     printItem(context, "order", *order);

@@ -69,11 +69,8 @@ void printPage(ControlContext& context, const PageOptions& options, const std::s
     try {
         const auto page = list(options.query());
         JsonWriter json(text);
-        json.beginObject().key(items).beginArray();
-        for (const auto& item : page.items)
-            writeJson(json, item);
-        json.endArray().key("pagination");
-        page.pagination.write(json);
+        json.beginObject();
+        writeList(json, items, page);
         json.endObject();
     } catch (const ApiError& error) {
         if (error.kind() != ErrorKind::Validation)

@@ -129,11 +129,8 @@ private:
         const auto products = _catalogue->list(request.database(), request.query());
         Response response = request.reply();
         JsonWriter json(response.data);
-        json.beginObject().key("products").beginArray();
-        for (const ProductSummary& product : products.items)
-            writeJson(json, product);
-        json.endArray().key("pagination");
-        products.pagination.write(json);
+        json.beginObject();
+        writeList(json, "products", products);
         json.endObject();
         return response;
     }

@@ -51,10 +51,7 @@ public:
         };
         addExports(about.routes);
         addImports(about.routes);
-        Route page{Method::Get, "/csv/{rest...}", Audience::Public};
-        page.perMinute = -1;
-        page.handler = [this](Request& request) { return _pages.get(request.pathText("rest"), request.head()); };
-        about.routes.push_back(std::move(page));
+        about.routes.push_back(_pages.route("/csv/{rest...}"));
         return about;
     }
 
@@ -82,14 +79,10 @@ public:
         jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1),
                   [this](JobRun& run) { ImportRun(*_services, run).work(); }});
         jobs.add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
-        if (Dashboard* const dashboard = host.service<Dashboard>()) {
-            DashboardPage page;
-            page.id = "spreadsheets";
-            page.titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}};
-            page.script = "/csv/page.js";
-            page.scope = "products:write";
-            dashboard->addPage(std::move(page));
-        }
+        addDashboardPage(host, {.id = "spreadsheets",
+                                .titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}},
+                                .script = "/csv/page.js",
+                                .scope = "products:write"});
     }
 
     void ready() override { // the plugin media needs catalog, so that it offers these only now

@@ -50,19 +50,17 @@ Response StoreRoutes::listKeys(Request& request) {
     const auto list = _deps.accounts.keys(request.database(), storeOf(user), request.query());
     Response response = request.reply();
     JsonWriter json(response.data);
-    json.beginObject().key("keys").beginArray();
-    for (const ApiKeyRecord& key : list.items) {
-        json.beginObject();
-        writeFields(json, key);
+    json.beginObject();
+    writeList(json, "keys", list, [this](JsonWriter& to, const ApiKeyRecord& key) {
+        to.beginObject();
+        writeFields(to, key);
         if (_deps.status && !key.revokedAt) {
             const RateLimitUsage usage = _deps.status->rateLimit(key.id, key.hourlyLimit);
-            json.key("rate_limit").beginObject().field("limit", usage.limit).field("remaining", usage.remaining);
-            json.field("reset", usage.resetAt).endObject();
+            to.key("rate_limit").beginObject().field("limit", usage.limit).field("remaining", usage.remaining);
+            to.field("reset", usage.resetAt).endObject();
         }
-        json.endObject();
-    }
-    json.endArray().key("pagination");
-    list.pagination.write(json);
+        to.endObject();
+    });
     json.key("known_scopes").raw(jsonArray(_deps.keys.knownScopes()));
     json.endObject();
     return response;
@@ -147,11 +145,8 @@ Response StoreRoutes::listUsers(Request& request) {
     const auto list = _deps.users.list(request.database(), query);
     Response response = request.reply();
     JsonWriter json(response.data);
-    json.beginObject().key("users").beginArray();
-    for (const User& item : list.items)
-        writeJson(json, item);
-    json.endArray().key("pagination");
-    list.pagination.write(json);
+    json.beginObject();
+    writeList(json, "users", list);
     json.key("known_scopes").raw(jsonArray(_deps.keys.knownScopes()));
     json.endObject();
     return response;

@@ -134,8 +134,7 @@ User userOf(const Rows& row) {
     user.hasPassword = row.boolean(4);
     user.hasSecondFactor = row.boolean(5);
     user.isDisabled = row.boolean(6);
-    if (!row.isNull(7))
-        user.lastSignInAt = row.time(7);
+    user.lastSignInAt = row.maybeTime(7);
     user.createdAt = row.time(8);
     user.isStaff = row.boolean(9);
     user.scopes = scopesOf(row.text(10));

@@ -36,9 +36,7 @@ public:
         list.handler = [](Request& request) { return HistoryPlugin::list(request); };
         Route read{Method::Get, "/requests/{id:int}", Audience::Supplier, SCOPE};
         read.handler = [](Request& request) { return HistoryPlugin::read(request); };
-        Route page{Method::Get, "/history/{rest...}", Audience::Public};
-        page.handler = [this](Request& request) { return _pages.get(request.pathText("rest"), request.head()); };
-        about.routes = {list, read, page};
+        about.routes = {list, read, _pages.route("/history/{rest...}")};
         return about;
     }
 
@@ -53,19 +51,14 @@ public:
         Database& database = host.database();
         _recorder.emplace(host, _settings);
         host.addObserver(*_recorder, Recorder::options(_settings.body));
-        host.service<Jobs>()->add(
+        host.require<Jobs>().add(
             {"trim", std::chrono::hours(1), [&database, limits = _settings.limits](JobRun& run) {
                  run.report("removed " + std::to_string(RequestStore::trimAll(database, run, limits)) + " requests");
              }});
-        Dashboard* const dashboard = host.service<Dashboard>();
-        if (!dashboard)
-            return;
-        DashboardPage page;
-        page.id = "requests";
-        page.titles = {{"en", "Requests"}, {"nl", "Verzoeken"}};
-        page.script = "/history/page.js";
-        page.scope = SCOPE;
-        dashboard->addPage(std::move(page));
+        addDashboardPage(host, {.id = "requests",
+                                .titles = {{"en", "Requests"}, {"nl", "Verzoeken"}},
+                                .script = "/history/page.js",
+                                .scope = SCOPE});
     }
 
     void ready() override { _recorder->begin(); }
@@ -80,14 +73,12 @@ private:
         const auto listed = listRequests(request.database(), request.principal().supplierId, request.query());
         Response response = request.reply();
         JsonWriter json(response.data);
-        json.beginObject().key("requests").beginArray();
-        for (const RequestRecord& record : listed.items) {
-            json.beginObject();
-            writeFields(json, record);
-            json.endObject();
-        }
-        json.endArray().key("pagination");
-        listed.pagination.write(json);
+        json.beginObject();
+        writeList(json, "requests", listed, [](JsonWriter& to, const RequestRecord& record) {
+            to.beginObject();
+            writeFields(to, record);
+            to.endObject();
+        });
         json.endObject();
         return response;
     }

@@ -139,7 +139,7 @@ void Recorder::answered(std::span<const AnsweredRequest> requests) {
         _wake.notify_all();
 }
 
-bool Recorder::wants(const AnsweredFacts& facts) {
+bool Recorder::wants(const RequestSummary& facts) {
     enum Kind : std::size_t { Error, Write, Read };
     if (facts.supplierId == 0 || facts.keyId == 0)
         return false;

@@ -51,7 +51,7 @@ public:
     void answered(std::span<const AnsweredRequest> requests) override;
     /// The first of each kind of a key's in each minute: so many requests that go well cost next to nothing, and what
     /// somebody tries by hand is there.
-    bool wants(const AnsweredFacts& facts) override;
+    bool wants(const RequestSummary& facts) override;
 
     /// How many bytes of records may wait, and how many records.
     static constexpr std::size_t WAITING_BYTES = std::size_t{16} << 20;

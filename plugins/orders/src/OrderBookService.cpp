@@ -55,10 +55,6 @@ Listed<OrderSummary> OrderBookService::list(Database& database, const QueryParam
     return orders;
 }
 
-std::optional<OrderGroup> OrderBookService::find(Database& database, std::int64_t orderGroupId) {
-    return database.snapshot([&](SqlSession& snapshot) { return find(snapshot, orderGroupId); });
-}
-
 std::optional<OrderGroup> OrderBookService::find(SqlSession& snapshot, std::int64_t orderGroupId) {
     auto group = readGroup(snapshot, orderGroupId);
     if (group)

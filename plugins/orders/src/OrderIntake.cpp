@@ -6,7 +6,9 @@
 #include <supplierd/JsonWriter.h>
 #include <supplierd/services/ChangeLog.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace supplierd::orders {
@@ -51,6 +53,13 @@ ORDER BY t.place)";
 constexpr std::string_view INSERT_FIRST_HISTORY = R"(
 INSERT INTO order_status_history (order_group_id, to_status, changed_by)
 SELECT g.id, ?, ? FROM order_groups g FORCE INDEX (order_groups_order) WHERE g.order_id = ? ORDER BY g.id)";
+
+std::int64_t placeOfUnit(std::string_view unit) {
+    const auto found = std::ranges::find(PRODUCT_UNITS, unit);
+    if (found == PRODUCT_UNITS.end())
+        throw std::runtime_error("products are sold by a unit that orders do not know: " + std::string(unit));
+    return found - PRODUCT_UNITS.begin();
+}
 
 std::string moneyText(const Decimal& amount) {
     return amount.toString();
@@ -231,7 +240,7 @@ void OrderIntake::insertItems(std::int64_t orderId, const OrderInput& input, con
         json.beginObject().field("supplier", offer.supplierId).field("product", line.productId);
         if (line.variantId)
             json.field("variant", *line.variantId);
-        json.field("quantity", line.quantity).field("unit", offer.unit);
+        json.field("quantity", line.quantity).field("unit", placeOfUnit(offer.unit));
         json.field("price", moneyText(prices[i].unitPrice)).field("vat", moneyText(offer.vatRate));
         json.field("total", moneyText(prices[i].total)).field("name", offer.name);
         if (offer.sku)

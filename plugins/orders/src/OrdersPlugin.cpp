@@ -32,11 +32,9 @@ Response& setChangeSeq(Response& response, std::int64_t number) {
 
 Response listResponse(Response response, const Listed<OrderSummary>& orders, Audience audience) {
     JsonWriter json(response.data);
-    json.beginObject().key("orders").beginArray();
-    for (const OrderSummary& order : orders.items)
-        writeJson(json, order, audience);
-    json.endArray().key("pagination");
-    orders.pagination.write(json);
+    json.beginObject();
+    writeList(json, "orders", orders,
+              [audience](JsonWriter& to, const OrderSummary& order) { writeJson(to, order, audience); });
     json.endObject();
     return response;
 }

@@ -55,11 +55,8 @@ Response itemResponse(Response response, std::string_view name, const Item& item
 template <class Item>
 Response listResponse(Response response, std::string_view name, const Listed<Item>& list) {
     JsonWriter json(response.data);
-    json.beginObject().key(name).beginArray();
-    for (const Item& item : list.items)
-        write(json, item);
-    json.endArray().key("pagination");
-    list.pagination.write(json);
+    json.beginObject();
+    writeList(json, name, list, [](JsonWriter& to, const Item& item) { write(to, item); });
     json.endObject();
     return response;
 }

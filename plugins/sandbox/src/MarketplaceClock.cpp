@@ -55,8 +55,9 @@ void MarketplaceClock::readBody(const JsonObject& body) {
 }
 
 void MarketplaceClock::findOrder(Database& database) {
-    const auto order = _services.orders->find(database, *_orderId);
-    if (!order || order->supplierId != _supplierId)
+    const auto order = database.snapshot(
+        [&](SqlSession& snapshot) { return _services.orders->findOwn(snapshot, _supplierId, *_orderId); });
+    if (!order)
         throw ApiError::notFound("Order not found");
     _orders.push_back(*order);
 }

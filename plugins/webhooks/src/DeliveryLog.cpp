@@ -62,10 +62,6 @@ UPDATE webhooks_deliveries SET body = ? WHERE id = ?
 
 constexpr std::string_view SELECT_NOW = "SELECT NOW(6)";
 
-std::optional<std::string> maybeTimeOf(const Rows& row, std::size_t column) {
-    return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
-}
-
 std::vector<std::int64_t> idsOf(std::string_view text) {
     std::vector<std::int64_t> ids;
     const JsonDocument document = parseJson(std::string(text));
@@ -90,7 +86,7 @@ LoggedDelivery readDelivery(const Rows& row) {
     delivery.createdAt = row.time(9);
     delivery.dueAt = row.time(10);
     delivery.attempts = row.integer(11);
-    delivery.attemptedAt = maybeTimeOf(row, 12);
+    delivery.attemptedAt = row.maybeTime(12);
     delivery.attemptedSeconds = row.integer(13);
     delivery.tookMs = row.maybeInteger(14);
     delivery.status = row.maybeInteger(15);

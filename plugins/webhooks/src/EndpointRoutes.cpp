@@ -85,11 +85,8 @@ Response deliveryResponse(Response response, const LoggedDelivery& delivery) {
 template <class Item>
 Response listOf(Response response, std::string_view name, const Listed<Item>& listed) {
     JsonWriter json(response.data);
-    json.beginObject().key(name).beginArray();
-    for (const Item& item : listed.items)
-        writeJson(json, item);
-    json.endArray().key("pagination");
-    listed.pagination.write(json);
+    json.beginObject();
+    writeList(json, name, listed);
     json.endObject();
     return response;
 }

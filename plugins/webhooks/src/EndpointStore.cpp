@@ -133,10 +133,6 @@ ORDER BY e.id
 constexpr std::string_view AUDIT_KIND = "webhook";
 constexpr std::array<std::string_view, 3> ENDPOINT_STATES{"on", "off", "failing"};
 
-std::optional<std::string> maybeTime(const Rows& row, std::size_t column) {
-    return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
-}
-
 Endpoint readEndpoint(const Rows& row) {
     Endpoint endpoint;
     endpoint.id = row.integer(0);
@@ -147,14 +143,14 @@ Endpoint readEndpoint(const Rows& row) {
     endpoint.isFull = row.boolean(5);
     endpoint.isEnabled = row.boolean(6);
     endpoint.disabledReason = row.maybeText(7);
-    endpoint.disabledAt = maybeTime(row, 8);
-    endpoint.oldSecretUntil = maybeTime(row, 9);
+    endpoint.disabledAt = row.maybeTime(8);
+    endpoint.oldSecretUntil = row.maybeTime(9);
     endpoint.createdAt = row.time(10);
     endpoint.updatedAt = row.time(11);
     endpoint.backlog = row.integer(12);
     endpoint.failures = row.integer(13);
-    endpoint.failingSince = maybeTime(row, 14);
-    endpoint.deliveredAt = maybeTime(row, 15);
+    endpoint.failingSince = row.maybeTime(14);
+    endpoint.deliveredAt = row.maybeTime(15);
     return endpoint;
 }
 

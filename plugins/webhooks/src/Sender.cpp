@@ -92,7 +92,7 @@ void Sender::send(const Errand& errand, const std::string& body, Attempt& attemp
     request.body = body;
     request.timeout = _settings.timeout;
     request.maxBytes = MAX_ANSWER;
-    request.cutsBody = true;
+    request.truncatesBody = true;
     request.server = "the endpoint";
     request.stop = &_stop;
     const auto began = Clock::now();

@@ -12,21 +12,9 @@
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace supplierd::webhooks {
-
-namespace {
-
-template <class Service>
-Service& serviceOf(Host& host) {
-    if (Service* const service = host.service<Service>())
-        return *service;
-    throw std::runtime_error("nobody offers the service " + std::string(Service::ID));
-}
-
-} // namespace
 
 /// Tells suppliers' own servers what changes (Standard Webhooks).
 class WebhooksPlugin final : public Plugin {
@@ -40,21 +28,18 @@ public:
         about.after = {std::string(Catalogue::ID), std::string(OrderBook::ID), std::string(Dashboard::ID)};
         addRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
         addOperatorRoutes(about.routes, [this]() -> const RouteServices& { return *_routes; });
-        Route files{Method::Get, "/webhooks/{rest...}", Audience::Public};
-        files.perMinute = -1;
-        files.handler = [this](Request& request) { return _assets.get(request.pathText("rest"), request.head()); };
-        about.routes.push_back(std::move(files));
+        about.routes.push_back(_assets.route("/webhooks/{rest...}"));
         return about;
     }
 
     void configure(const Config& config) override { _settings = Settings::read(config); }
 
     void start(Host& host) override {
-        _http = serviceOf<HttpClient>(host).withRules(_settings.rules);
-        auto& crypto = serviceOf<Crypto>(host);
-        auto& audit = serviceOf<AuditLog>(host);
-        auto& changes = serviceOf<ChangeLog>(host);
-        auto& accounts = serviceOf<Accounts>(host);
+        _http = host.require<HttpClient>().withRules(_settings.rules);
+        auto& crypto = host.require<Crypto>();
+        auto& audit = host.require<AuditLog>();
+        auto& changes = host.require<ChangeLog>();
+        auto& accounts = host.require<Accounts>();
         _endpoints.emplace(audit, accounts, crypto, _settings);
         _log.emplace(*_endpoints, changes, audit, crypto, _settings);
         const auto wake = [this] { _service->wake(); };
@@ -64,16 +49,18 @@ public:
         const ObjectServices objects{host.service<Catalogue>(), host.service<OrderBook>(), &accounts};
         _service.emplace(Sender::Dependencies{host.database(), *_http, crypto, host.log(), host.metrics(), objects},
                          *_endpoints, _settings);
-        serviceOf<ChangeReaders>(host).add(
+        host.require<ChangeReaders>().add(
             {"deliveries",
              [this](Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
                  _fanOut->work(transaction, supplierId, page);
              },
              ChangeFanOut::AT_ONCE});
-        serviceOf<Jobs>(host).add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
-        addOperations(serviceOf<Operations>(host), host.database(), *_endpoints);
-        if (Dashboard* const dashboard = host.service<Dashboard>())
-            dashboard->addPage(page());
+        host.require<Jobs>().add({"upkeep", std::chrono::minutes(10), [this](JobRun& run) { _upkeep->run(run); }});
+        addOperations(host.require<Operations>(), host.database(), *_endpoints);
+        addDashboardPage(host, {.id = "webhooks",
+                                .titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}},
+                                .script = "/webhooks/page.js",
+                                .scope = "webhooks:read"});
     }
 
     void ready() override { _service->start(); }
@@ -87,15 +74,6 @@ public:
     }
 
 private:
-    static DashboardPage page() {
-        DashboardPage page;
-        page.id = "webhooks";
-        page.titles = {{"en", "Webhooks"}, {"nl", "Webhooks"}};
-        page.script = "/webhooks/page.js";
-        page.scope = "webhooks:read";
-        return page;
-    }
-
     const Assets _assets{supplierd_webhooks_web::assets()};
     Settings _settings;
     std::unique_ptr<HttpClient> _http;

@@ -58,7 +58,7 @@ public:
 
 class SUPPLIERD_API WitnessApiKeys final : public ApiKeys {
 public:
-    const std::vector<std::string>& knownScopes() const override { std::abort(); }
+    std::vector<std::string> knownScopes() const override { std::abort(); }
     Principal verify(std::string_view, std::string_view) override { std::abort(); }
 };
 
@@ -121,7 +121,7 @@ public:
 class SUPPLIERD_API WitnessRequestObserver final : public RequestObserver {
 public:
     void answered(std::span<const AnsweredRequest>) override {}
-    bool wants(const AnsweredFacts&) override { return true; }
+    bool wants(const RequestSummary&) override { return true; }
 };
 
 class SUPPLIERD_API WitnessBodyStream final : public BodyStream {
@@ -379,7 +379,7 @@ public:
     PlacedOrder place(Transaction&, const JsonObject&, const Actor&) override { std::abort(); }
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { std::abort(); }
     Listed<OrderSummary> list(Database&, const QueryParameters&) override { std::abort(); }
-    std::optional<OrderGroup> find(Database&, std::int64_t) override { std::abort(); }
+    std::optional<OrderGroup> find(SqlSession&, std::int64_t) override { std::abort(); }
     OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override {
         std::abort();
     }
@@ -403,15 +403,17 @@ public:
 
 class SUPPLIERD_API WitnessProductBatches final : public ProductBatches {
 public:
-    std::vector<BatchedProduct> put(Transaction&, std::int64_t, std::span<const JsonObject>, const Actor&) override {
+    std::vector<BatchedProduct> upsert(Transaction&, std::int64_t, std::span<const JsonObject>, const Actor&) override {
         std::abort();
     }
-    std::vector<BatchedProduct> look(SqlSession&, std::int64_t, std::span<const JsonObject>) override { std::abort(); }
-    std::vector<BatchedProduct> putVariants(Transaction&, std::int64_t, std::span<const JsonObject>,
-                                            const Actor&) override {
+    std::vector<BatchedProduct> dryRun(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
         std::abort();
     }
-    std::vector<BatchedProduct> lookVariants(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
+    std::vector<BatchedProduct> upsertVariants(Transaction&, std::int64_t, std::span<const JsonObject>,
+                                               const Actor&) override {
+        std::abort();
+    }
+    std::vector<BatchedProduct> dryRunVariants(SqlSession&, std::int64_t, std::span<const JsonObject>) override {
         std::abort();
     }
     std::unique_ptr<ProductWalk> walk(Database&, std::int64_t, std::string_view) override { std::abort(); }
@@ -533,7 +535,7 @@ SUPPLIERD_API void makeAll() {
 // Types within std::vector and the like are found only when something takes them as they are.
 SUPPLIERD_API void take(const Actor&) {}
 SUPPLIERD_API void take(const AddressNetwork&) {}
-SUPPLIERD_API void take(const AnsweredFacts&) {}
+SUPPLIERD_API void take(const RequestSummary&) {}
 SUPPLIERD_API void take(const AnsweredRequest&) {}
 SUPPLIERD_API void take(const ApiError&) {}
 SUPPLIERD_API void take(const ApiKeyRecord&) {}

@@ -2,6 +2,18 @@
 // the note before it loads the file and refuses what does not fit.
 //
 // Interfaces only grow: see sdk/abi/HISTORY for what that means.
+//
+// What holds in all headers where nothing else is said:
+// - Thread: functions that belong to no class may be called on any thread; a value (a struct, a reader, a writer) is
+// used
+//   by one thread at a time. Interfaces say it themselves.
+// - Lifetime: what is handed over by reference, view, span or pointer is there until the call returns, either way.
+// - Errors: std::bad_alloc. What is thrown beside that, and what any function that asks the database throws
+//   (DatabaseError, and ApiError (Unavailable) without a session), stands beside it or at its interface.
+// - Texts are UTF-8. Times are ISO 8601 UTC ("2026-11-20T14:48:00Z"), sizes bytes, ids positive; an id of 0 is
+// nobody's.
+// - Enumerations grow at the end: take a value that you do not know for something newer.
+// - Since 1.0.
 #pragma once
 
 #include <memory>
@@ -14,7 +26,8 @@
 
 namespace supplierd {
 
-/// Room in a struct for what later minors add to it: its size never changes within a major. Leave it empty.
+/// Room in a struct or an exception for what later minors add to it: its size never changes within a major. Leave it
+/// empty; copy it with the rest.
 using Reserved = std::shared_ptr<void>;
 
 } // namespace supplierd

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <supplierd/Plugin.h>
 #include <supplierd/RequestHead.h>
 #include <supplierd/Response.h>
 
@@ -29,6 +30,9 @@ public:
     /// Compressed by gzip for a client that takes it, where that helps: texts of more than a kilobyte, each compressed
     /// once.
     Response get(std::string_view path, const RequestHead& head) const;
+    /// A public route that answers with them, compressed where that helps: route("/shop/{rest...}"). It counts against
+    /// no limit, since a page loads many files at once. Lifetime: these Assets outlive the plugin's handlers.
+    Route route(std::string pattern) const;
     bool has(std::string_view path) const { return find(path) != nullptr; }
 
 private:

@@ -54,7 +54,7 @@ protected:
     ~Config() = default;
 };
 
-/// Thrown by Plugin::configure() for what a schema cannot say; the host adds the file and the plugin's name.
+/// Thrown by Plugin::configure() for what a schema cannot say; the host adds the file and the plugin's name. Since 1.0.
 class SUPPLIERD_API ConfigError : public std::runtime_error {
 public:
     /// `key` as the schema has it; "feed[1].url" is the key `url` of the second table of the list `feed`.
@@ -63,6 +63,7 @@ public:
 
 private:
     std::string _key;
+    Reserved _reserved;
 };
 
 } // namespace supplierd

@@ -87,6 +87,9 @@ public:
     std::optional<Decimal> maybeDecimal(std::size_t column) const {
         return isNull(column) ? std::nullopt : std::optional<Decimal>(decimal(column));
     }
+    std::optional<std::string> maybeTime(std::size_t column) const {
+        return isNull(column) ? std::nullopt : std::optional<std::string>(time(column));
+    }
 
 protected:
     ~Rows() = default;
@@ -185,6 +188,7 @@ public:
 
 private:
     unsigned _code;
+    Reserved _reserved;
 };
 
 /// The shared session pool. Thread: any. Lifetime: from Plugin::start() until Plugin::stop() returns. Since 1.0.
@@ -195,6 +199,12 @@ public:
     /// repeatable. Throws ApiError (Unavailable) when no session becomes free in time or the database is away. A
     /// statement that writes throws std::logic_error and is not sent: execute() and withTransaction() are for that.
     virtual void withSession(const std::function<void(SqlSession&)>& work) = 0;
+
+    /// Runs `work` with a session whose statements all see the database as it was committed at the first of them; for
+    /// reading with more than one statement. Costs little more than withSession(), and waits for no writer. Repeated
+    /// as there. A statement that writes or locks (FOR UPDATE) throws DatabaseError 1792. Not within a transaction,
+    /// which sees its own changes.
+    virtual void withSnapshot(const std::function<void(SqlSession&)>& work) = 0;
 
     /// Runs one writing statement, which takes effect by itself, and returns the number of rows matched. Repeated on
     /// deadlock and lock time-out as a transaction is. When the connection is lost meanwhile, whether it took effect is
@@ -210,6 +220,7 @@ public:
     /// From a request handler use Request::transact() instead: it also records the outcome for Idempotency-Key.
     virtual void withTransaction(const std::function<void(Transaction&)>& work) = 0;
 
+    /// What `work` returns, by withSession().
     template <class Work>
     auto read(Work&& work) {
         using Result = std::invoke_result_t<Work&, SqlSession&>;
@@ -217,14 +228,7 @@ public:
         withSession([&](SqlSession& session) { result.emplace(work(session)); });
         return std::move(*result);
     }
-
-    /// Runs `work` with a session whose statements all see the database as it was committed at the first of them; for
-    /// reading with more than one statement. Costs little more than withSession(), and waits for no writer. Repeated
-    /// as there. A statement that writes or locks (FOR UPDATE) throws DatabaseError 1792. Not within a transaction,
-    /// which sees its own changes. Since 1.0.
-    virtual void withSnapshot(const std::function<void(SqlSession&)>& work) = 0;
-
-    /// read() with withSnapshot(). Since 1.0.
+    /// The same by withSnapshot().
     template <class Work>
     auto snapshot(Work&& work) {
         using Result = std::invoke_result_t<Work&, SqlSession&>;

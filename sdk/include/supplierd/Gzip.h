@@ -7,10 +7,11 @@
 
 namespace supplierd {
 
-/// Whether who sends this Accept-Encoding takes gzip: it names it, or "*", and not with a weight of zero. Since 1.0.
+/// Whether who sends this Accept-Encoding takes gzip: it names it, or "*", and not with a weight of zero. Thread: any.
+/// Since 1.0.
 SUPPLIERD_API bool acceptsGzip(std::string_view acceptEncoding);
 
-/// The bytes as gzip; `level` is zlib's: 1 (fast) to 9 (small). Throws Poco::Exception. Since 1.0.
+/// The bytes as gzip; `level` is zlib's: 1 (fast) to 9 (small). Thread: any. Throws Poco::Exception. Since 1.0.
 SUPPLIERD_API std::string gzipped(std::string_view bytes, int level);
 
 } // namespace supplierd

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace supplierd {
 
@@ -56,8 +57,10 @@ public:
         throw std::runtime_error("nobody offers the service '" + std::string(Service::ID) +
                                  "', which it cannot do without");
     }
+    /// `offer<Weather>(*this)`: the interface is always named. Taken from the object's own type, the pointer could be
+    /// another one than who looks the service up expects.
     template <class Service>
-    void offer(Service& service) {
+    void offer(std::type_identity_t<Service>& service) {
         offerService(Service::ID, static_cast<void*>(&service));
     }
 

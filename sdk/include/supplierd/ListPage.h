@@ -108,6 +108,22 @@ struct Listed {
     Pagination pagination;
 };
 
+/// The members of a list's response, into an object that the caller opened and closes: `name` with what `write(json,
+/// item)` writes as a value of each item, and `pagination`. Since 1.0.
+template <class Item, class WriteItem>
+void writeList(JsonWriter& json, std::string_view name, const Listed<Item>& list, const WriteItem& write) {
+    json.key(name).beginArray();
+    for (const Item& item : list.items)
+        write(json, item);
+    json.endArray().key("pagination");
+    list.pagination.write(json);
+}
+/// With writeJson(json, item), which stands beside the item's type. Since 1.0.
+template <class Item>
+void writeList(JsonWriter& json, std::string_view name, const Listed<Item>& list) {
+    writeList(json, name, list, [](JsonWriter& to, const Item& item) { writeJson(to, item); });
+}
+
 /// One page of a list, by number or by cursor: which rows to read, and what `pagination` says of them. A page is one
 /// statement where its rows have the total; otherwise its statements see the same state of the database. Thread: a
 /// value. Since 1.0.

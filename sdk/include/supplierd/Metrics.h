@@ -20,6 +20,7 @@ protected:
     ~Counter() = default;
 };
 
+/// Goes up and down. As Counter.
 class SUPPLIERD_API Gauge {
 public:
     virtual void set(double value) = 0;
@@ -29,6 +30,7 @@ protected:
     ~Gauge() = default;
 };
 
+/// Counts values by size. As Counter.
 class SUPPLIERD_API Histogram {
 public:
     virtual void observe(double value) = 0;
@@ -39,6 +41,7 @@ protected:
 
 /// Metrics in /metrics, named `supplierd_<plugin>_<name>`. Ask once, in start(), and keep the reference: asking again
 /// with the same labels gives the same metric. Throws std::invalid_argument for a name that Prometheus would refuse.
+/// Thread: any. Since 1.0.
 class SUPPLIERD_API Metrics {
 public:
     virtual Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {}) = 0;

@@ -91,6 +91,9 @@ public:
     virtual std::int64_t pathInteger(std::string_view name) const = 0;
     virtual std::string_view pathText(std::string_view name) const = 0;
     virtual const QueryParameters& query() const = 0;
+    /// The raw query as it came, without the '?', for what decoding loses: see listValues() in Query.h.
+    virtual std::string_view rawQuery() const = 0;
+    /// The first line of this name, in any case.
     virtual std::optional<std::string_view> header(std::string_view name) const = 0;
     /// The parsed body of a route with Body::Json; std::logic_error on another. Lifetime: the request's.
     virtual JsonObject body() const = 0;
@@ -106,19 +109,15 @@ public:
     /// (Transaction::change()), the answer says under which number, in the header `X-Change-Seq`. At most once per
     /// request.
     virtual Response transact(const std::function<Response(Transaction&)>& work) = 0;
-
-    /// An empty response that reuses an earlier response's memory.
-    virtual Response reply(int status = 200) = 0;
-
-    /// The raw query as it came, without the '?', for what decoding loses: see listValues() in Query.h. Since 1.0.
-    virtual std::string_view rawQuery() const = 0;
-
     /// transact() for work of one supplier that comes often and is short: requests that wait for the lock of his
     /// catalogue anyway may go together, in one transaction, one after the other. Each has its own outcome, change
     /// number and errors, as if alone: when the work of one of them throws, none of it has happened, and each is done
     /// again for itself. So such work seldom throws, changes no other supplier, and may run on another request's
-    /// thread, while its own waits. Since 1.0.
+    /// thread, while its own waits.
     virtual Response transactTogether(const std::function<Response(Transaction&)>& work) = 0;
+
+    /// An empty response that reuses an earlier response's memory.
+    virtual Response reply(int status = 200) = 0;
 
     std::string_view clientAddress() const { return head().clientAddress(); }
     std::string_view scheme() const { return head().scheme(); }

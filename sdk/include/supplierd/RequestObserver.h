@@ -57,7 +57,7 @@ struct SUPPLIERD_API AnsweredRequest {
 };
 
 /// What an observer knows of a request when it is asked whether it wants to be told of it. Lifetime: the call's.
-struct SUPPLIERD_API AnsweredFacts {
+struct SUPPLIERD_API RequestSummary {
     std::string_view method; ///< as it came
     std::string_view route;  ///< as AnsweredRequest::route
     int status = 0;
@@ -86,7 +86,7 @@ public:
 
     /// Whether it is told of this one. Thread: any, several at once: the request's own, behind its answer, so it has to
     /// be quick. What nobody wants costs nothing more than this question. An exception means no. Since 1.0.
-    virtual bool wants(const AnsweredFacts& facts) {
+    virtual bool wants(const RequestSummary& facts) {
         static_cast<void>(facts);
         return true;
     }

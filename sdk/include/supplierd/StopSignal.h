@@ -6,7 +6,8 @@
 
 namespace supplierd {
 
-/// Wakes every wait that heeds it, once and for good: work that a plugin must end when it stops. Thread: any. Lifetime:
+/// Wakes every wait that heeds it, once and for good: work that a plugin must end when it stops. In a job:
+/// `std::stop_callback raise(run.stopToken(), [&] { signal.raise(); });`. Thread: any. Lifetime:
 /// longer than what heeds it. Since 1.0.
 class SUPPLIERD_API StopSignal {
 public:

@@ -28,7 +28,7 @@ public:
     }
     OrderGroup complete(Transaction&, std::int64_t, const Actor&) override { return {}; }
     Listed<OrderSummary> list(Database&, const QueryParameters&) override { return {}; }
-    std::optional<OrderGroup> find(Database&, std::int64_t) override { return {}; }
+    std::optional<OrderGroup> find(SqlSession&, std::int64_t) override { return {}; }
     OrderGroup move(Transaction&, std::int64_t, std::int64_t, const JsonObject&, const Actor&) override { return {}; }
     std::optional<OrderGroup> findOwn(SqlSession&, std::int64_t, std::int64_t) override { return {}; }
 

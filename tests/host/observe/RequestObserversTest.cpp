@@ -29,7 +29,7 @@ public:
         }
     }
 
-    bool wants(const AnsweredFacts& facts) override {
+    bool wants(const RequestSummary& facts) override {
         if (_wantsFrom < 0)
             throw std::runtime_error("tulips");
         return facts.status >= _wantsFrom;
@@ -192,7 +192,7 @@ private:
         note(request);
     }
     void note(const AnsweredRequest& request) {
-        AnsweredFacts facts;
+        RequestSummary facts;
         facts.status = request.status;
         _observers.note(facts, [&] {
             ++_made;

@@ -158,7 +158,7 @@ private:
     }
     /// As the host does.
     static void tell(Recorder& recorder, const AnsweredRequest& request) {
-        AnsweredFacts facts;
+        RequestSummary facts;
         facts.method = request.method;
         facts.status = request.status;
         facts.supplierId = request.supplierId;

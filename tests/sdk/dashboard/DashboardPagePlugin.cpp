@@ -14,25 +14,21 @@ public:
         about.summary = "Wishes of customers, for tests";
         about.needs = {std::string(Dashboard::ID)};
         about.scopes = {{"wishes:read", "Read wishes"}};
-        Route script{Method::Get, "/wishes/{rest...}", Audience::Public};
-        script.handler = [this](Request& request) { return _assets.get(request.pathText("rest"), request.head()); };
         Route list{Method::Get, "/wishes", Audience::Supplier, "wishes:read"};
         list.handler = [](Request& request) {
             Response response = request.reply();
             response.data = R"({"wishes":[{"id":1,"for":"Store","text":"Blue <b>tulips</b>"}]})";
             return response;
         };
-        about.routes = {script, list};
+        about.routes = {_assets.route("/wishes/{rest...}"), list};
         return about;
     }
 
     void start(Host& host) override {
-        DashboardPage page;
-        page.id = "wishes";
-        page.titles = {{"en", "Wishes"}, {"nl", "Wensen"}};
-        page.script = "/wishes/page.js";
-        page.scope = "wishes:read";
-        host.service<Dashboard>()->addPage(std::move(page));
+        addDashboardPage(host, {.id = "wishes",
+                                .titles = {{"en", "Wishes"}, {"nl", "Wensen"}},
+                                .script = "/wishes/page.js",
+                                .scope = "wishes:read"});
     }
 
 private:

@@ -36,8 +36,8 @@ void requireSize(std::size_t count) {
 
 } // namespace
 
-std::vector<BatchedProduct> ProductBatchesService::put(Transaction& transaction, std::int64_t supplierId,
-                                                       std::span<const JsonObject> products, const Actor& actor) {
+std::vector<BatchedProduct> ProductBatchesService::upsert(Transaction& transaction, std::int64_t supplierId,
+                                                          std::span<const JsonObject> products, const Actor& actor) {
     requireSize(products.size());
     BatchPlan planner(transaction, _categories, supplierId);
     // A batch that changes nothing keeps nobody waiting and leaves nothing in the change log.
@@ -50,16 +50,16 @@ std::vector<BatchedProduct> ProductBatchesService::put(Transaction& transaction,
     return resultsOf(plan);
 }
 
-std::vector<BatchedProduct> ProductBatchesService::look(SqlSession& session, std::int64_t supplierId,
-                                                        std::span<const JsonObject> products) {
+std::vector<BatchedProduct> ProductBatchesService::dryRun(SqlSession& session, std::int64_t supplierId,
+                                                          std::span<const JsonObject> products) {
     requireSize(products.size());
     std::vector<PlannedProduct> plan = BatchPlan(session, _categories, supplierId).make(products);
     return resultsOf(plan);
 }
 
-std::vector<BatchedProduct> ProductBatchesService::putVariants(Transaction& transaction, std::int64_t supplierId,
-                                                               std::span<const JsonObject> variants,
-                                                               const Actor& actor) {
+std::vector<BatchedProduct> ProductBatchesService::upsertVariants(Transaction& transaction, std::int64_t supplierId,
+                                                                  std::span<const JsonObject> variants,
+                                                                  const Actor& actor) {
     requireSize(variants.size());
     std::vector<PlannedVariant> plan = VariantPlan(transaction, supplierId).make(variants);
     if (changesSomething(plan)) { // as put()
@@ -70,8 +70,8 @@ std::vector<BatchedProduct> ProductBatchesService::putVariants(Transaction& tran
     return resultsOf(plan);
 }
 
-std::vector<BatchedProduct> ProductBatchesService::lookVariants(SqlSession& session, std::int64_t supplierId,
-                                                                std::span<const JsonObject> variants) {
+std::vector<BatchedProduct> ProductBatchesService::dryRunVariants(SqlSession& session, std::int64_t supplierId,
+                                                                  std::span<const JsonObject> variants) {
     requireSize(variants.size());
     std::vector<PlannedVariant> plan = VariantPlan(session, supplierId).make(variants);
     return resultsOf(plan);

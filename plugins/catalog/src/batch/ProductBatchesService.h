@@ -14,14 +14,14 @@ public:
     ProductBatchesService(AuditLog& audit, CategoryTree& categories, ListSources& lists)
         : _audit(audit), _categories(categories), _lists(lists) {}
 
-    std::vector<BatchedProduct> put(Transaction& transaction, std::int64_t supplierId,
-                                    std::span<const JsonObject> products, const Actor& actor) override;
-    std::vector<BatchedProduct> look(SqlSession& session, std::int64_t supplierId,
-                                     std::span<const JsonObject> products) override;
-    std::vector<BatchedProduct> putVariants(Transaction& transaction, std::int64_t supplierId,
-                                            std::span<const JsonObject> variants, const Actor& actor) override;
-    std::vector<BatchedProduct> lookVariants(SqlSession& session, std::int64_t supplierId,
-                                             std::span<const JsonObject> variants) override;
+    std::vector<BatchedProduct> upsert(Transaction& transaction, std::int64_t supplierId,
+                                       std::span<const JsonObject> products, const Actor& actor) override;
+    std::vector<BatchedProduct> dryRun(SqlSession& session, std::int64_t supplierId,
+                                       std::span<const JsonObject> products) override;
+    std::vector<BatchedProduct> upsertVariants(Transaction& transaction, std::int64_t supplierId,
+                                               std::span<const JsonObject> variants, const Actor& actor) override;
+    std::vector<BatchedProduct> dryRunVariants(SqlSession& session, std::int64_t supplierId,
+                                               std::span<const JsonObject> variants) override;
     std::unique_ptr<ProductWalk> walk(Database& database, std::int64_t supplierId, std::string_view rawQuery) override;
 
 private:

@@ -54,7 +54,7 @@ ProductOffer readOffer(const Rows& row, bool wantsVariant) {
     found.hasProduct = true;
     found.productOnSale = row.integer(offer::State) == static_cast<std::int64_t>(ProductState::Active);
     found.supplierId = row.integer(offer::SupplierId);
-    found.unit = row.integer(offer::Unit);
+    found.unit = PRODUCT_UNITS.at(static_cast<std::size_t>(row.integer(offer::Unit)));
     found.vatRate = row.decimal(offer::VatRate);
     found.basePrice = row.decimal(offer::BasePrice);
     found.name = row.text(offer::Name);

@@ -84,8 +84,10 @@ bool OrderExport::append(std::string& text) {
         readPage();
         return true;
     }
-    const auto order = _orders.find(_database, _page[_at++].id);
-    if (order && order->supplierId == _supplierId)
+    const std::int64_t id = _page[_at++].id;
+    const auto order =
+        _database.snapshot([&](SqlSession& snapshot) { return _orders.findOwn(snapshot, _supplierId, id); });
+    if (order)
         for (const OrderItem& item : order->items)
             writeItem(csv, *order, item);
     return true;

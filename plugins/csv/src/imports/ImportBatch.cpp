@@ -102,13 +102,13 @@ void ImportBatch::putProducts(Transaction& transaction, Results& results) const 
     const std::int64_t supplier = _open.import.supplierId;
     if (!good.objects.empty()) {
         auto put = _open.import.isDryRun
-                       ? _services.products.look(transaction, supplier, good.objects)
-                       : _services.products.put(transaction, supplier, good.objects, _open.import.actor);
+                       ? _services.products.dryRun(transaction, supplier, good.objects)
+                       : _services.products.upsert(transaction, supplier, good.objects, _open.import.actor);
         for (std::size_t i = 0; i < put.size(); ++i)
             results[good.places[i]] = std::move(put[i]);
     }
     if (!bad.objects.empty()) { // what else is wrong with them
-        const auto looked = _services.products.look(transaction, supplier, bad.objects);
+        const auto looked = _services.products.dryRun(transaction, supplier, bad.objects);
         for (std::size_t i = 0; i < looked.size(); ++i)
             results[bad.places[i]] = {.details = merged(rows[bad.places[i]].problems, looked[i].details)};
     }
@@ -133,8 +133,8 @@ void ImportBatch::putVariants(Transaction& transaction, Results& results) const 
         return;
     const std::int64_t supplier = _open.import.supplierId;
     auto put = _open.import.isDryRun
-                   ? _services.products.lookVariants(transaction, supplier, entries.objects)
-                   : _services.products.putVariants(transaction, supplier, entries.objects, _open.import.actor);
+                   ? _services.products.dryRunVariants(transaction, supplier, entries.objects)
+                   : _services.products.upsertVariants(transaction, supplier, entries.objects, _open.import.actor);
     for (std::size_t i = 0; i < put.size(); ++i) {
         renameVariantFields(put[i].details);
         BatchedProduct& result = results[entries.places[i]];

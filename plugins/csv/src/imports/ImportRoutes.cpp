@@ -84,11 +84,8 @@ Response ImportRoutes::list(Request& request) {
     const auto imports = _store.list(supplier, page);
     Response response = request.reply();
     JsonWriter json(response.data);
-    json.beginObject().key("imports").beginArray();
-    for (const ImportRecord& import : imports.items)
-        writeJson(json, import);
-    json.endArray().key("pagination");
-    imports.pagination.write(json);
+    json.beginObject();
+    writeList(json, "imports", imports);
     json.endObject();
     return response;
 }

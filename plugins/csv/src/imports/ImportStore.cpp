@@ -83,10 +83,6 @@ ON DUPLICATE KEY UPDATE image_id = VALUES(image_id), fetched_at = NOW(6))";
 constexpr std::string_view REMOVE_IMAGES =
     "DELETE FROM csv_image_urls WHERE fetched_at < NOW(6) - INTERVAL ? DAY LIMIT 1000";
 
-std::optional<std::string> maybeTime(const Rows& row, std::size_t column) {
-    return row.isNull(column) ? std::nullopt : std::optional(row.time(column));
-}
-
 ImportRecord recordOf(const Rows& row) {
     std::size_t column = 0;
     ImportRecord import;
@@ -119,8 +115,8 @@ ImportRecord recordOf(const Rows& row) {
     import.rows.failed = row.integer(column++);
     import.problem = row.maybeText(column++);
     import.createdAt = row.time(column++);
-    import.startedAt = maybeTime(row, column++);
-    import.finishedAt = maybeTime(row, column);
+    import.startedAt = row.maybeTime(column++);
+    import.finishedAt = row.maybeTime(column);
     return import;
 }
 

@@ -66,7 +66,7 @@ std::vector<std::int64_t> RowImages::productsOf(SqlSession& session) const {
     for (const JsonValue product : document.array())
         objects.push_back(product.object());
     std::vector<std::int64_t> ids;
-    for (const BatchedProduct& product : _services.products.look(session, _open.import.supplierId, objects))
+    for (const BatchedProduct& product : _services.products.dryRun(session, _open.import.supplierId, objects))
         ids.push_back(product.productId);
     return ids;
 }

@@ -75,6 +75,11 @@ public:
     /// `fields`: `{ name, email?, status? }`; unverified unless it says otherwise. Throws ApiError (Validation) with
     /// every bad field.
     virtual Supplier addSupplier(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
+    /// `fields`: `{ name?, email? }`: what a supplier says of itself. Its standing, and all else that is the
+    /// marketplace's word, is none of them. A sandbox that has its supplier's name is renamed with it. Throws ApiError:
+    /// NotFound, Validation with every bad field.
+    virtual Supplier updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
+                                    const Actor& actor) = 0;
     /// Lets its keys in. Throws ApiError (NotFound).
     virtual Supplier verifySupplier(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
     /// Keeps its keys out. Throws ApiError (NotFound). Either happens to its sandbox as well.
@@ -99,12 +104,6 @@ public:
     virtual std::optional<Supplier> findSandbox(SqlSession& session, std::int64_t supplierId) = 0;
     /// The ids of all sandboxes, ascending: see SandboxFilter for lists that leave their rows out.
     virtual std::vector<std::int64_t> sandboxes(SqlSession& session) = 0;
-
-    /// `fields`: `{ name?, email? }`: what a supplier says of itself. Its standing, and all else that is the
-    /// marketplace's word, is none of them. A sandbox that has its supplier's name is renamed with it. Throws ApiError:
-    /// NotFound, Validation with every bad field.
-    virtual Supplier updateSupplier(Transaction& transaction, std::int64_t id, const JsonObject& fields,
-                                    const Actor& actor) = 0;
 
 protected:
     ~Accounts() = default;

@@ -19,7 +19,7 @@ public:
     static constexpr std::string_view ID = "supplierd.api-keys/1";
 
     /// The scopes that a key can have: those that the enabled plugins declare, in alphabetical order.
-    virtual const std::vector<std::string>& knownScopes() const = 0;
+    virtual std::vector<std::string> knownScopes() const = 0;
     /// Whose key this text is, of whichever audience. Throws ApiError as a request with it would be answered:
     /// Unauthorized (no such key), Forbidden (revoked, expired, supplier not verified), RateLimited (too many failures
     /// from `clientAddress`, against which an unknown key counts); Unavailable where nothing is served (supplierctl).

@@ -43,6 +43,7 @@ struct SUPPLIERD_API AuditRecord {
     /// ISO 8601 UTC.
     std::string createdAt;
     AuditEntry entry;
+    Reserved reserved = {};
 };
 
 /// Who acts: everything that is done is recorded under this name.

@@ -22,7 +22,11 @@ struct SUPPLIERD_API CategoryRecord {
     bool isActive = true;
     Reserved reserved = {};
 
-    friend bool operator==(const CategoryRecord&, const CategoryRecord&) = default;
+    /// Member by member, so that what a later minor hangs on `reserved` makes no two of them differ.
+    friend bool operator==(const CategoryRecord& a, const CategoryRecord& b) {
+        return a.id == b.id && a.name == b.name && a.slug == b.slug && a.parentId == b.parentId && a.type == b.type &&
+               a.isActive == b.isActive;
+    }
 };
 
 /// What became of a category: `before` is empty when it is new, and equals `after` when nothing was written.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <supplierd/Abi.h>
+#include <supplierd/Host.h>
 #include <supplierd/Request.h>
 
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace supplierd {
 
@@ -14,13 +16,13 @@ struct SUPPLIERD_API DashboardPage {
     /// 1 to 32 of a-z, 0-9 and -, unique: the page is `/dashboard/#/x/<id>`.
     std::string id;
     /// The entry, by language: {{"en", "Notes"}, {"nl", "Notities"}}. "en" has to be there.
-    std::map<std::string, std::string> titles;
+    std::map<std::string, std::string> titles = {};
     /// Whose page it is: Audience::Supplier or Audience::Operator.
     Audience audience = Audience::Supplier;
     /// An ES module on this server: the path of a public route of the plugin, "/notes/page.js". Its default export is a
-    /// function `({ html, api, text, useState, useEffect, … }) => component`; plugins/dashboard/README.md has the whole
-    /// list.
-    std::string script;
+    /// function `({ html, get, post, textsOf, useLoad, … }) => component`; DASHBOARD-PAGES.md beside the SDK's guide
+    /// has the whole list, which only grows.
+    std::string script = {};
     /// What a user must be allowed to see the entry; empty: nothing. The routes that the page calls check for
     /// themselves.
     std::string scope = {};
@@ -40,5 +42,12 @@ public:
 protected:
     ~Dashboard() = default;
 };
+
+/// Adds a page where the plugin `dashboard` is enabled, and does nothing where it is not. Call in start(), with
+/// Dashboard::ID in PluginDescription::after. Throws as Dashboard::addPage() does. Since 1.0.
+inline void addDashboardPage(Host& host, DashboardPage page) {
+    if (Dashboard* const dashboard = host.service<Dashboard>())
+        dashboard->addPage(std::move(page));
+}
 
 } // namespace supplierd

@@ -39,6 +39,7 @@ public:
 
 private:
     HttpErrorCode _code;
+    Reserved _reserved;
 };
 
 /// A header of a request or a response.
@@ -76,7 +77,7 @@ struct SUPPLIERD_API HttpRequest {
     /// So many bytes of a body are accepted, one more is not.
     std::uint64_t maxBytes = 1'048'576;
     /// Of a longer body the first `maxBytes` are the body, and the rest is left unread.
-    bool cutsBody = false;
+    bool truncatesBody = false;
     /// Followed for GET alone; each is judged like the first URL, and of the fields only Accept goes to another origin.
     /// 0: a redirect is a response like others.
     unsigned maxRedirects = 0;

@@ -18,6 +18,9 @@ namespace supplierd {
 class SUPPLIERD_API JobStopped : public std::runtime_error {
 public:
     JobStopped() : std::runtime_error("the job was stopped before it was done") {}
+
+private:
+    Reserved _reserved;
 };
 
 /// One run of a job. Thread: the run's. Lifetime: until the work returns. Since 1.0.

@@ -24,6 +24,7 @@ public:
 
 private:
     Code _code;
+    Reserved _reserved;
 };
 
 /// Rows of a result: an aligned table for people, `{"<name>": [{"<key>": ...}, ...]}` with --json.
@@ -33,6 +34,7 @@ struct SUPPLIERD_API CommandTable {
         std::string key;     ///< in JSON: "created_at"; empty: only in the table
         std::string heading; ///< in the table: "CREATED"; empty: only in JSON
         Kind kind = Kind::Text;
+        Reserved reserved = {};
     };
     /// A cell that is nothing is null in JSON and empty in the table; a Boolean is "true" or "false".
     using Row = std::vector<std::optional<std::string>>;

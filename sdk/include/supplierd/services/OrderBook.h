@@ -131,20 +131,18 @@ public:
     virtual PlacedOrder place(Transaction& transaction, const JsonObject& order, const Actor& actor) = 0;
     /// delivered → completed. Throws ApiError: NotFound, or Validation naming both states.
     virtual OrderGroup complete(Transaction& transaction, std::int64_t orderGroupId, const Actor& actor) = 0;
-
-    /// Order groups of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of
-    /// `GET /api/v1/platform/order-groups`; what it does not know is left out of account. Throws ApiError (Validation)
-    /// with every problem of the query.
-    virtual Listed<OrderSummary> list(Database& database, const QueryParameters& query) = 0;
-    /// Nothing when there is no such order group.
-    virtual std::optional<OrderGroup> find(Database& database, std::int64_t orderGroupId) = 0;
-
     /// What POST /orders/{id}/status does, in the supplier's name: `fields` are its body. Returns what the supplier
     /// sees then. Throws ApiError: NotFound, or Validation with every bad field, naming both states of a move that is
     /// not allowed.
     virtual OrderGroup move(Transaction& transaction, std::int64_t supplierId, std::int64_t orderGroupId,
                             const JsonObject& fields, const Actor& actor) = 0;
 
+    /// Order groups of every supplier, newest first; those of sandboxes when the query asks for them. `query`: that of
+    /// `GET /api/v1/platform/order-groups`; what it does not know is left out of account. Throws ApiError (Validation)
+    /// with every problem of the query.
+    virtual Listed<OrderSummary> list(Database& database, const QueryParameters& query) = 0;
+    /// Nothing when there is no such order group. To be called in a snapshot.
+    virtual std::optional<OrderGroup> find(SqlSession& snapshot, std::int64_t orderGroupId) = 0;
     /// As its supplier sees it; nothing when that supplier has no such order group. To be called in a snapshot.
     virtual std::optional<OrderGroup> findOwn(SqlSession& snapshot, std::int64_t supplierId,
                                               std::int64_t orderGroupId) = 0;

@@ -46,38 +46,38 @@ public:
 class SUPPLIERD_API ProductBatches {
 public:
     static constexpr std::string_view ID = "supplierd.product-batches/1";
-    /// Of put() and look().
+    /// Of upsert(), upsertVariants() and their dry runs.
     static constexpr std::size_t MAX_BATCH = 500;
 
     /// Creates products, and changes those that there are. Each has the fields of the body of POST /products, and names
     /// its product by `sku`, or, where that is absent or null, by `id`. One that there is becomes what POST
     /// /products/{id} would make of it: fields that are not named stay as they are, and so does its SKU; one that would
     /// be the same afterwards is left alone. One that there is not is created, if it has a `sku`, also inactive
-    /// (`is_active`). `variants` (see putVariants()) and `image_url` are refused, and so is a product that is named for
-    /// the second time. Each stands for itself: those that fail do not keep others from being written. What is written
-    /// has the rules and the details of the API, is in the audit log, and takes the lock of the supplier's catalogue;
-    /// nothing does when nothing changes. The results are in the order of the products. Throws std::length_error beyond
-    /// MAX_BATCH, DatabaseError.
-    virtual std::vector<BatchedProduct> put(Transaction& transaction, std::int64_t supplierId,
-                                            std::span<const JsonObject> products, const Actor& actor) = 0;
-    /// What put() would do as things are; changes nothing.
-    virtual std::vector<BatchedProduct> look(SqlSession& session, std::int64_t supplierId,
-                                             std::span<const JsonObject> products) = 0;
+    /// (`is_active`). `variants` (see upsertVariants()) and `image_url` are refused, and so is a product that is named
+    /// for the second time. Each stands for itself: those that fail do not keep others from being written. What is
+    /// written has the rules and the details of the API, is in the audit log, and takes the lock of the supplier's
+    /// catalogue; nothing does when nothing changes. The results are in the order of the products. Throws
+    /// std::length_error beyond MAX_BATCH, DatabaseError.
+    virtual std::vector<BatchedProduct> upsert(Transaction& transaction, std::int64_t supplierId,
+                                               std::span<const JsonObject> products, const Actor& actor) = 0;
+    /// What upsert() would do as things are; changes nothing.
+    virtual std::vector<BatchedProduct> dryRun(SqlSession& session, std::int64_t supplierId,
+                                               std::span<const JsonObject> products) = 0;
 
     /// Creates variants of products, and changes those that there are. Each names its product by `sku` or `id` as for
-    /// put(), and has `variant`: an entry of `variants` of POST /products/{id}, which names its variant by `sku`, or,
-    /// where that is absent or null, by `id`, or, where that is too, by `name`. One that there is becomes what POST
+    /// upsert(), and has `variant`: an entry of `variants` of POST /products/{id}, which names its variant by `sku`,
+    /// or, where that is absent or null, by `id`, or, where that is too, by `name`. One that there is becomes what POST
     /// /products/{id} would make of it, and keeps its SKU; one that would be the same afterwards is left alone. One
     /// that there is not is created, unless an `id` names it. What is written is a change of the product in every
-    /// respect. Each stands for itself, as for put(); details are about fields like "variant.name". A few statements
+    /// respect. Each stands for itself, as for upsert(); details are about fields like "variant.name". A few statements
     /// for all of them, and some more for each product of which any is written. Throws std::length_error beyond
     /// MAX_BATCH, DatabaseError.
-    virtual std::vector<BatchedProduct> putVariants(Transaction& transaction, std::int64_t supplierId,
-                                                    std::span<const JsonObject> variants, const Actor& actor) = 0;
-    /// What putVariants() would do as things are; changes nothing. Where an entry has a true `is_new_product`, and
+    virtual std::vector<BatchedProduct> upsertVariants(Transaction& transaction, std::int64_t supplierId,
+                                                       std::span<const JsonObject> variants, const Actor& actor) = 0;
+    /// What upsertVariants() would do as things are; changes nothing. Where an entry has a true `is_new_product`, and
     /// there is no such product, it is looked at as if that were about to be created.
-    virtual std::vector<BatchedProduct> lookVariants(SqlSession& session, std::int64_t supplierId,
-                                                     std::span<const JsonObject> variants) = 0;
+    virtual std::vector<BatchedProduct> dryRunVariants(SqlSession& session, std::int64_t supplierId,
+                                                       std::span<const JsonObject> variants) = 0;
 
     /// All products of a list. `rawQuery`: that of GET /products, its filters and its `sort`; what it does not know is
     /// left out of account. Each product that the list has now comes once. Takes 8 bytes of memory a product. Throws

@@ -15,8 +15,8 @@
 
 namespace supplierd {
 
-/// What a product is sold in. The place of each is the number that stands for it wherever it is stored: new ones go to
-/// the end.
+/// What a product is sold in, in the words of the API. New ones go to the end: take one that you do not know for
+/// something newer. The place of each is the number that stands for it where the bundled plugins store it. Since 1.0.
 inline constexpr std::array<std::string_view, 8> PRODUCT_UNITS{"stem",  "bunch",    "box",   "pack",
                                                                "piece", "kilogram", "meter", "roll"};
 
@@ -42,8 +42,8 @@ struct SUPPLIERD_API ProductOffer {
     std::string name = {};
     /// The variant's, or else the product's.
     std::optional<std::string> sku = std::nullopt;
-    /// A place in PRODUCT_UNITS.
-    std::int64_t unit = 0;
+    /// As the API says it: "stem".
+    std::string unit = {};
     Decimal vatRate = {};
     /// The variant's, or else the product's.
     Decimal basePrice = {};

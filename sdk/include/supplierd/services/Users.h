@@ -74,6 +74,9 @@ public:
     /// `role` is "owner" unless it says "staff"; `scopes` are those of staff, all when there are none. Throws ApiError
     /// (Validation) with every bad field, also for an address that somebody has.
     virtual UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) = 0;
+    /// `fields`: `{ role, scopes? }`, as invite() takes them; counts for sessions that run, too. Throws ApiError:
+    /// NotFound; Validation with every bad field, also for an operator, who has no role.
+    virtual User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) = 0;
     /// A link to choose a new password with; an earlier one ends. Throws ApiError (NotFound).
     virtual UserLink link(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
     /// Ends the user's sessions and links. Throws ApiError: NotFound; Validation for a password that is too short, too
@@ -85,10 +88,6 @@ public:
     virtual User enable(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
     /// For a user who has lost it, with the recovery codes. Throws ApiError (NotFound).
     virtual User removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor) = 0;
-
-    /// `fields`: `{ role, scopes? }`, as invite() takes them; counts for sessions that run, too. Throws ApiError:
-    /// NotFound; Validation with every bad field, also for an operator, who has no role.
-    virtual User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) = 0;
 
 protected:
     ~Users() = default;

@@ -3,6 +3,8 @@
 #include <supplierd/Host.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestObserver.h>
+#include <supplierd/testing/FakeAuditLog.h>
+#include <supplierd/testing/FakeChangeReaders.h>
 #include <supplierd/testing/FakeCrypto.h>
 #include <supplierd/testing/FakeDatabase.h>
 #include <supplierd/testing/FakeLogger.h>
@@ -18,8 +20,9 @@
 
 namespace supplierd::testing {
 
-/// A host for tests of a plugin: scripted database, captured log, readable metrics, a quick Crypto. Offer a service
-/// before the plugin starts to test a plugin that uses it. Thread: one. Since 1.0.
+/// A host for tests of a plugin: scripted database, captured log, readable metrics, a quick Crypto, an audit log that
+/// keeps its entries. Offer a service before the plugin starts to test a plugin that uses it: one of other plugins, or
+/// one instead of those here. Thread: one. Since 1.0.
 class FakeHost final : public Host {
 public:
     FakeHost() { offerService(Crypto::ID, static_cast<Crypto*>(&_crypto)); }
@@ -33,8 +36,10 @@ public:
         const auto found = _services.find(id);
         return found == _services.end() ? findOwn(id) : found->second;
     }
+    FakeAuditLog& auditLog() { return _auditLog; }
     /// The host's services that each plugin has for itself.
     FakeJobs& jobs() { return _jobs; }
+    FakeChangeReaders& changeReaders() { return _changeReaders; }
     FakePluginSettings& settings() { return _settings; }
     FakeStateFolder& stateFolder() { return _stateFolder; }
     FakeOperations& operations() { return _operations; }
@@ -54,7 +59,7 @@ public:
     }
     /// Tells the plugin's observers, those that want it.
     void tellObservers(const AnsweredRequest& request) const {
-        AnsweredFacts facts;
+        RequestSummary facts;
         facts.method = request.method;
         facts.route = request.route;
         facts.status = request.status;
@@ -74,6 +79,10 @@ private:
     void* findOwn(std::string_view id) {
         if (id == Jobs::ID)
             return static_cast<Jobs*>(&_jobs);
+        if (id == ChangeReaders::ID)
+            return static_cast<ChangeReaders*>(&_changeReaders);
+        if (id == AuditLog::ID)
+            return static_cast<AuditLog*>(&_auditLog);
         if (id == PluginSettings::ID)
             return static_cast<PluginSettings*>(&_settings);
         if (id == StateFolder::ID)
@@ -87,6 +96,8 @@ private:
     FakeLogger _log;
     FakeMetrics _metrics;
     FakeJobs _jobs{_database};
+    FakeChangeReaders _changeReaders{_database};
+    FakeAuditLog _auditLog;
     FakePluginSettings _settings;
     FakeStateFolder _stateFolder;
     FakeOperations _operations;
