@@ -1,5 +1,8 @@
 #include "host/plugins/PluginLibrary.h"
 
+#include <supplierd/services/ProductLookup.h>
+#include <supplierd/testing/FakeDashboard.h>
+#include <supplierd/testing/FakeHttpClient.h>
 #include <supplierd/testing/PluginRun.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -12,6 +15,30 @@
 namespace supplierd::tests {
 
 using namespace supplierd::testing;
+
+namespace {
+
+/// Every product is this one.
+class OneProduct final : public ProductLookup {
+public:
+    std::vector<ProductOffer> offers(SqlSession&, std::span<const ProductRef> products) override {
+        ProductOffer rose;
+        rose.hasProduct = true;
+        rose.supplierId = products.front().productId;
+        rose.name = "Red Naomi";
+        rose.sku = "RN-60";
+        rose.unit = "stem";
+        rose.basePrice = Decimal::fromTenThousandths(850);
+        rose.stock = 40;
+        return {products.size(), rose};
+    }
+    std::vector<std::optional<ProductRef>> bySku(SqlSession&, std::int64_t,
+                                                 std::span<const std::string> skus) override {
+        return std::vector<std::optional<ProductRef>>(skus.size());
+    }
+};
+
+} // namespace
 
 /// Plugins that were built once, with the SDK of an earlier minor, still load and work (sdk/abi/kept).
 class KeptPluginTest : public CppUnit::TestFixture {
@@ -35,12 +62,26 @@ private:
     static void checkLife(const std::filesystem::path& file) {
         const host::PluginLibrary library(file);
         FakeHost host;
+        FakeDashboard dashboard;
+        OneProduct products;
+        FakeHttpClient http([](const HttpRequest& request) {
+            if (request.fields.at(0).value != "text/plain")
+                throw HttpError(HttpErrorCode::Protocol, "what it sends has no type");
+            HttpResponse response;
+            response.status = 202;
+            response.body = "heard " + request.body;
+            return response;
+        });
+        host.offer<Dashboard>(dashboard);
+        host.offer<ProductLookup>(products);
+        host.offer<HttpClient>(http);
         PluginRun run(library.create(), host,
                       {{"word", "\"good evening\""},
                        {"times", "3"},
                        {"stall[0].place", "Delft"},
                        {"stall[1].place", "Aalsmeer"}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, run.description().routes.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{9}, run.description().routes.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("kept:read"), run.description().scopes.at(0).name);
         CPPUNIT_ASSERT_EQUAL(std::string("words"), run.description().migrations.at(0).name);
         CPPUNIT_ASSERT_EQUAL(std::string("catalog"), run.description().after.at(0));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, run.description().config.at(1).max);
@@ -51,7 +92,10 @@ private:
         checkReading(run, host);
         checkWriting(run, host);
         checkBytesAndRefusal(run, host);
-        CPPUNIT_ASSERT_EQUAL(6.0, host.metrics().value("calls_total", {{"kind", "any"}}));
+        checkPagesAndServices(run, host);
+        checkBackground(host);
+        CPPUNIT_ASSERT_EQUAL(std::string("/kept/page.js"), dashboard.pages().at(0).script);
+        CPPUNIT_ASSERT_EQUAL(11.0, host.metrics().value("calls_total", {{"kind", "any"}}));
     }
 
     static void checkReading(PluginRun& run, FakeHost& host) {
@@ -101,6 +145,78 @@ private:
         // With the host's own error, and the plugin's handler far below on the stack.
         host.database().whenQuery("FROM kept_words").thenThrows(2013, "Lost connection").thenThrows(2013, "Lost");
         CPPUNIT_ASSERT_THROW(run.call(FakeRequest(host.database(), Method::Get, "/kept/1/a")), DatabaseError);
+    }
+
+    static FakeRequest request(FakeHost& host, Method method, std::string_view path) {
+        FakeRequest request(host.database(), method, path);
+        request.withPrincipal({7, 1, "sk_test", false});
+        return request;
+    }
+
+    static void checkPagesAndServices(PluginRun& run, FakeHost& host) {
+        CPPUNIT_ASSERT_EQUAL(std::string("good eveninggood eveninggood evening"),
+                             run.call(request(host, Method::Get, "/kept/stream")).bytes());
+        const auto product = run.call(request(host, Method::Get, "/kept/product/7"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"name":"Red Naomi","unit":"stem","price":0.085,"sku":"RN-60","stock":40})"),
+            product.response.data);
+        CPPUNIT_ASSERT(product.hasWarning("id", "unsupported"));
+
+        host.settings().values["word"] = "old";
+        const auto set = run.call(request(host, Method::Put, "/kept/word").withForm("word=new"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/old"), set.header("Location").value_or(""));
+        CPPUNIT_ASSERT_EQUAL(std::string("token-1"), set.header("X-Token").value_or(""));
+        CPPUNIT_ASSERT_EQUAL(std::string("new"), host.settings().values["word"]);
+        CPPUNIT_ASSERT_EQUAL(std::string("kept_word.set"), host.auditLog().entries().at(0).action);
+        CPPUNIT_ASSERT_EQUAL(std::string("old"), host.auditLog().entries().at(0).before);
+
+        host.database().whenExecute("INSERT INTO kept_words (word) VALUES").thenAffects(1);
+        const auto page =
+            run.call(request(host, Method::Post, "/kept/words.csv").withRawBody("word,x\r\n<a>,1\r\nb,2\r\n"));
+        CPPUNIT_ASSERT_EQUAL(std::string("&lt;a&gt;b"), page.bytes());
+        const auto told = run.call(request(host, Method::Post, "/kept/tell"));
+        CPPUNIT_ASSERT_EQUAL(202, told.response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("heard good evening"), told.bytes());
+        const std::vector<Detail> none;
+        const FakeRequest lost = request(host, Method::Get, "/");
+        const RequestError error{404, "NOT_FOUND", "Not found", none, "r", lost.head()};
+        CPPUNIT_ASSERT_EQUAL(404, run.description().routes.back().errorPage(error).status);
+
+        const auto known = host.authenticate(
+            Audience::Public,
+            request(host, Method::Get, "/").withCookie("kept", "token-1").withClientAddress("192.0.2.9").head());
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.9"), known.value().keyPrefix);
+        CPPUNIT_ASSERT(known->hasScope("kept:read") && !known->hasScope("products:read"));
+        AnsweredRequest answered;
+        answered.errorCode = "NOT_FOUND";
+        answered.status = 200;
+        host.tellObservers(answered);
+        CPPUNIT_ASSERT(!host.log().contains("observed"));
+        answered.status = 404;
+        host.tellObservers(answered);
+        CPPUNIT_ASSERT(host.log().contains("observed"));
+    }
+
+    static void checkBackground(FakeHost& host) {
+        host.database().whenExecute("DELETE FROM kept_words").thenAffects(2).thenAffects(1).thenAffects(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("tidied 3"), host.jobs().run("tidy"));
+        CPPUNIT_ASSERT(std::chrono::minutes(10) == host.jobs().job("tidy").every);
+
+        host.database().whenExecute("INSERT INTO kept_queue").thenAffects(1);
+        ChangeEntry entry;
+        entry.seq = 3;
+        entry.objects = {{"product.updated", {17, 19}}};
+        host.changeReaders().read("queue", 7, {.committed = 4, .entries = {entry}});
+        CPPUNIT_ASSERT(host.database().statement("kept_queue").parameters == FakeRow({7, 3, "product.updated", 19, 4}));
+
+        const auto list = host.operations().call("list", {{"--limit", "2"}, {"WORD", "rose"}});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, list.tables.at(0).rows.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("rose"), list.tables.at(0).rows.at(1).at(0).value_or(""));
+        CPPUNIT_ASSERT_EQUAL(std::string("supplierctl:test"), list.hints.at(0));
+        host.stateFolder().folder = "/tmp/kept";
+        CPPUNIT_ASSERT_EQUAL(std::string("/tmp/kept"), host.operations().check("folder").message);
+        CPPUNIT_ASSERT_EQUAL(std::string(), host.operations().readiness());
+        CPPUNIT_ASSERT(host.operations().auditKinds.contains("kept_word"));
     }
 };
 
