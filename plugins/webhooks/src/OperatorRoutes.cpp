@@ -19,11 +19,8 @@ Response listAll(Request& request, const RouteServices& services) {
     const auto listed = services.endpoints.listAll(request.database(), request.query());
     Response response = request.reply();
     JsonWriter json(response.data);
-    json.beginObject().key("webhooks").beginArray();
-    for (const Endpoint& endpoint : listed.items)
-        writeOperatorJson(json, endpoint);
-    json.endArray().key("pagination");
-    listed.pagination.write(json);
+    json.beginObject();
+    writeList(json, "webhooks", listed, writeOperatorJson);
     json.endObject();
     return response;
 }
