@@ -112,12 +112,21 @@ public:
                       {"paths", _paths}};
         if (!_webhooks.empty())
             whole["webhooks"] = _webhooks;
+        if (!isPlatform)
+            tellOfSandboxes();
         whole["components"] = usedComponents(whole);
         whole["x-scopes"] = scopes;
         return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
 
 private:
+    /// Errors that a known supplier is answered say whether it is a sandbox, as other answers do.
+    void tellOfSandboxes() {
+        for (auto& [name, response] : _components["responses"].items())
+            if (response.contains("headers") && response["headers"].contains("X-RateLimit-Limit"))
+                response["headers"]["X-Sandbox"] = {{"$ref", "#/components/headers/X-Sandbox"}};
+    }
+
     void addRoute(const Part& part, const Route& route, const PartNames& names) {
         const bool isPublic = route.audience == Audience::Public;
         if (isPublic ? _audience != Audience::Supplier : route.audience != _audience)
