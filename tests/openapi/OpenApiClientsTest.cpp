@@ -26,7 +26,10 @@ LoopbackOrigin& pictures() {
 std::string configuration(const std::filesystem::path& folder) {
     return "[auth]\nfailures_per_minute = 1000000\n[plugins.media]\nroot = \"" + folder.string() +
            "\"\nfetch.allow_networks = [\"127.0.0.0/8\"]\nfetch.allow_ports = [1, " +
-           std::to_string(pictures().port()) + "]\n";
+           std::to_string(pictures().port()) +
+           "]\n[plugins.webhooks]\nallow_http = true\nallow_networks = [\"127.0.0.0/8\"]\nallow_ports = [" +
+           std::to_string(pictures().port()) + "]\n[plugins.history]\nwrites_per_minute = 100000\n" +
+           "errors_per_minute = 100000\nreads_per_minute = 100000\n";
 }
 
 } // namespace
@@ -43,7 +46,8 @@ class OpenApiClientsTest : public CppUnit::TestFixture {
 
     static ServerFixture& server() {
         static const TemporaryDirectory folder("media");
-        static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "media", "orders", "platform"},
+        static ServerFixture shared({.plugins = {"categories", "catalog", "inventory", "media", "orders", "platform",
+                                                 "webhooks", "csv", "history", "sandbox"},
                                      .configuration = configuration(folder / "files")});
         return shared;
     }

@@ -2,6 +2,7 @@
 // that the server may fetch) are in the environment.
 import assert from 'node:assert/strict';
 import { Document } from './document.mjs';
+import { history, sandbox, spreadsheets, webhooks } from './plugins.mjs';
 
 const { URL: root, OPERATOR_KEY: operatorKey, PICTURE: picture } = process.env;
 
@@ -51,7 +52,7 @@ async function categories() {
     await expect(200, operator('listAllCategories'));
     const list = await expect(200, supplier('listCategories'));
     await expect(304, supplier('listCategories', { headers: { 'If-None-Match': list.headers.get('etag') } }));
-    return category.id;
+    return renamed.data.category;
 }
 
 async function products(category) {
@@ -163,7 +164,7 @@ async function orders(product) {
 }
 
 // What every route may answer when nothing is as it should be.
-async function errors(supplierId) {
+async function errors(supplierId, testKey) {
     const narrow = (await expect(201, operator('createSupplierKey', { path: { id: supplierId },
         body: { name: 'narrow', hourly_limit: 1, scopes: ['categories:read'] } }))).data.key;
     const none = (await expect(201, operator('createSupplierKey', { path: { id: supplierId },
@@ -174,20 +175,23 @@ async function errors(supplierId) {
             const operation = document.operation(id);
             const path = Object.fromEntries(operation.parameters.filter(one => one.in === 'path').map(one => [one.name, 999999999]));
             const hasBody = operation.requestBody !== undefined;
+            const type = hasBody && Object.keys(operation.requestBody.content)[0];
+            const isJson = type === 'application/json';
+            const ours = operation.tags.includes('Sandbox') ? testKey : good;
             const send = (status, options, request = {}) =>
                 expect(status, document.call(id, { path, ...request }, { wrong: true, ...(hasBody ? { raw: '{}' } : {}), ...options }));
-            const json = hasBody ? { headers: { 'Content-Type': 'application/json' } } : {};
-            await send(401, {}, json);
-            await send(422, { key: good }, { ...json, query: { x: '\u0000' } });
+            const typed = hasBody ? { headers: { 'Content-Type': type } } : {};
+            await send(401, {}, typed);
+            await send(422, { key: ours }, { ...typed, query: { x: '\u0000' } });
             if (hasBody) {
-                await send(415, { key: good }, { headers: { 'Content-Type': 'text/plain' } });
-                await send(422, { key: good, raw: '{' }, json);
-                await send(413, { key: good, raw: ' '.repeat(1048577) }, json);
+                await send(415, { key: ours }, { headers: { 'Content-Type': 'image/png' } });
+                await send(422, { key: ours, raw: '{' }, typed);
+                await send(413, { key: ours, raw: ' '.repeat((isJson ? 1 : 50) * 1048576 + 1) }, typed);
             }
             if (document === suppliers) {
-                await send(429, { key: narrow.secret }, json);
+                await send(429, { key: narrow.secret }, typed);
                 if (operation['x-scope'] && operation['x-scope'] !== 'categories:read')
-                    await send(403, { key: none.secret }, json);
+                    await send(403, { key: none.secret }, typed);
             }
         }
     const gone = { id: 999999999 };
@@ -205,12 +209,16 @@ async function errors(supplierId) {
 async function drive() {
     const supplierId = await signUp();
     const category = await categories();
-    const product = await products(category);
+    const product = await products(category.id);
     await images(product.id);
     await bulk(product.id);
-    await approval(product.id, await replays(category));
+    await approval(product.id, await replays(category.id));
     await orders(product);
-    await errors(supplierId);
+    const context = { suppliers, supplier, operator, expect, supplierId };
+    await webhooks({ ...context, receiver: new URL(picture).origin, product: product.id });
+    await spreadsheets({ ...context, category: category.name });
+    await history(context);
+    await errors(supplierId, await sandbox({ ...context, category: category.id }));
     for (const document of [suppliers, platform])
         for (const id of document.operationIds())
             assert.ok([...document.statuses(id)].some(status => status.startsWith('2')), `${id} was never seen to succeed`);

@@ -85,18 +85,25 @@ export class Document {
         this.#check(schema, value, place);
     }
 
-    #checkRequest(operation, { path = {}, query = {}, headers = {}, body }) {
+    // A value by the name of its schema.
+    checkSchema(name, value) { this.#check({ $ref: `#/components/schemas/${name}` }, value, name); }
+
+    #checkRequest(operation, { path = {}, query = {}, headers = {}, body, content }) {
         for (const [place, given] of Object.entries({ path, query, header: headers }))
             for (const [name, value] of Object.entries(given)) {
                 const same = one => one.in === place && one.name.toLowerCase() === name.toLowerCase();
                 const parameter = operation.parameters.find(same);
-                    this.#checkText(parameter.schema, String(value), `${operation.operationId}: parameter ${name}`);
+                if (parameter) this.#checkText(parameter.schema, String(value), `${operation.operationId}: parameter ${name}`);
+                else this.#fail(`${operation.operationId}: the parameter ${name} is not described`);
             }
         for (const parameter of operation.parameters.filter(one => one.in === 'path'))
             if (path[parameter.name] === undefined) this.#fail(`${operation.operationId}: ${parameter.name} is missing`);
-        const described = this.resolve(operation.requestBody)?.content['application/json']?.schema;
-        if (!described !== (body === undefined)) this.#fail(`${operation.operationId}: the body is not as described`);
-        if (described) this.#check(described, body, `${operation.operationId}: request body`);
+        const types = this.resolve(operation.requestBody)?.content ?? {};
+        if (content && !types[content.type]) this.#fail(`${operation.operationId}: a body of ${content.type} is not described`);
+        if (content) return;
+        const described = types['application/json']?.schema;
+        if (Object.keys(types).length !== 0 !== (body !== undefined)) this.#fail(`${operation.operationId}: the body is not as described`);
+        if (described && body !== undefined) this.#check(described, body, `${operation.operationId}: request body`);
     }
 
     #checkHeaders(described, headers, place) {
@@ -127,7 +134,8 @@ export class Document {
         return answer;
     }
 
-    // Sends a request and checks both sides. `wrong`: it is meant not to be as described.
+    // Sends a request and checks both sides. `body` is sent as JSON, `content`, a text with its type, as it is. `wrong`: it is
+    // meant not to be as described.
     async call(id, request = {}, { key, wrong = false, raw } = {}) {
         const operation = this.operation(id);
         if (!wrong) this.#checkRequest(operation, request);
@@ -138,7 +146,8 @@ export class Document {
         const headers = { ...request.headers };
         if (key) headers.Authorization = `Bearer ${key}`;
         if (request.body !== undefined && !raw) headers['Content-Type'] = 'application/json';
-        const body = raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+        if (request.content) headers['Content-Type'] = request.content.type;
+        const body = raw ?? request.content?.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
         const response = await fetch(this.root + operation.server + path + (query ? `?${query}` : ''),
             { method: operation.method, headers, body });
         const bytes = await response.arrayBuffer();
