@@ -145,6 +145,7 @@ constexpr std::array EXAMPLES{
     Example{"job list", "\n--json"},
     Example{"job run", "media purge --wait 60"},
     Example{"media verify", "\n--repair"},
+    Example{"media move", "--to s3\n--to folder --clean"},
     Example{"totals verify", "\n--supplier 1 --repair"},
     Example{"audit", "--object product --id 17\n--actor supplierctl:alice --limit 10"},
     Example{"completion", "bash > ~/.local/share/bash-completion/completions/supplierctl"},
