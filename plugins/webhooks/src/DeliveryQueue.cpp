@@ -168,7 +168,7 @@ std::optional<Errand> DeliveryQueue::next() {
             return std::nullopt;
         const auto now = Clock::now();
         if (now < _nextStart) {
-            _changed.wait_until(lock, _nextStart);
+            waitForStart(lock);
             continue;
         }
         if (auto errand = take(now)) {
@@ -178,6 +178,17 @@ std::optional<Errand> DeliveryQueue::next() {
         }
         _changed.wait(lock);
     }
+}
+
+/// One sender waits for the moment, the others to be told: all of them would be awake a thousand times a second.
+void DeliveryQueue::waitForStart(std::unique_lock<std::mutex>& lock) {
+    if (_isStartAwaited) {
+        _changed.wait(lock);
+        return;
+    }
+    _isStartAwaited = true;
+    _changed.wait_until(lock, _nextStart);
+    _isStartAwaited = false;
 }
 
 /// What was late catches up, but not more than a moment.

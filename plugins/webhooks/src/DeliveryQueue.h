@@ -163,6 +163,7 @@ private:
     };
 
     std::optional<Errand> take(Clock::time_point now);
+    void waitForStart(std::unique_lock<std::mutex>& lock);
     void keepPace(Clock::time_point now);
     Entry* firstReady(Lane& lane, Clock::time_point now) const;
     bool maySend(const Lane& lane, Clock::time_point now) const;
@@ -176,6 +177,7 @@ private:
     std::map<std::int64_t, Lane> _lanes;
     std::int64_t _lastServed = 0;
     Clock::time_point _nextStart; ///< of a delivery, by the pace
+    bool _isStartAwaited = false; ///< by one of the senders
     std::size_t _slowUnderWay = 0;
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;
