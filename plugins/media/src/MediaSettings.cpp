@@ -3,6 +3,10 @@
 #include "WorkerProcess.h"
 #include "shared/ImageLimits.h"
 
+#include <Poco/Exception.h>
+#include <Poco/String.h>
+#include <Poco/URI.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,32 +66,61 @@ bool consistsOf(std::string_view text, std::string_view more) {
 
 constexpr std::string_view CAPITALS_AND = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// "https://host" or "http://host:9000"; "" is allowed.
+/// "https://host" or "http://host:9000", as browsers and libcurl send it in "Host", which is signed: in lower case,
+/// without the port that goes without saying. "" is allowed.
 std::string endpointOf(const Config& config, std::string_view key) {
-    auto text = config.text(key);
-    if (text.ends_with('/'))
-        text.pop_back();
-    const auto scheme = text.find("://");
-    const bool isHttp = text.starts_with("https://") || text.starts_with("http://");
-    if (!text.empty() && (!isHttp || text.size() == scheme + 3 ||
-                          !consistsOf(std::string_view(text).substr(scheme + 3), std::string(CAPITALS_AND) + "-.:[]")))
-        throw ConfigError(std::string(key),
-                          "must be like \"https://s3.example.com\" or \"http://10.0.0.5:9000\", found \"" +
-                              config.text(key) + "\"");
+    const std::string given = config.text(key);
+    if (given.empty())
+        return given;
+    try {
+        const Poco::URI uri(Poco::toLower(given));
+        const std::string& host = uri.getHost();
+        const bool isIpv6 = host.find(':') != std::string::npos;
+        const bool isHttp = uri.getScheme() == "http" || uri.getScheme() == "https";
+        const bool isHost = !host.empty() && consistsOf(host, isIpv6 ? ":." : "-.");
+        if (isHttp && isHost && uri.getPort() != 0 && uri.getUserInfo().empty() && uri.getRawQuery().empty() &&
+            uri.getFragment().empty() && (uri.getPath().empty() || uri.getPath() == "/"))
+            return uri.getScheme() + "://" + uri.getAuthority();
+    } catch (const Poco::SyntaxException&) { // NOLINT(bugprone-empty-catch): said below
+    }
+    throw ConfigError(std::string(key),
+                      "must be like \"https://s3.example.com\" or \"http://10.0.0.5:9000\", found \"" + given + "\"");
+}
+
+/// Whatever goes into a header.
+std::string withoutSpaces(std::string_view key, std::string text) {
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }))
+        throw ConfigError(std::string(key), "must not hold spaces or control characters");
     return text;
+}
+
+std::string environmentVariable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr ? value : "";
 }
 
 /// Of the configuration, or of the variable that AWS's own programs read.
 std::string credential(const Config& config, std::string_view key, const char* variable) {
     auto text = config.text(key);
-    if (const char* const given = std::getenv(variable); text.empty() && given != nullptr)
-        text = given;
+    if (text.empty())
+        text = environmentVariable(variable);
     if (text.empty())
         throw ConfigError(std::string(key),
                           "is needed for S3: give it, or the environment variable " + std::string(variable));
-    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }))
-        throw ConfigError(std::string(key), "must not hold spaces or control characters");
-    return text;
+    return withoutSpaces(key, std::move(text));
+}
+
+/// The environment's token belongs to the environment's access key, and to no other.
+std::string sessionToken(const Config& config, const AwsCredentials& credentials) {
+    constexpr std::string_view KEY = "s3.session_token";
+    auto text = config.text(KEY);
+    if (text.empty() && config.text("s3.access_key_id").empty() && config.text("s3.secret_access_key").empty())
+        text = environmentVariable("AWS_SESSION_TOKEN");
+    // What AWS's temporary access keys begin with.
+    if (text.empty() && credentials.accessKeyId.starts_with("ASIA"))
+        throw ConfigError(std::string(KEY), "is needed: the access key \"" + credentials.accessKeyId +
+                                                "\" is a temporary one, which is good for nothing without its token");
+    return withoutSpaces(KEY, std::move(text));
 }
 
 std::optional<S3Settings> s3Of(const Config& config) {
@@ -115,6 +148,7 @@ std::optional<S3Settings> s3Of(const Config& config) {
                               s3.prefix + "\"");
     s3.credentials.accessKeyId = credential(config, "s3.access_key_id", "AWS_ACCESS_KEY_ID");
     s3.credentials.secretAccessKey = credential(config, "s3.secret_access_key", "AWS_SECRET_ACCESS_KEY");
+    s3.credentials.sessionToken = sessionToken(config, s3.credentials);
     s3.trustedCertificates = certificates(config, "s3.trusted_certificates");
     s3.userAgent = "supplierd/" SUPPLIERD_PLUGIN_VERSION;
     s3.connectTimeout = config.duration("s3.connect_timeout");
@@ -192,6 +226,7 @@ std::vector<ConfigKey> MediaSettings::keys() {
         {"s3.prefix", Text, "\"\"", "what the names of all objects begin with"},
         {"s3.access_key_id", Text, "\"\"", "the access key; empty: AWS_ACCESS_KEY_ID of the environment"},
         secret({"s3.secret_access_key", Text, "\"\"", "its secret; empty: AWS_SECRET_ACCESS_KEY of the environment"}),
+        secret({"s3.session_token", Text, "\"\"", "of a temporary access key (STS), beside key and secret"}),
         {"s3.trusted_certificates", Text, "\"\"", "a PEM file; empty: the system's certificates"},
         {"s3.connect_timeout", Duration, "\"2s\"", "for a connection", 10, HOUR},
         {"s3.request_timeout", Duration, "\"5s\"", "for one try of a request", 10, HOUR},

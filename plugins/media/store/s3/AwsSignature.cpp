@@ -59,6 +59,8 @@ std::string presignedUrl(const PresignedRequest& request, const AwsCredentials& 
     query.append(ALGORITHM).append("&X-Amz-Credential=").append(awsEncoded(credentials.accessKeyId + "/" + scope));
     query.append("&X-Amz-Date=").append(time);
     query.append("&X-Amz-Expires=").append(std::to_string(request.expiry.count()));
+    if (!credentials.sessionToken.empty())
+        query.append("&X-Amz-Security-Token=").append(awsEncoded(credentials.sessionToken));
     query.append("&X-Amz-SignedHeaders=host");
 
     std::string canonical(request.method);

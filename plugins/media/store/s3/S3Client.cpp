@@ -89,6 +89,12 @@ bool mayPass(const S3Response& response) {
            (response.status >= 400 && CODES.contains(element(response.body, "Code")));
 }
 
+/// Whether a 404 says that the object is missing, and not the bucket, or the whole store behind a proxy that knows of
+/// none. To HEAD nobody says more.
+bool isOfObject(const S3Request& request, const S3Response& response) {
+    return !request.key.empty() && (request.method == "HEAD" || element(response.body, "Code") == "NoSuchKey");
+}
+
 std::string_view outcomeOf(const S3Response& response) {
     if (response.status < 300)
         return "ok";
@@ -133,6 +139,8 @@ public:
         // libcurl 7.88 signs the hash but does not send it; a header that it is told to leave out, it signs as well, so
         // none is ("Expect:").
         append(fields, "x-amz-content-sha256: " + sha256Hex(request.body));
+        if (!settings.credentials.sessionToken.empty()) // libcurl signs what it is given
+            append(fields, "x-amz-security-token: " + settings.credentials.sessionToken);
         for (const auto& field : request.fields)
             append(fields, field);
         describeStore(settings, url, limit);
@@ -310,8 +318,7 @@ S3Response S3Client::send(const S3Request& request) const {
             noteFailure(outcome.weight);
         else
             noteReached();
-        if (outcome.outcome == "ok" || (outcome.outcome == "missing" && !request.key.empty() &&
-                                        element(outcome.response.body, "Code") != "NoSuchBucket"))
+        if (outcome.outcome == "ok" || (outcome.outcome == "missing" && isOfObject(request, outcome.response)))
             return std::move(outcome.response);
         const auto pause = randomPause(longest);
         const bool isOver = tries == MAX_TRIES || Clock::now() + pause >= end || outcome.isFinal;
@@ -353,7 +360,13 @@ MediaStoreError S3Client::refusal(const S3Request& request, const S3Response& re
         text += ": plugins.media.s3.secret_access_key is not the one of the access key " +
                 _settings.credentials.accessKeyId + ", or the region \"" + _settings.region + "\" is wrong";
     else if (code == "InvalidAccessKeyId")
-        text += ": it does not know the access key " + _settings.credentials.accessKeyId;
+        text += ": it does not know the access key " + _settings.credentials.accessKeyId +
+                (_settings.credentials.sessionToken.empty()
+                     ? ""
+                     : ", or not with this plugins.media.s3.session_token, which may have expired");
+    else if (code == "ExpiredToken" || code == "InvalidToken" || code == "TokenRefreshRequired")
+        text += ": plugins.media.s3.session_token has expired, or is not the one of the access key " +
+                _settings.credentials.accessKeyId;
     else if (code == "RequestTimeTooSkewed")
         text += ": this host's clock is wrong, or the store's, which says " + response.field("date");
     else if (code == "NoSuchBucket")
@@ -363,6 +376,8 @@ MediaStoreError S3Client::refusal(const S3Request& request, const S3Response& re
                 _settings.bucket + "\" and to get, put and delete its objects";
     else if (const auto& region = response.field("x-amz-bucket-region"); !region.empty() && region != _settings.region)
         text += ": the bucket is in the region \"" + region + "\"";
+    else if (code.empty() && request.method != "HEAD")
+        text += ": that is no answer of an S3 store; is plugins.media.s3.endpoint right?";
     return {Kind::Refused, text};
 }
 

@@ -13,9 +13,11 @@
 #include <Poco/DateTimeParser.h>
 #include <Poco/Exception.h>
 #include <Poco/SAX/XMLReader.h>
+#include <Poco/URI.h>
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 namespace supplierd::media {
@@ -81,6 +83,43 @@ std::string childText(const Poco::XML::Element& parent, const std::string& name)
     return child != nullptr ? child->innerText() : std::string();
 }
 
+MediaStoreError wrongList(const std::string& what) {
+    return {MediaStoreError::Kind::Refused, "the S3 store sends a list " + what};
+}
+
+/// "&#x01;" and the like, which make a whole document unreadable: radosgw has them in its continuation tokens, which
+/// are names, whatever encoding was asked for. Returns whether there were any.
+bool blankWhatXmlCannotHold(std::string& xml) {
+    constexpr std::string_view ALLOWED = "\t\n\r";
+    bool isFound = false;
+    for (auto at = xml.find("&#"); at != std::string::npos; at = xml.find("&#", at + 1)) {
+        const bool isHex = at + 2 < xml.size() && (xml[at + 2] == 'x' || xml[at + 2] == 'X');
+        const auto digits = at + (isHex ? 3U : 2U);
+        unsigned code = 0;
+        const auto [end, error] =
+            std::from_chars(xml.data() + std::min(digits, xml.size()), xml.data() + xml.size(), code, isHex ? 16 : 10);
+        if (error != std::errc() || code >= 0x20 || ALLOWED.find(static_cast<char>(code)) != std::string_view::npos)
+            continue;
+        std::fill(xml.data() + at, xml.data() + std::min<std::size_t>(end - xml.data() + 1, xml.size()), ' ');
+        isFound = true;
+    }
+    return isFound;
+}
+
+/// Without the encoding that was asked for, since names may hold what XML cannot. Nothing that can be read: "".
+std::string nameOf(const Poco::XML::Element& content, bool isEncoded) {
+    const std::string text = childText(content, "Key");
+    std::string name;
+    try {
+        if (isEncoded)
+            Poco::URI::decode(text, name);
+        else
+            name = text;
+    } catch (const Poco::SyntaxException&) { // NOLINT(bugprone-empty-catch): whoever wrote it, it is no picture's
+    }
+    return name;
+}
+
 Poco::AutoPtr<Poco::XML::Document> parse(const std::string& xml) {
     Poco::XML::DOMParser parser;
     parser.setFeature(Poco::XML::XMLReader::FEATURE_EXTERNAL_GENERAL_ENTITIES, false);
@@ -121,10 +160,16 @@ private:
     mutable std::optional<std::string> _bytes;
 };
 
+/// Where a list goes on: where the store says, or behind a name.
+struct S3MediaStore::Place {
+    std::string after;
+    std::string token;
+};
+
 /// One answer to a list.
 struct S3MediaStore::Page {
     std::vector<MediaEntry> entries;
-    std::string continuation; ///< "" for the last one
+    std::optional<Place> goesOnAt; ///< nothing: it is the last one
 };
 
 S3MediaStore::S3MediaStore(const S3Settings& settings, S3Client::Observer observer)
@@ -184,8 +229,10 @@ std::unique_ptr<MediaFile> S3MediaStore::open(std::string_view key) const {
     if (!isMediaKey(key))
         return nullptr;
     const S3Response response = _client.send({"head", "HEAD", objectName(key)});
-    if (response.status == 404)
-        return nullptr;
+    // Asked in full, where an image may leave its product for the answer: a HEAD does not tell whether the object is
+    // missing or the bucket. Nor may a length that was not said be taken for none.
+    if (response.status == 404 || !response.fields.contains("content-length"))
+        return fetch(key);
     return std::make_unique<Object>(
         *this, MediaEntry{std::string(key), number(response.field("content-length")),
                           timeOf(response.field("last-modified"), Poco::DateTimeFormat::HTTP_FORMAT)});
@@ -214,45 +261,68 @@ bool S3MediaStore::remove(std::string_view key) {
 }
 
 std::vector<MediaEntry> S3MediaStore::list(std::string_view after, std::size_t limit) const {
+    // What goes through a store relies on each list to go on, in order: it ends there, and what was not listed passes
+    // for lost.
     std::vector<MediaEntry> entries;
-    std::string continuation;
+    Place place{after.empty() ? std::string() : objectName(after), {}};
+    std::set<std::string> seen;
     do { // others' objects may fill whole pages
-        Page next = page(after, limit - entries.size(), continuation);
-        std::move(next.entries.begin(), next.entries.end(), std::back_inserter(entries));
-        continuation = std::move(next.continuation);
-    } while (!continuation.empty() && entries.size() < limit);
+        Page next = page(place, limit - entries.size());
+        for (MediaEntry& entry : next.entries) {
+            if (entry.key <= (entries.empty() ? after : std::string_view(entries.back().key)))
+                throw wrongList(
+                    "that is not in the order of the names, or begins before the one that it was asked for");
+            entries.push_back(std::move(entry));
+        }
+        if (!next.goesOnAt)
+            return entries;
+        place = *std::move(next.goesOnAt);
+        if (!seen.insert(place.token.empty() ? place.after : place.token).second)
+            throw wrongList("that never ends");
+    } while (entries.size() < limit);
     return entries;
 }
 
-S3MediaStore::Page S3MediaStore::page(std::string_view after, std::size_t limit,
-                                      const std::string& continuation) const {
+S3MediaStore::Page S3MediaStore::page(const Place& place, std::size_t limit) const {
     const std::string& prefix = _client.settings().prefix;
     S3Request request{"list", "GET"};
     // In the order of the names: libcurl 7.88 signs a query as it stands.
-    if (!continuation.empty())
-        request.query = "continuation-token=" + awsEncoded(continuation) + "&";
-    request.query += "list-type=2&max-keys=" + std::to_string(std::clamp<std::size_t>(limit, 1, MAX_PAGE));
+    if (!place.token.empty())
+        request.query = "continuation-token=" + awsEncoded(place.token) + "&";
+    request.query +=
+        "encoding-type=url&list-type=2&max-keys=" + std::to_string(std::clamp<std::size_t>(limit, 1, MAX_PAGE));
     request.query += "&prefix=" + awsEncoded(prefix);
-    if (continuation.empty() && !after.empty())
-        request.query += "&start-after=" + awsEncoded(objectName(after));
-    const S3Response response = _client.send(request);
+    if (place.token.empty() && !place.after.empty())
+        request.query += "&start-after=" + awsEncoded(place.after);
+    S3Response response = _client.send(request);
     const auto ahead = aheadOf(response);
+    const bool isTokenWhole = !blankWhatXmlCannotHold(response.body);
     const auto document = parse(response.body);
     const Poco::XML::Element* const root = document->documentElement();
+    if (root->nodeName() != "ListBucketResult")
+        throw wrongList("that is none, but \"" + root->nodeName() + "\"");
+    const bool isEncoded = childText(*root, "EncodingType") == "url";
 
     Page page;
+    Place last;
     const Poco::AutoPtr<Poco::XML::NodeList> contents = root->getElementsByTagName("Contents");
     for (unsigned long i = 0; i < contents->length(); ++i) {
         const auto& content = dynamic_cast<const Poco::XML::Element&>(*contents->item(i));
-        const std::string name = childText(content, "Key");
+        const std::string name = nameOf(content, isEncoded);
+        last.after = name;
         if (!name.starts_with(prefix) || !isMediaKey(std::string_view(name).substr(prefix.size())))
             continue;
         page.entries.push_back(
             {name.substr(prefix.size()), number(childText(content, "Size")),
              timeOf(childText(content, "LastModified"), Poco::DateTimeFormat::ISO8601_FRAC_FORMAT) + ahead});
     }
-    if (childText(*root, "IsTruncated") == "true")
-        page.continuation = childText(*root, "NextContinuationToken");
+    if (childText(*root, "IsTruncated") != "true")
+        return page;
+    if (isTokenWhole)
+        last.token = childText(*root, "NextContinuationToken");
+    if (last.token.empty() && last.after.empty())
+        throw wrongList("that is cut, and does not say how it goes on");
+    page.goesOnAt = std::move(last);
     return page;
 }
 

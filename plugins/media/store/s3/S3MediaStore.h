@@ -31,12 +31,13 @@ public:
 
 private:
     class Object;
+    struct Place;
     struct Page;
 
     std::string objectName(std::string_view key) const;
     S3Response get(std::string_view key) const;
     void store(std::string_view key, std::string_view bytes, const std::string& type);
-    Page page(std::string_view after, std::size_t limit, const std::string& continuation) const;
+    Page page(const Place& place, std::size_t limit) const;
 
     const S3Client _client;
 };

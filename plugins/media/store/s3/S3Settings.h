@@ -9,6 +9,7 @@ namespace supplierd::media {
 struct AwsCredentials {
     std::string accessKeyId;
     std::string secretAccessKey;
+    std::string sessionToken = {}; ///< of temporary ones (STS); "" for those of an account
 };
 
 /// One bucket of an S3 store, and how it is reached. A value type.

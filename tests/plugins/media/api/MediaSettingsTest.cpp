@@ -80,6 +80,7 @@ class MediaSettingsTest : public CppUnit::TestFixture {
                                       "prefix",
                                       "access_key_id",
                                       "secret_access_key",
+                                      "session_token",
                                       "connect_timeout",
                                       "request_timeout",
                                       "url_expiry"})
@@ -115,13 +116,14 @@ moving = true
 serve = "redirect"
 [plugins.media.s3]
 bucket = "our-pictures"
-endpoint = "https://s3.example.com:9000/"
-public_endpoint = "https://pictures.example.com"
+endpoint = "https://S3.example.com:443/"
+public_endpoint = "http://[2001:db8::1]:9000"
 region = "eu-central-1"
 style = "virtual"
 prefix = "supplierd/2026/"
-access_key_id = "AKIA"
+access_key_id = "ASIA"
 secret_access_key = "a/b+c="
+session_token = "FwoG//+="
 trusted_certificates = "/etc/hostname"
 connect_timeout = "1s"
 request_timeout = "2s"
@@ -161,6 +163,12 @@ url_expiry = "10m"
             {s3("endpoint", "s3.example.com"), "s3.endpoint: must be like \"https://s3.example.com\""},
             {s3("endpoint", "https://s3.example.com/path"), "s3.endpoint: must be like"},
             {s3("public_endpoint", "https://"), "s3.public_endpoint: must be like"},
+            {s3("endpoint", "https://:9000"), "s3.endpoint: must be like"},
+            {s3("endpoint", "https://key@s3.example.com"), "s3.endpoint: must be like"},
+            {s3("endpoint", "https://s3.example.com:70000"), "s3.endpoint: must be like"},
+            {s3("endpoint", "https://2001:db8::1"), "s3.endpoint: must be like"},
+            {s3("access_key_id", "ASIA0"), "s3.session_token: is needed"},
+            {s3("session_token", "two words"), "s3.session_token: must not hold spaces"},
             {s3("style", "both"), "s3.style: must be \"path\" or \"virtual\", found \"both\""},
             {s3("prefix", "/x/"), "s3.prefix: must be like \"supplierd/\""},
             {s3("prefix", "x"), "s3.prefix: must be like \"supplierd/\""},

@@ -37,6 +37,14 @@ class S3MediaStoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRemovedObjectsAreGone);
     CPPUNIT_TEST(testListGoesOnOverManyPages);
     CPPUNIT_TEST(testListKnowsWhatIsNotItsOwn);
+    CPPUNIT_TEST(testNamesThatXmlCannotHoldDoNoHarm);
+    CPPUNIT_TEST(testListWithoutATokenGoesOnBehindItsLastName);
+    CPPUNIT_TEST(testListThatCannotBeReliedOnIsNone);
+    CPPUNIT_TEST(testBucketThatIsGoneIsNoMissingObject);
+    CPPUNIT_TEST(testPageOfAWebServerIsNoMissingObject);
+    CPPUNIT_TEST(testLengthThatIsNotSaidIsLookedFor);
+    CPPUNIT_TEST(testRedirectIsNotFollowed);
+    CPPUNIT_TEST(testTemporaryCredentialsHaveTheirToken);
     CPPUNIT_TEST(testAgeIsThatOfTheStoresClock);
     CPPUNIT_TEST(testMarkIsKept);
     CPPUNIT_TEST(testWhatPassesIsTriedAgain);
@@ -163,6 +171,91 @@ public:
             others["0 & <other> " + std::to_string(i)] = "x";
         _server.control({{"put", others}, {"max_keys", 2}});
         CPPUNIT_ASSERT(keysOf(store.list({}, 5)) == std::vector{key});
+    }
+
+    void testNamesThatXmlCannotHoldDoNoHarm() {
+        S3MediaStore store(_server.settings());
+        const auto key = put(store);
+        _server.control({{"put", {{"0 \x01\x1b", "x"}, {"0 %zz +&<\xC3\xA4>", "x"}, {key + "\x07", "x"}}}});
+        CPPUNIT_ASSERT(keysOf(store.list({}, 5)) == std::vector{key});
+        _server.control({{"max_keys", 1}}); // so that tokens are such names
+        CPPUNIT_ASSERT(keysOf(store.list({}, 5)) == std::vector{key});
+    }
+
+    void testListWithoutATokenGoesOnBehindItsLastName() {
+        S3MediaStore store(_server.settings());
+        std::vector<std::string> keys{put(store), put(store), put(store)};
+        std::sort(keys.begin(), keys.end());
+        _server.control({{"max_keys", 1}});
+        _server.fail("no-token");
+        CPPUNIT_ASSERT(keysOf(store.list({}, 5)) == keys);
+    }
+
+    void testListThatCannotBeReliedOnIsNone() {
+        S3MediaStore store(_server.settings());
+        std::vector<std::string> keys{put(store), put(store), put(store)};
+        std::sort(keys.begin(), keys.end());
+        requireList(store, "error", "that is none, but \"Error\"");
+        requireList(store, "nothing", "that is cut");
+        requireList(store, "backwards", "not in the order of the names");
+        _server.fail("from-start");
+        requireFailure(Kind::Refused, "begins before the one that it was asked for", [&] { store.list(keys[0], 5); });
+        _server.control({{"reset", true}, {"put", {{"0 other", "x"}}}});
+        requireList(store, "again", "that never ends"); // with nothing of ours in it
+    }
+
+    void testBucketThatIsGoneIsNoMissingObject() {
+        S3Settings settings = _server.settings();
+        settings.bucket = "nothing";
+        const S3MediaStore store(settings);
+        const std::string key = media::randomKey("aa/bb", ImageType::Png);
+        requireFailure(Kind::Refused, "there is no bucket", [&] { store.open(key); });
+        requireFailure(Kind::Refused, "there is no bucket", [&] { store.fetch(key); });
+    }
+
+    void testPageOfAWebServerIsNoMissingObject() {
+        S3MediaStore store(_server.settings());
+        _server.fail("page");
+        const std::string key = media::randomKey("aa/bb", ImageType::Png);
+        requireFailure(Kind::Refused, "no answer of an S3 store", [&] { store.open(key); });
+        requireFailure(Kind::Refused, "no answer of an S3 store", [&] { store.mark(); });
+        requireFailure(Kind::Refused, "no answer of an S3 store", [&] { store.remove(key); });
+    }
+
+    void testLengthThatIsNotSaidIsLookedFor() {
+        S3MediaStore store(_server.settings());
+        const auto key = put(store);
+        _server.fail("no-length", "HEAD");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{BYTES.size()}, store.open(key)->entry().bytes);
+    }
+
+    void testRedirectIsNotFollowed() {
+        S3MediaStore store(_server.settings());
+        _server.fail("elsewhere");
+        requireFailure(Kind::Refused, "answers 307", [&] { put(store); });
+        requireFailure(Kind::Refused, "answers 307", [&] { store.list({}, 1); });
+    }
+
+    void testTemporaryCredentialsHaveTheirToken() {
+        _server.control({{"token", "FwoGZXIvYXdz//+= &x"}});
+        S3Settings settings = _server.settings();
+        settings.credentials.sessionToken = "FwoGZXIvYXdz//+=";
+        requireFailure(Kind::Refused, "plugins.media.s3.session_token has expired, or is not the one",
+                       [&] { S3MediaStore(settings).mark(); });
+        _server.control({{"token", "FwoGZXIvYXdz//+="}});
+        S3MediaStore store(settings);
+        const auto key = put(store);
+        CPPUNIT_ASSERT_EQUAL(BYTES, bytesOf(store, key));
+        CPPUNIT_ASSERT(keysOf(store.list({}, 5)) == std::vector{key});
+        const std::string url = store.signedUrl(key, "GET").value();
+        HttpClient http(url.substr(0, url.find("/pictures/")));
+        const HttpResponse response = http.get(url.substr(url.find("/pictures/")));
+        requireStatus(200, response);
+        CPPUNIT_ASSERT_EQUAL(BYTES, response.body);
+        _server.control({{"expired", true}});
+        requireFailure(Kind::Refused, "session_token has expired", [&] { store.fetch(key); });
+        requireFailure(Kind::Refused, "it does not know the access key TESTKEY",
+                       [&] { S3MediaStore(_server.settings()).mark(); });
     }
 
     void testAgeIsThatOfTheStoresClock() {
@@ -387,7 +480,8 @@ public:
         const auto key = put(store);
         store.open(media::randomKey("aa/bb", ImageType::Png));
         store.fetch(key);
-        const std::map<std::string, int> expected{{"put failed", 1}, {"put ok", 1}, {"head missing", 1}, {"get ok", 1}};
+        const std::map<std::string, int> expected{
+            {"put failed", 1}, {"put ok", 1}, {"head missing", 1}, {"get missing", 1}, {"get ok", 1}};
         CPPUNIT_ASSERT(counts == expected);
     }
 
@@ -408,6 +502,12 @@ private:
         for (const auto& entry : entries)
             keys.push_back(entry.key);
         return keys;
+    }
+
+    void requireList(const S3MediaStore& store, const std::string& fault, const std::string& part) const {
+        _server.fail(fault);
+        requireFailure(Kind::Refused, part, [&] { store.list({}, 5); });
+        _server.heal();
     }
 
     template <class Work>
