@@ -20,6 +20,20 @@ auto& redisFamily(prometheus::Registry& registry, Builder builder, const char* n
     return builder.Name(name).Help(help).Register(registry);
 }
 
+/// What the probe asks for besides an answer: a replica, one that is loading or full, and one that refuses scripts to
+/// this user, answer PING.
+constexpr const char* WRITE_TRIAL = "return redis.call('SET', KEYS[1], 1, 'PX', 1000)";
+
+/// What Redis refuses, and what can be done where that is not in its words.
+std::string refusalOf(const RedisReply& reply) {
+    const std::string said = "Redis says: " + reply.text;
+    if (reply.text.starts_with("MOVED ") || reply.text.starts_with("ASK "))
+        return said + ": a Redis Cluster cannot be used; configure a single Redis";
+    if (reply.text.starts_with("READONLY"))
+        return said + " Configure the address of the primary";
+    return said;
+}
+
 /// A place in the pool, given back whatever happens.
 class Place {
 public:
@@ -119,7 +133,7 @@ RedisAnswer RedisClient::run(const Exchange& exchange) {
         auto reply = exchange(*connection, deadline);
         if (reply.kind == RedisReply::Kind::Error) {
             outcome = Outcome::NotAsked;
-            throw RedisRefusal("Redis says: " + reply.text);
+            throw RedisRefusal(refusalOf(reply));
         }
         release(std::move(connection));
         _breaker.succeeded();
@@ -207,8 +221,11 @@ std::optional<std::string> RedisClient::tryOnce() {
         const auto deadline = Clock::now() + _deps.settings.timeLimit;
         auto connection = std::make_unique<RedisConnection>(address, _deps.settings, deadline);
         if (const auto reply = connection->call(redisCommand({"PING"}), deadline); reply.text != "PONG")
-            return reply.kind == RedisReply::Kind::Error ? "Redis says: " + reply.text
+            return reply.kind == RedisReply::Kind::Error ? refusalOf(reply)
                                                          : std::string("it did not answer PING with PONG");
+        const auto trial = redisCommand({"EVAL", WRITE_TRIAL, "1", _deps.settings.prefix + "trial"});
+        if (const auto reply = connection->call(trial, deadline); reply.kind == RedisReply::Kind::Error)
+            return refusalOf(reply);
         const std::lock_guard lock(_mutex);
         _address = address;
         _idle.push_back(std::move(connection));

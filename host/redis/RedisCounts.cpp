@@ -10,18 +10,27 @@ namespace {
 // 1 the limit, 2 the window in ms, 3 whether to count; what the asking server knows: 4 for how many ms its window runs
 // on, 5 what was used in it, 6 the least that it has heard from here, 7 what it has counted for itself. The key is not
 // there: the window is new, or lost, and then goes on as that server knows it. Ends that differ by less than half a
-// window are of the same one. The time of a key without one, or with a longer one (somebody set the clock), is mended.
+// window are of the same one. The time of a key without one, or with a longer one (somebody set the clock), is mended,
+// and what is no count of ours under its name is replaced: an error for it would count as one of Redis, for all keys.
 constexpr const char* COUNT = R"lua(
 local limit, window, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known = tonumber(ARGV[4])
 local left = redis.call('PTTL', KEYS[1])
 local before, used = 0, 0
 local isNew = left == -2
+if not isNew then
+    local value = redis.pcall('GET', KEYS[1])
+    if type(value) == 'string' and #value <= 15 and string.match(value, '^%d+$') then
+        before = tonumber(value)
+    else
+        redis.call('DEL', KEYS[1])
+        isNew = true
+    end
+end
 if isNew then
     used = known > 0 and tonumber(ARGV[5]) or 0
     left = used > 0 and math.min(known, window) or window
 else
-    before = tonumber(redis.call('GET', KEYS[1]))
     used = before
     if left < 0 or left > window then
         left = window

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -28,6 +29,9 @@ class RedisClientTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRedisThatCameBackAtOnceIsNotMissed);
     CPPUNIT_TEST(testLateAnswersReachNobody);
     CPPUNIT_TEST(testRefusalsCountAsFailures);
+    CPPUNIT_TEST(testReplicaIsNotTakenForWell);
+    CPPUNIT_TEST(testFullRedisIsNotTakenForWell);
+    CPPUNIT_TEST(testClusterIsNamed);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -147,7 +151,46 @@ public:
         CPPUNIT_ASSERT(user.log.lines().at(0).fields.at("reason").find("unknown command") != std::string::npos);
     }
 
+    void testReplicaIsNotTakenForWell() {
+        const PrivateRedis redis;
+        RedisUser user(patient(settingsOf(redis)));
+        redis.run({"REPLICAOF", "127.0.0.1", "1"});
+        requireAwayUntil(user, "READONLY", [&] { redis.run({"REPLICAOF", "NO", "ONE"}); });
+    }
+
+    void testFullRedisIsNotTakenForWell() {
+        const PrivateRedis redis;
+        RedisUser user(patient(settingsOf(redis)));
+        redis.run({"CONFIG", "SET", "maxmemory", "1"});
+        requireAwayUntil(user, "OOM", [&] { redis.run({"CONFIG", "SET", "maxmemory", "0"}); });
+    }
+
+    void testClusterIsNamed() {
+        FakeRedis fake([](const std::string& command) {
+            return std::string(command.find("PING") != std::string::npos ? "+PONG\r\n"
+                                                                         : "-MOVED 1234 127.0.0.1:7001\r\n");
+        });
+        const RedisUser user(patient(fake.settings()));
+        CPPUNIT_ASSERT(user.log.lines().at(0).fields.at("reason").find("a Redis Cluster cannot be used") !=
+                       std::string::npos);
+    }
+
 private:
+    /// It answers PING all the time, so the log must not say again and again that it is well.
+    static void requireAwayUntil(RedisUser& user, const std::string& reason, const std::function<void()>& mend) {
+        const host::RedisScript script("return redis.call('INCR', KEYS[1])");
+        for (int i = 0; i < host::CircuitBreaker::FAILURES; ++i)
+            CPPUNIT_ASSERT(user.client().evaluate(script, "k", {}).outcome == Outcome::NotAsked);
+        std::this_thread::sleep_for(host::CircuitBreaker::FIRST_PAUSE * 2); // the first probe
+        CPPUNIT_ASSERT(user.client().isAway());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, user.log.lines().size());
+        CPPUNIT_ASSERT_MESSAGE(user.log.lines()[0].fields.at("reason"),
+                               user.log.lines()[0].fields.at("reason").find(reason) != std::string::npos);
+        mend();
+        user.awaitBack();
+        CPPUNIT_ASSERT(user.client().evaluate(script, "k", {}).outcome == Outcome::Answered);
+    }
+
     static void requireAnswer(const std::string& text, const RedisAnswer& answer) {
         CPPUNIT_ASSERT(answer.outcome == Outcome::Answered);
         CPPUNIT_ASSERT_EQUAL(text, answer.reply.text);

@@ -56,7 +56,7 @@ class RedisCountsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatWasCountedMeanwhileIsTold);
     CPPUNIT_TEST(testHostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost);
     CPPUNIT_TEST(testScriptsThatAreFlushedCostNothing);
-    CPPUNIT_TEST(testForeignValueIsNoReasonToFail);
+    CPPUNIT_TEST(testForeignValueIsReplaced);
     CPPUNIT_TEST(testAddressesAreCountedTogether);
     CPPUNIT_TEST(testAddressesAreLookedAtTogether);
     CPPUNIT_TEST_SUITE_END();
@@ -195,11 +195,23 @@ public:
         }
     }
 
-    void testForeignValueIsNoReasonToFail() {
-        _redis.run({"LPUSH", WINDOW_OF_KEY, "x"});
-        for (int i = 0; i < 10; ++i)
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{9 - i}, at(0).use(10)); // by itself
-        CPPUNIT_ASSERT(!at(0).rates.count(KEY, 10).allowed);
+    void testForeignValueIsReplaced() {
+        const std::vector<std::vector<std::string>> values{
+            {"LPUSH", WINDOW_OF_KEY, "x"},      {"HSET", WINDOW_OF_KEY, "a", "b"},
+            {"SET", WINDOW_OF_KEY, "text"},     {"SET", WINDOW_OF_KEY, ""},
+            {"SET", WINDOW_OF_KEY, "-1000000"}, {"SET", WINDOW_OF_KEY, "1.5"},
+            {"SET", WINDOW_OF_KEY, "nan"},      {"SET", WINDOW_OF_KEY, "99999999999999999999"}};
+        at(0).use(100);
+        std::int64_t left = 99;
+        for (const auto& value : values) {
+            _redis.run({"DEL", WINDOW_OF_KEY});
+            _redis.run(value);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100)); // what this host knows
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(value.back(), --left, at(0).use(100));
+        }
+        CPPUNIT_ASSERT_EQUAL(--left, at(1).use(100)); // and the others learn it
+        for (auto& host : _hosts)
+            CPPUNIT_ASSERT_EQUAL(0.0, host->user.metric("supplierd_redis_calls_total{result=\"failed\"}"));
     }
 
     void testAddressesAreCountedTogether() {
