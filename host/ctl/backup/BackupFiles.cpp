@@ -1,5 +1,6 @@
 #include "host/ctl/backup/BackupFiles.h"
 
+#include "host/ctl/backup/BackupManifest.h"
 #include "host/ctl/terminal/CommandFailure.h"
 
 #include <fcntl.h>
@@ -69,10 +70,12 @@ std::string readThrough(const fs::path& file, const std::function<void(std::stri
     }
 }
 
-/// What a list of checksums names may lie nowhere but in the backup.
+/// What a list of checksums names may lie nowhere but in the backup's two folders: elsewhere it would be restored
+/// beside the folders that are meant.
 bool leadsOut(const std::string& path) {
     const fs::path relative(path);
-    return path.empty() || relative.is_absolute() ||
+    const std::string first = relative.empty() ? std::string() : relative.begin()->string();
+    return (first != BACKUP_DATABASE && first != BACKUP_PICTURES) ||
            std::any_of(relative.begin(), relative.end(), [](const fs::path& part) { return part == ".."; });
 }
 

@@ -18,6 +18,7 @@ namespace supplierd::host {
 inline constexpr const char* BACKUP_DATABASE = "database"; ///< a data directory of MariaDB, prepared
 inline constexpr const char* BACKUP_PICTURES = "media";    ///< the files under their keys, and `.store-id`
 inline constexpr const char* BACKUP_MANIFEST = "manifest.json";
+inline constexpr const char* BACKUP_UNFINISHED_MANIFEST = "manifest.json.new";
 inline constexpr const char* BACKUP_CHECKSUMS = "SHA256SUMS";
 inline constexpr const char* BACKUP_STORE_ID = "media/.store-id";
 

@@ -26,6 +26,14 @@ constexpr std::size_t KEPT_OUTPUT = 4'000;
 constexpr auto SCRATCH_START_LIMIT = std::chrono::minutes(10); // what is prepared needs seconds
 constexpr auto LOOK_EVERY = std::chrono::milliseconds(50);
 
+/// A program that ends with this one, also when this one is killed: it would go on writing to a folder that nobody
+/// looks after.
+Poco::ProcessHandle launch(const fs::path& program, std::vector<std::string> arguments, Poco::Pipe* in,
+                           Poco::Pipe* out) {
+    arguments.insert(arguments.begin(), {"--pdeathsig", "TERM", program.string()});
+    return Poco::Process::launch(findProgram("setpriv", "util-linux").string(), arguments, in, out, out);
+}
+
 void keepLast(std::string& text, const std::string& line) {
     text += line + "\n";
     if (text.size() > 2 * KEPT_OUTPUT)
@@ -45,7 +53,7 @@ ProgramResult runProgram(const fs::path& program, const std::vector<std::string>
                          const std::function<void(const std::string&)>& line) {
     Poco::Pipe in;
     Poco::Pipe out;
-    auto handle = Poco::Process::launch(program.string(), arguments, &in, &out, &out);
+    auto handle = launch(program, arguments, &in, &out);
     ProgramResult result;
     try {
         {
@@ -82,10 +90,7 @@ ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) :
                                           "--performance-schema=OFF"};
     if (::geteuid() == 0)
         arguments.emplace_back("--user=root");
-    // It outlives no one who is killed: what it writes is a copy.
-    _pid = Poco::Process::launch(findProgram("mariadbd", "mariadb-server-core").string(), arguments, nullptr, &_said,
-                                 &_said)
-               .id();
+    _pid = launch(findProgram("mariadbd", "mariadb-server-core"), arguments, nullptr, &_said).id();
     try {
         waitUntilAnswering(log);
     } catch (...) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <openssl/rand.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -93,15 +94,20 @@ class NewBackup {
 public:
     explicit NewBackup(const fs::path& folder) : _folder(folder), _existed(fs::exists(folder)) {
         if (!isVacant(folder))
-            throw CommandFailure(folder.string() + " is not empty; a backup goes into a folder of its own");
+            throw CommandFailure(folder.string() + " is not empty; a backup goes into a folder of its own" +
+                                 (fs::exists(folder / BACKUP_MANIFEST)
+                                      ? ""
+                                      : ". If what is in it is a backup that was killed, remove it"));
         fs::create_directories(folder);
+        requireOwn(folder);
         fs::permissions(folder, fs::perms::owner_all); // what was a secret in the database is one here
     }
     ~NewBackup() {
         if (_isKept)
             return;
         std::error_code ignored;
-        for (const auto* part : {BACKUP_DATABASE, BACKUP_PICTURES, BACKUP_CHECKSUMS, BACKUP_MANIFEST})
+        for (const auto* part :
+             {BACKUP_DATABASE, BACKUP_PICTURES, BACKUP_CHECKSUMS, BACKUP_UNFINISHED_MANIFEST, BACKUP_MANIFEST})
             fs::remove_all(_folder / part, ignored);
         if (!_existed)
             fs::remove(_folder, ignored);
@@ -112,6 +118,14 @@ public:
     void keep() { _isKept = true; }
 
 private:
+    /// Whoever owns a folder can open it again for whom they like.
+    static void requireOwn(const fs::path& folder) {
+        struct stat found {};
+        if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid())
+            throw CommandFailure(folder.string() + " belongs to somebody else, or is no folder; a backup goes into one "
+                                                   "that only you can read");
+    }
+
     const fs::path _folder;
     const bool _existed;
     bool _isKept = false;
@@ -309,7 +323,7 @@ private:
         writeFile(_folder / BACKUP_CHECKSUMS, lines);
         syncFileSystem(_folder);
         // Last, and whole or not at all.
-        const auto unfinished = _folder / (std::string(BACKUP_MANIFEST) + ".new");
+        const auto unfinished = _folder / BACKUP_UNFINISHED_MANIFEST;
         writeFile(unfinished, _manifest.json());
         syncFileSystem(_folder);
         fs::rename(unfinished, _folder / BACKUP_MANIFEST);

@@ -9,13 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
+#include <system_error>
 
 namespace supplierd::host {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view NOT_WHOLE = "What is in the target folders is not whole; remove it";
 
 struct Owner {
     uid_t user;
@@ -51,6 +56,17 @@ void requireVacant(const fs::path& folder) {
         throw CommandFailure(fmt::format("{} is not empty, so nothing was changed. Stop what uses it, move it away "
                                          "(mv {} {}.before), and run this again",
                                          folder.string(), folder.string(), folder.string()));
+}
+
+/// Each of the two is given to an account of its own, and neither lies in the backup.
+void requireApart(const fs::path& one, const fs::path& other) {
+    const auto a = fs::weakly_canonical(one);
+    const auto b = fs::weakly_canonical(other);
+    const auto [inA, inB] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (inA == a.end() || inB == b.end())
+        throw CommandFailure(fmt::format("{} and {} are one folder, or one lies in the other; nothing was changed",
+                                         one.string(), other.string()),
+                             ExitCode::Usage);
 }
 
 bool isUnder(const std::string& path, const char* part) {
@@ -95,9 +111,13 @@ std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& 
         target.pictures = fs::absolute(given.pictures);
     const auto manifest = BackupManifest::read(backup);
     const auto files = listedFiles(backup, manifest);
+    requireApart(backup, target.dataDirectory);
     requireVacant(target.dataDirectory);
-    if (!target.pictures.empty())
+    if (!target.pictures.empty()) {
+        requireApart(backup, target.pictures);
+        requireApart(target.dataDirectory, target.pictures);
         requireVacant(target.pictures);
+    }
     if (!isAgreed)
         throw CommandFailure(fmt::format(
             "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}", manifest.createdAt,
@@ -115,16 +135,21 @@ std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& 
             continue;
         const auto to = (isPicture ? target.pictures : target.dataDirectory) /
                         fs::path(file.path).lexically_relative(isPicture ? BACKUP_PICTURES : BACKUP_DATABASE);
-        const auto sum = copyFile(backup / file.path, to, [&](std::uint64_t bytes) {
-            if (interrupt.isRaised())
-                throw CommandFailure("interrupted: what is in the target folders is not whole; remove it");
-            bar.show(done += bytes, 0);
-        });
-        if (sum != file.sha256)
+        std::string sum;
+        try {
+            sum = copyFile(backup / file.path, to, [&](std::uint64_t bytes) {
+                if (interrupt.isRaised())
+                    throw CommandFailure(fmt::format("interrupted. {}", NOT_WHOLE));
+                bar.show(done += bytes, 0);
+            });
+        } catch (const fs::filesystem_error& failure) {
             throw CommandFailure(
-                fmt::format("{} is damaged: it is not what it was when the backup was made. What is in "
-                            "the target folders is not whole; remove it",
-                            (backup / file.path).string()));
+                fmt::format("{}: {}. {}", failure.path1().string(), failure.code().message(), NOT_WHOLE),
+                failure.code() == std::errc::permission_denied ? ExitCode::NotAllowed : ExitCode::Failed);
+        }
+        if (sum != file.sha256)
+            throw CommandFailure(fmt::format("{} is damaged: it is not what it was when the backup was made. {}",
+                                             (backup / file.path).string(), NOT_WHOLE));
     }
     fs::create_directories(target.dataDirectory);
     fs::permissions(target.dataDirectory, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp()
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -178,8 +179,9 @@ private:
                               text(settings.server.pluginDir.string()), text(settings.server.pluginsEnabled.string()),
                               text((scratch / "state").string()), text(socket), text(_report.manifest.database),
                               text((_folder / BACKUP_PICTURES).string())));
+        const auto self = fmt::format("/proc/{}/exe", ::getpid()); // also when an upgrade has replaced it meanwhile
         const auto result =
-            runProgram("/proc/self/exe", {"--config", (scratch / "verify.toml").string(), "--json", "media", "verify"});
+            runProgram(self, {"--config", (scratch / "verify.toml").string(), "--json", "media", "verify"});
         const auto found = nlohmann::json::parse(result.output.substr(result.output.find('{') == std::string::npos
                                                                           ? result.output.size()
                                                                           : result.output.find('{')),

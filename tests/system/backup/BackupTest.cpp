@@ -8,6 +8,8 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -77,6 +79,8 @@ class BackupTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(BackupTest);
     CPPUNIT_TEST(testABackupBesideWritersIsRestoredToOneState);
     CPPUNIT_TEST(testADamagedBackupIsToldAndNotRestored);
+    CPPUNIT_TEST(testNothingIsRestoredBesideItsFolders);
+    CPPUNIT_TEST(testNothingRunsOnWhenItIsKilled);
     CPPUNIT_TEST(testNothingIsOverwritten);
     CPPUNIT_TEST(testAnotherDatabaseIsNotTakenForTheConfiguredOne);
     CPPUNIT_TEST(testAPasswordThatOthersCanReadIsRefused);
@@ -183,6 +187,55 @@ public:
         CPPUNIT_ASSERT_EQUAL(json::array({"1 image has lost a file"}), verified["problems"]);
     }
 
+    /// Restoring is root's.
+    void testNothingIsRestoredBesideItsFolders() {
+        if (!_source)
+            return;
+        const auto backup = _source->directory / "backup";
+        const auto data = _source->directory / "target/data";
+        backupCommand({"create", backup});
+        for (const auto* const inside : {"target/data/media", "target/data", "target"})
+            requireMessage("one lies in the other", backupCommand({"restore", backup, "--datadir", data, "--media",
+                                                                   _source->directory / inside, "--yes"},
+                                                                  2));
+        requireMessage("one lies in the other",
+                       backupCommand({"restore", backup, "--datadir", backup / "data", "--no-media", "--yes"}, 2));
+        for (const auto* const path : {"evil/file", "./database/x", "/tmp/x", "database/../../x", "manifest.json"}) {
+            const auto lines = readWholeFile(backup / "SHA256SUMS");
+            setChecksums(backup, std::string(64, 'a') + "  " + path + "\n" + lines);
+            requireMessage("the list of checksums is damaged",
+                           backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
+            setChecksums(backup, lines);
+        }
+        CPPUNIT_ASSERT(!fs::exists(_source->directory / "target"));
+        const auto first = parseFirst(readWholeFile(backup / "SHA256SUMS"));
+        fs::remove(backup / first);
+        requireMessage("is not whole; remove it",
+                       backupCommand({"restore", backup, "--datadir", data, "--no-media", "--yes"}, 1));
+    }
+
+    void testNothingRunsOnWhenItIsKilled() {
+        if (!_source)
+            return;
+        const auto backup = _source->directory / "backup";
+        const auto scratch = _source->directory / "scratch";
+        fs::create_directories(scratch);
+        backupCommand({"create", backup});
+        const auto log = _source->directory / "verify.log";
+        ChildProcess verify(
+            ChildCommand{{ServerProcess::controlProgram(), "--config", _source->fixture.server().configFile(), "backup",
+                          "verify", backup, "--scratch", scratch},
+                         {},
+                         log,
+                         log});
+        const auto count = [&] {
+            return runCommand({.arguments = {"pgrep", "--count", "--full", "mariadbd.*" + scratch.string()}}).output;
+        };
+        await([&] { return count() != "0\n"; });
+        verify.signal(SIGKILL);
+        await([&] { return count() == "0\n"; });
+    }
+
     void testNothingIsOverwritten() {
         if (!_source)
             return;
@@ -266,6 +319,18 @@ private:
         CPPUNIT_ASSERT_MESSAGE(message, message.find(part) != std::string::npos);
     }
 
+    static std::string parseFirst(const std::string& checksums) {
+        return checksums.substr(66, checksums.find('\n') - 66);
+    }
+
+    static void await(const std::function<bool()>& isTrue) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (!isTrue()) {
+            CPPUNIT_ASSERT(std::chrono::steady_clock::now() < end);
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+
     /// As if it had never been there, checksums and all.
     static void dropFromBackup(const fs::path& backup, const std::string& path) {
         std::istringstream lines(readWholeFile(backup / "SHA256SUMS"));
@@ -273,7 +338,11 @@ private:
         for (std::string line; std::getline(lines, line);)
             if (!line.ends_with(path))
                 kept += line + "\n";
-        writeWholeFile(backup / "SHA256SUMS", kept);
+        setChecksums(backup, kept);
+    }
+
+    static void setChecksums(const fs::path& backup, const std::string& lines) {
+        writeWholeFile(backup / "SHA256SUMS", lines);
         const auto sum = runCommand({.arguments = {"sha256sum", backup / "SHA256SUMS"}}).output.substr(0, 64);
         auto manifest = json::parse(readWholeFile(backup / "manifest.json"));
         manifest["checksums_sha256"] = sum;
