@@ -351,7 +351,8 @@ private:
         }
         if (!nodes.empty() && !database.session.socket.empty())
             _problems.error(config.position("socket"),
-                            "socket and hosts must not both be set: write the socket into hosts");
+                            "socket and hosts must not both be set: write the socket into hosts, and "
+                            "socket = \"\" where it is set before (supplierctl config show)");
         readReadFrom(config, nodes);
         // One alone is what host and port say, or socket.
         if (nodes.size() == 1) {

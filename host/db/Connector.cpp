@@ -107,6 +107,10 @@ MYSQL* connectToDatabase(MYSQL* handle, const char*, const char*, const char*, c
     const SessionSettings& settings = opening->settings;
     setOptions(handle, settings);
     const bool local = !settings.socket.empty();
+    // To the library "localhost" is the socket of its own choice, whatever the port.
+    const unsigned tcp = MYSQL_PROTOCOL_TCP;
+    if (!local && settings.port != SessionSettings().port)
+        mysql_options(handle, MYSQL_OPT_PROTOCOL, &tcp);
     MYSQL* const connected =
         mysql_real_connect(handle, local ? "localhost" : settings.host.c_str(), settings.user.c_str(),
                            settings.password.c_str(), settings.database.empty() ? nullptr : settings.database.c_str(),

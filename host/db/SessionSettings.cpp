@@ -36,7 +36,7 @@ std::optional<NodeAddress> NodeAddress::parse(std::string_view text) {
     if (isBracketed && close == std::string_view::npos)
         return std::nullopt;
     const auto colon = text.find(':', isBracketed ? close : 0);
-    node.host = isBracketed ? text.substr(1, close - 1) : text.substr(0, colon);
+    node.host = Poco::toLower(std::string(isBracketed ? text.substr(1, close - 1) : text.substr(0, colon)));
     const bool isAllTaken = !isBracketed || close + 1 == std::min(colon, text.size());
     if (node.host.empty() || !isAllTaken || node.host.find_first_of(" ,/") != std::string::npos)
         return std::nullopt;

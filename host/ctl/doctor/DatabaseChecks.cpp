@@ -210,9 +210,9 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         }
     }
     if (clusters.size() > 1)
-        findings.push_back({Finding::Level::Error, "database nodes",
-                            "several can be written to that do not share their data",
-                            "set read_only = 1 on all but the one that is right"});
+        findings.push_back(
+            {Finding::Level::Error, "database nodes", "several can be written to that do not share their data",
+             "set read_only = 1 on all but the one that is right, and name none of them twice in hosts"});
 }
 
 std::string describeTarget(const SessionSettings& session) {

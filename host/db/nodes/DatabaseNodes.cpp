@@ -158,7 +158,7 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
     if (choice.isAmbiguous && !_isAmbiguous)
         _lines.push_back({LogLevel::Error,
                           "nodes of the database can be written to that do not share their data: set all but the one "
-                          "that is right to read_only",
+                          "that is right to read_only, and name none of them twice",
                           _writer.node ? _nodes[*_writer.node].address.name() : std::string(),
                           _writer.node ? "it goes on being written to" : "none is written to"});
     _isAmbiguous = choice.isAmbiguous;

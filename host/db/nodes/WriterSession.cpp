@@ -69,7 +69,7 @@ Poco::Data::Session openWriterSession(const SessionSettings& settings) {
     if (choice.isAmbiguous)
         throw ConnectError(CR_CONN_HOST_ERROR,
                            "nodes of the database can be written to that do not share their data (" + settings.place() +
-                               "): set all but the one that is right to read_only");
+                               "): set all but the one that is right to read_only, and name none of them twice");
     if (!choice.node)
         refusals.raise();
     Candidate& chosen = candidates[*choice.node];

@@ -252,7 +252,10 @@ shutdown_deadline = "2h"
         assertMessages("[database]\nhosts = [\"db1\", \"db1:3306\"]\n",
                        {"supplierd.toml:2:9: " + wanted + "\"db1:3306\""});
         assertMessages("[database]\nsocket = \"/run/db.sock\"\nhosts = [\"db1\"]\n",
-                       {"supplierd.toml:2:10: socket and hosts must not both be set: write the socket into hosts"});
+                       {"supplierd.toml:2:10: socket and hosts must not both be set: write the socket into hosts, and "
+                        "socket = \"\" where it is set before (supplierctl config show)"});
+        assertMessages("[database]\nsocket = \"\"\nhosts = [\"db1\", \"DB1\"]\n",
+                       {"supplierd.toml:3:9: " + wanted + "\"DB1\""});
         assertMessages("[database]\nhosts = [\"db1\", \"db2\"]\nread_from = \"db3\"\n",
                        {"supplierd.toml:3:13: read_from must be \"writer\", \"local\" or one of hosts, found \"db3\""});
         assertMessages("[database]\nhosts = [\"db1.example\", \"db2.example\"]\nread_from = \"local\"\n",

@@ -19,6 +19,7 @@ class ConnectorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSessionsKeepNoPassword);
     CPPUNIT_TEST(testWrongPasswordIsAnAccessErrorWithoutThePassword);
     CPPUNIT_TEST(testAbsentServerIsAConnectError);
+    CPPUNIT_TEST(testPortOfLocalhostIsTheOneThatWasGiven);
     CPPUNIT_TEST(testStatementTimeLimitIsTheServers);
     CPPUNIT_TEST(testHungServerIsGivenUp);
     CPPUNIT_TEST(testRequiredTlsIsNotDoneWithout);
@@ -85,6 +86,18 @@ class ConnectorTest : public CppUnit::TestFixture {
         } catch (const host::ConnectError& error) {
             CPPUNIT_ASSERT_EQUAL(1045U, error.code());
             CPPUNIT_ASSERT(std::string(error.what()).find("sesame") == std::string::npos);
+        }
+    }
+
+    void testPortOfLocalhostIsTheOneThatWasGiven() {
+        SessionSettings settings;
+        settings.host = "localhost";
+        settings.port = 1;
+        try {
+            openSession(settings);
+            CPPUNIT_FAIL("there is a database at port 1");
+        } catch (const host::ConnectError& error) {
+            CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("socket '") == std::string::npos);
         }
     }
 
