@@ -148,6 +148,18 @@ std::string normalised(std::string_view text) {
     return words;
 }
 
+/// Before anything looks at them.
+void requireNames(const std::vector<std::string>& cells) {
+    std::size_t bytes = 0;
+    for (const std::string& cell : cells) {
+        bytes += cell.size();
+        if (bytes > Heading::MAX_BYTES || codePoints(cell) > Heading::MAX_CELL)
+            throw FileProblem("the first row is too long for the names of columns");
+        if (cell.find('\0') != std::string::npos)
+            throw FileProblem("the first row has a character U+0000 in it");
+    }
+}
+
 } // namespace
 
 const Column* columnNamed(std::string_view heading) {
@@ -178,6 +190,7 @@ bool isSheetError(std::string_view cell) {
 }
 
 Heading::Heading(std::vector<std::string> cells) : _cells(std::move(cells)) {
+    requireNames(_cells);
     std::set<std::string_view> names;
     for (std::string& cell : _cells) {
         cell = trimmed(cell);

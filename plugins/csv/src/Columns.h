@@ -86,7 +86,11 @@ bool isSheetError(std::string_view cell);
 class Heading {
 public:
     Heading() = default;
-    /// Throws FileProblem without a column for `sku` or `id`, and for two that mean the same.
+    /// Of all cells together, in bytes, and of one, in characters: it is kept, and shown with each import of a list.
+    static constexpr std::size_t MAX_BYTES = 64 * 1'024;
+    static constexpr std::size_t MAX_CELL = 255;
+
+    /// Throws FileProblem without a column for `sku` or `id`, for two that mean the same, and for what cannot be names.
     explicit Heading(std::vector<std::string> cells);
 
     std::size_t size() const { return _cells.size(); }

@@ -23,6 +23,21 @@ std::string formatOf(const json& data) {
            import["decimal"].get<std::string>();
 }
 
+/// Further names of a heading.
+std::string manyColumns(int count, std::size_t length) {
+    std::string columns;
+    for (int i = 0; i < count; ++i)
+        columns += "," + std::string(length, 'x');
+    return columns;
+}
+
+std::string manyRows(int count) {
+    std::string file = "sku\n";
+    for (int i = 0; i < count; ++i)
+        file += "A\n";
+    return file;
+}
+
 } // namespace
 
 /// Files as spreadsheets write them.
@@ -37,6 +52,10 @@ class ImportFilesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testErrorsOfFormulaeAreNoValues);
     CPPUNIT_TEST(testUnknownColumnsAreTold);
     CPPUNIT_TEST(testFilesThatAreNoneAreRefusedAndLeaveNothing);
+    CPPUNIT_TEST(testSeparatorLineMustNameOneThatSeparates);
+    CPPUNIT_TEST(testLongestSkusAreToldApart);
+    CPPUNIT_TEST(testCellsThatNoFieldTakesAreErrorsOfTheirRows);
+    CPPUNIT_TEST(testCommasWithinCellsOfAnotherSeparatorMakeNoColumns);
     CPPUNIT_TEST(testDecimalSignThatMayBeEitherIsAskedFor);
     CPPUNIT_TEST(testOtherTypesAndLargerBodiesAreRefused);
     CPPUNIT_TEST_SUITE_END();
@@ -146,13 +165,60 @@ public:
         CsvClient supplier;
         for (const std::string& file :
              {std::string("\n\n"), std::string("name,price\nx,1\n"), std::string("sku,price,prijs\nx,1,2\n"),
-              std::string(BOM) + "sku,name\nA,Roz\xE9\n",
+              std::string("sku,na\0me\nA,b\n", 14), "sku," + std::string(256, 'x') + "\nA,b\n",
+              "sku" + manyColumns(300, 250) + "\nA\n", manyRows(1'048'577), std::string(BOM) + "sku,name\nA,Roz\xE9\n",
               "sku,name\nA,\"" + std::string(10'000'000, 'x') + "\"\nB,b\n"})
             requireProblems(supplier.upload(file), {"file:unsupported"});
         CPPUNIT_ASSERT_EQUAL(0, dataOf(supplier.get("/imports"))["pagination"]["total_items"].get<int>());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, supplier.on().database().integer(
                                                   "SELECT COUNT(*) FROM csv_import_pieces p LEFT JOIN "
                                                   "csv_imports i ON i.id = p.import_id WHERE i.id IS NULL"));
+    }
+
+    void testSeparatorLineMustNameOneThatSeparates() {
+        CsvClient supplier;
+        for (const char* separator : {" ", "\"", "\r", "\x01", "\xC3\xA9", "\x7F"})
+            requireProblems(supplier.upload("sep=" + std::string(separator) + "\nsku name\nA b\n"),
+                            {"file:unsupported"});
+        requireCounts(supplier.import("sep=^\nsku^name^category^price^unit\nA^a^Cut flowers^1^box\n"), 1, 0, 0, 0);
+    }
+
+    /// Of 64 characters, which are 256 bytes.
+    void testLongestSkusAreToldApart() {
+        CsvClient supplier;
+        std::string flowers;
+        for (int i = 0; i < 63; ++i)
+            flowers += "💐";
+        const std::string file = "sku,name,category,price,unit\n" + flowers + "🌷,a,Cut flowers,1,box\n" + flowers +
+                                 "🌹,b,Cut flowers,1,box\n" + flowers + "🌹🌹,c,Cut flowers,1,box\n";
+        const json data = supplier.import(file);
+        requireCounts(data, 2, 0, 0, 1);
+        CPPUNIT_ASSERT_EQUAL(flowers + "🌹🌹", data["errors"][0]["sku"].get<std::string>());
+        requireCounts(supplier.import(file), 0, 0, 2, 1);
+    }
+
+    void testCellsThatNoFieldTakesAreErrorsOfTheirRows() {
+        CsvClient supplier;
+        std::string urls;
+        for (int i = 0; i < 11; ++i)
+            urls += "|http://image.example/" + std::to_string(i);
+        const json data = supplier.import("sku,name,category,price,unit,description,image_urls\n"
+                                          "A,a,Cut flowers,1,box," +
+                                          std::string(500'000, '\x01') + ",\nB,b,Cut flowers,1,box,," + urls +
+                                          "\nC,c,Cut flowers,1,box,short,\n");
+        requireCounts(data, 1, 0, 0, 2);
+        CPPUNIT_ASSERT_EQUAL(std::string("too_long"), data["errors"][0]["details"][0]["code"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("description"), data["errors"][0]["details"][0]["column"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("too_many"), data["errors"][1]["details"][0]["code"].get<std::string>());
+    }
+
+    void testCommasWithinCellsOfAnotherSeparatorMakeNoColumns() {
+        CsvClient supplier;
+        std::string list;
+        for (int i = 0; i < 1'500; ++i)
+            list += "x,";
+        requireCounts(supplier.import("sku;name;category;price;unit;description\nA;a;Cut flowers;1;box;" + list + "\n"),
+                      1, 0, 0, 0);
     }
 
     void testDecimalSignThatMayBeEitherIsAskedFor() {

@@ -45,6 +45,7 @@ class MemoryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MemoryTest);
     CPPUNIT_TEST(testExportTakesAPieceOfItsFile);
     CPPUNIT_TEST(testImportTakesAPieceOfItsFile);
+    CPPUNIT_TEST(testRowsAsLargeAsTheyMayBeAreTakenOneAtATime);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -71,6 +72,22 @@ public:
         supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
         const PeakGrowth growth(supplier.on().server().pid());
         requireCounts(supplier.import(file, "dry_run=true"), PRODUCTS, 0, 0, 0);
+        requireLessThanHalf(growth);
+    }
+
+    /// Of characters that take six bytes in JSON.
+    void testRowsAsLargeAsTheyMayBeAreTakenOneAtATime() {
+        CsvClient supplier;
+        std::string rest;
+        for (int i = 0; i < 20; ++i)
+            rest += "," + std::string(64'000, '\x01');
+        std::string file =
+            "sku,name,description,color,country_of_origin,variant_name,variant_color,variant_sku,category\n";
+        for (int i = 1; i <= 35; ++i)
+            file += "L-" + std::to_string(i) + rest + "\n";
+        supplier.import(productsFile(1, supplier.on().category()), "dry_run=true");
+        const PeakGrowth growth(supplier.on().server().pid());
+        requireCounts(supplier.import(file), 0, 0, 0, 35);
         requireLessThanHalf(growth);
     }
 

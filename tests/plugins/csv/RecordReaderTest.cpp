@@ -91,6 +91,11 @@ public:
                              csv::FileProblem);
         CPPUNIT_ASSERT_THROW(recordsOf("a,b\n1," + std::string(1'000, ',') + "\n"), csv::FileProblem);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf("a,b\n1," + std::string(1'000'000, 'x') + "\n").size());
+        std::string row = "a\n1";
+        for (int i = 0; i < 5; ++i)
+            row += "," + std::string(1'000'000, 'x');
+        CPPUNIT_ASSERT_THROW(recordsOf(row + "\n", ',', 65'536), csv::FileProblem);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, recordsOf(row.substr(0, 4'000'000) + "\n", ',', 65'536).size());
     }
 };
 

@@ -7,6 +7,7 @@
 #include <supplierd/Validation.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace supplierd::csv {
@@ -14,6 +15,8 @@ namespace supplierd::csv {
 namespace {
 
 constexpr std::string_view SEPARATOR_LINE = "sep=";
+/// As many as a sheet of Excel or LibreOffice has; what the import remembers of each takes memory.
+constexpr std::int64_t MAX_ROWS = 1'048'576;
 
 RecordReader::Source sourceOf(ImportStore& store, std::int64_t id, CharacterSet set) {
     struct State {
@@ -33,8 +36,8 @@ RecordReader::Source sourceOf(ImportStore& store, std::int64_t id, CharacterSet 
     };
 }
 
-/// The first records of a file, read with that separator.
-std::vector<Record> beginningOf(const std::string& text, char separator) {
+/// The first record of a file, read with that separator; nothing when it cannot be.
+std::optional<Record> firstRecordOf(const std::string& text, char separator) {
     bool isRead = false;
     RecordReader reader(
         [&] {
@@ -43,9 +46,12 @@ std::vector<Record> beginningOf(const std::string& text, char separator) {
             return piece;
         },
         separator);
-    std::vector<Record> records(2);
-    records.resize(!reader.next(records[0]) ? 0 : !reader.next(records[1]) ? 1 : 2);
-    return records;
+    try {
+        Record record;
+        return reader.next(record) ? std::optional(std::move(record)) : std::nullopt;
+    } catch (const FileProblem&) { // in rows that are too wide with a separator which is none
+        return std::nullopt;
+    }
 }
 
 /// Excel's "sep=;" in the first row.
@@ -53,7 +59,11 @@ std::optional<char> declaredSeparator(const std::string& text) {
     const std::string_view line = std::string_view(text).substr(0, SEPARATOR_LINE.size() + 1);
     if (!line.starts_with(SEPARATOR_LINE) || line.size() == SEPARATOR_LINE.size())
         return std::nullopt;
-    return line.back();
+    const char separator = line.back();
+    const bool isPrintable = separator > ' ' && separator < 0x7F && separator != '"';
+    if (!isPrintable && separator != '\t')
+        throw FileProblem("the first row says sep= and no character that separates");
+    return separator;
 }
 
 /// The one with which the first row has the most known columns, then the most columns.
@@ -64,10 +74,10 @@ char separatorOf(const std::string& text) {
     char separator = ',';
     for (const std::string_view name : SEPARATORS) {
         const char candidate = separatorNamed(name).value();
-        const auto records = beginningOf(text, candidate);
-        if (records.empty())
+        const auto record = firstRecordOf(text, candidate);
+        if (!record)
             continue;
-        const auto& cells = records.front().cells;
+        const auto& cells = record->cells;
         const std::pair found{Heading::countKnown(cells), cells.size()};
         if (found > best) {
             best = found;
@@ -109,10 +119,13 @@ FileSurvey surveyFile(ImportStore& store, std::int64_t id, const CharacterSetSca
     survey.headingRow = record.row;
     const Heading heading(survey.heading);
     DecimalSigns signs;
-    for (; reader->next(record); ++survey.rows)
+    for (; reader->next(record); ++survey.rows) {
+        if (survey.rows == MAX_ROWS)
+            throw FileProblem("the file has more than " + std::to_string(MAX_ROWS) + " rows, as no spreadsheet has");
         for (std::size_t i = 0; i < std::min(heading.size(), record.cells.size()); ++i)
             if (const Column* const column = heading.column(i); column && column->kind == ColumnKind::Decimal)
                 signs.add(record.cells[i]);
+    }
     const auto sign = given.decimalSign ? given.decimalSign : signs.result();
     if (!sign)
         throw ApiError::validation(

@@ -13,6 +13,8 @@ namespace {
 
 /// Of one batch: fetching takes its time, and who else has an import waits for it.
 constexpr std::size_t IMAGES_AT_ONCE = 20;
+/// Of the rows of one batch, roughly: they are in memory several times.
+constexpr std::size_t BYTES_AT_ONCE = std::size_t{2} << 20;
 
 } // namespace
 
@@ -43,10 +45,13 @@ void OpenImport::readBatch(std::size_t size) {
     batch.clear();
     Record record;
     std::size_t images = 0;
-    while (batch.size() < size && images < IMAGES_AT_ONCE && _records->next(record)) {
+    std::size_t bytes = 0;
+    while (batch.size() < size && images < IMAGES_AT_ONCE && bytes < BYTES_AT_ONCE && _records->next(record)) {
         batch.push_back(_products.read(record));
-        note(batch.back());
-        images += batch.back().imageUrls.size();
+        ProductRow& row = batch.back();
+        note(row);
+        images += row.imageUrls.size();
+        bytes += row.names.size() + row.fields.size() + row.variant.size();
     }
 }
 

@@ -4,6 +4,7 @@
 #include "text/CsvStyle.h"
 
 #include <supplierd/Validation.h>
+#include <supplierd/services/ImageIngest.h>
 
 #include <Poco/StringTokenizer.h>
 #include <Poco/UTF8String.h>
@@ -14,7 +15,10 @@ namespace supplierd::csv {
 
 namespace {
 
-constexpr std::size_t MAX_SHOWN_SKU = 255;
+/// In characters; a SKU may have fewer.
+constexpr std::size_t MAX_SHOWN_SKU = 100;
+/// In bytes: more than any field takes, also in characters of four bytes each.
+constexpr std::size_t MAX_CELL = 64 * 1'024;
 
 std::string keyOf(std::string_view name) {
     return Poco::UTF8::toLower(std::string(trimmed(name)));
@@ -28,14 +32,23 @@ void writeNumber(JsonWriter& json, const std::optional<std::string>& number, std
         json.value(cell);
 }
 
-/// Each once, in their order.
+std::string_view firstCharacters(std::string_view text, std::size_t count) {
+    std::size_t end = 0;
+    const auto goesOn = [&] { return end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U; };
+    for (std::size_t i = 0; i < count && end < text.size(); ++i)
+        for (++end; goesOn();)
+            ++end;
+    return text.substr(0, end);
+}
+
+/// Each once, in their order; of those that are too many, one more than a product may have.
 std::vector<std::string> urlsOf(std::string_view cell) {
     std::vector<std::string> urls;
     const Poco::StringTokenizer parts(std::string(cell), "|",
                                       Poco::StringTokenizer::TOK_TRIM | Poco::StringTokenizer::TOK_IGNORE_EMPTY);
-    for (const std::string& url : parts)
-        if (std::find(urls.begin(), urls.end(), url) == urls.end())
-            urls.push_back(url);
+    for (auto url = parts.begin(); url != parts.end() && urls.size() <= ImageIngest::MAX_IMAGES; ++url)
+        if (std::find(urls.begin(), urls.end(), *url) == urls.end())
+            urls.push_back(*url);
     return urls;
 }
 
@@ -92,8 +105,12 @@ ProductRow ProductRows::read(const Record& record) const {
             break;
         }
         const Column* const column = _heading.column(i);
-        if (column != nullptr && column->kind != ColumnKind::ReadOnly)
+        if (column == nullptr || column->kind == ColumnKind::ReadOnly)
+            continue;
+        if (cell.size() <= MAX_CELL)
             readCell(*column, cell, objects, row);
+        else
+            row.problems.push_back({std::string(column->name), "too_long", std::string(column->name) + " is too long"});
     }
     if (!objects.hasCategory && !objects.categoryName.empty())
         writeCategory(objects.fields, objects.categoryName, row);
@@ -109,16 +126,22 @@ void ProductRows::readCell(const Column& column, std::string_view cell, Objects&
     if (column.isOfVariant()) {
         objects.hasVariant = objects.hasVariant || !cell.empty();
         if (column.name == "variant_sku")
-            row.variantSku = cell.substr(0, MAX_SHOWN_SKU);
+            row.variantSku = firstCharacters(cell, MAX_SHOWN_SKU);
         return write(objects.variant, column, cell, row);
     }
     if (column.name == "sku" || column.name == "id") {
         if (column.name == "sku")
-            row.sku = cell.substr(0, MAX_SHOWN_SKU);
+            row.sku = firstCharacters(cell, MAX_SHOWN_SKU);
         return write(objects.names, column, cell, row);
     }
     if (column.kind == ColumnKind::ImageUrls) {
         row.imageUrls = urlsOf(cell);
+        if (row.imageUrls.size() > ImageIngest::MAX_IMAGES) {
+            row.imageUrls.clear();
+            row.problems.push_back(
+                {std::string(column.name), "too_many",
+                 std::string(column.name) + " has more than " + std::to_string(ImageIngest::MAX_IMAGES) + " URLs"});
+        }
         return;
     }
     objects.hasFields = objects.hasFields || !cell.empty();

@@ -36,15 +36,19 @@ struct RecordReader::Parser {
     csv_parser csv{};
     std::deque<Record> records;
     Record current;
+    std::size_t currentBytes = 0;
     std::int64_t row = 1;
     int lastEnd = 0;
     bool isTooWide = false;
+    bool isTooLarge = false;
 
     static void addCell(void* text, std::size_t size, void* data) noexcept {
         auto& parser = *static_cast<Parser*>(data);
         parser.lastEnd = 0;
         parser.isTooWide = parser.isTooWide || parser.current.cells.size() == MAX_CELLS;
-        if (!parser.isTooWide)
+        parser.currentBytes += size;
+        parser.isTooLarge = parser.isTooLarge || parser.currentBytes > MAX_ROW;
+        if (!parser.isTooWide && !parser.isTooLarge)
             parser.current.cells.emplace_back(static_cast<const char*>(text), size);
     }
 
@@ -54,10 +58,13 @@ struct RecordReader::Parser {
         parser.lastEnd = end;
         if (isSecondOfTwo)
             return;
+        if (parser.isTooWide || parser.isTooLarge)
+            return; // row is the one that is told
         parser.current.row = parser.row++;
         if (!parser.current.isEmpty())
             parser.records.push_back(std::move(parser.current));
         parser.current = {};
+        parser.currentBytes = 0;
     }
 };
 
@@ -98,6 +105,8 @@ void RecordReader::readPiece() {
     if (_parser->isTooWide)
         throw FileProblem("row " + std::to_string(_parser->row) + " has more than " + std::to_string(MAX_CELLS) +
                           " columns");
+    if (_parser->isTooLarge)
+        throw FileProblem("row " + std::to_string(_parser->row) + " has more than 4 MiB");
 }
 
 } // namespace supplierd::csv

@@ -32,6 +32,7 @@ class RecordReader {
 public:
     static constexpr std::size_t MAX_CELL = 1'024 * 1'024; ///< bytes
     static constexpr std::size_t MAX_CELLS = 1'000;
+    static constexpr std::size_t MAX_ROW = 4 * MAX_CELL; ///< bytes of all cells
 
     /// The next piece of UTF-8; "" at the end.
     using Source = std::function<std::string()>;
