@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 3> STATES{"waiting", "delivered", "failed
 constexpr std::int64_t MAX_COUNT = 10'000;
 /// Entries of the change log that one request has sent again.
 constexpr std::size_t ENTRIES_AT_ONCE = 1'000;
+/// Deliveries after which it ends with the change that it is at: others wait for its transaction.
+constexpr std::size_t DELIVERIES_AT_ONCE = 10'000;
 
 // The columns of readDelivery(), of each statement that has them.
 constexpr std::string_view SELECT_LOG = R"sql(
@@ -229,19 +231,26 @@ Redelivered DeliveryLog::redeliverSince(Transaction& transaction, std::int64_t s
                                         std::int64_t since, const Actor& actor) const {
     const Endpoint endpoint = requireOpen(transaction, supplierId, endpointId);
     const ChangePage page = _changes.after(transaction, supplierId, since, ENTRIES_AT_ONCE);
-    Enqueued some{endpointId, messagesOf(supplierId, page, endpoint.events, endpoint.isFull)};
     Redelivered result;
     result.isComplete = page.isComplete;
-    result.lastChangeSeq = page.isComplete && !page.entries.empty() ? page.entries.back().seq : page.committed;
+    result.lastChangeSeq = page.entries.empty() ? page.committed : since;
     // As much as there is room for, in whole changes: the next request goes on there.
     const auto room = static_cast<std::size_t>(_settings.maxBacklog - endpoint.backlog);
-    if (some.messages.size() > room) {
-        const std::int64_t cut = some.messages[room].changeSeq;
-        std::erase_if(some.messages, [&](const Message& message) { return message.changeSeq >= cut; });
-        if (some.messages.empty())
-            throw ApiError::conflict("Too many deliveries wait for this webhook");
-        result.lastChangeSeq = cut - 1;
+    Enqueued some{endpointId, {}};
+    for (const ChangeEntry& entry : page.entries) {
+        if (some.messages.size() >= DELIVERIES_AT_ONCE)
+            break;
+        const auto messages = messagesOf(supplierId, entry, endpoint.events, endpoint.isFull);
+        if (some.messages.size() + messages.size() > room) {
+            if (&entry == &page.entries.front())
+                throw ApiError::conflict("Too many deliveries wait for this webhook");
+            break;
+        }
+        some.messages.insert(some.messages.end(), messages.begin(), messages.end());
+        result.lastChangeSeq = entry.seq;
     }
+    if (!page.isComplete)
+        result.lastChangeSeq = page.committed;
     result.queued = some.messages.size();
     result.hasMore = result.lastChangeSeq < page.committed;
     enqueue(transaction, {&some, 1}, _settings.retryFor);

@@ -3,7 +3,11 @@
 #include <supplierd/JsonBody.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace supplierd::webhooks {
 
@@ -12,7 +16,9 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
+/// Of one statement. The database takes none that is larger than its `max_allowed_packet`, which is 16 MiB as a rule.
 constexpr std::size_t ROWS_AT_ONCE = 2'000;
+constexpr std::size_t BYTES_AT_ONCE = std::size_t{1} << 20;
 
 constexpr std::string_view ADD_TO_QUEUES = R"sql(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (endpoint_id BIGINT PATH '$[0]', deliveries BIGINT PATH '$[1]')) t
@@ -218,20 +224,44 @@ std::vector<Attempt> lastOfEach(std::span<const Attempt> attempts) {
     return last;
 }
 
-std::string rowsOf(std::span<const Attempt> attempts) {
-    std::string rows;
-    JsonWriter json(rows);
-    json.beginArray();
-    for (const Attempt& attempt : attempts) {
-        json.beginArray().value(attempt.deliveryId).value(stateAfter(attempt.outcome)).value(attempt.attempts);
-        json.value(attempt.pause.count()).value(attempt.took.count()).value(attempt.status);
-        json.value(attempt.error.empty() ? std::nullopt : std::optional(attempt.error));
-        json.value(attempt.answer.empty() ? std::nullopt : std::optional(attempt.answer));
-        json.value(attempt.body).endArray();
-    }
-    json.endArray();
-    return rows;
+void writeRow(JsonWriter& json, const Attempt& attempt) {
+    json.beginArray().value(attempt.deliveryId).value(stateAfter(attempt.outcome)).value(attempt.attempts);
+    json.value(attempt.pause.count()).value(attempt.took.count()).value(attempt.status);
+    json.value(attempt.error.empty() ? std::nullopt : std::optional(attempt.error));
+    json.value(attempt.answer.empty() ? std::nullopt : std::optional(attempt.answer));
+    json.value(attempt.body).endArray();
 }
+
+/// The rows of a statement as JSON: of several statements where they are many.
+class RowPieces {
+public:
+    explicit RowPieces(std::function<void(const std::string&)> execute) : _execute(std::move(execute)) {}
+
+    template <class... Row>
+    void add(const Row&... row) {
+        if (!_json)
+            _json.emplace(_rows).beginArray();
+        writeRow(*_json, row...);
+        if (++_count == ROWS_AT_ONCE || _rows.size() >= BYTES_AT_ONCE)
+            execute();
+    }
+    /// What is left.
+    void execute() {
+        if (!_json)
+            return;
+        _json->endArray();
+        _execute(_rows);
+        _json.reset();
+        _rows.clear();
+        _count = 0;
+    }
+
+private:
+    const std::function<void(const std::string&)> _execute;
+    std::string _rows;
+    std::optional<JsonWriter> _json;
+    std::size_t _count = 0;
+};
 
 } // namespace
 
@@ -251,27 +281,11 @@ void enqueue(Transaction& transaction, std::span<const Enqueued> enqueued, milli
     transaction.execute(ADD_TO_QUEUES, {queues});
 
     const std::int64_t seconds = std::chrono::ceil<std::chrono::seconds>(retryFor).count();
-    std::string rows;
-    std::size_t rowCount = 0;
-    std::optional<JsonWriter> row;
-    const auto insert = [&] {
-        if (row) {
-            row->endArray();
-            transaction.execute(INSERT_DELIVERIES, {seconds, rows});
-        }
-        row.reset();
-        rows.clear();
-        rowCount = 0;
-    };
+    RowPieces rows([&](const std::string& piece) { transaction.execute(INSERT_DELIVERIES, {seconds, piece}); });
     for (const Enqueued& some : enqueued)
-        for (const Message& message : some.messages) {
-            if (!row)
-                row.emplace(rows).beginArray();
-            writeRow(*row, some.endpointId, message);
-            if (++rowCount == ROWS_AT_ONCE)
-                insert();
-        }
-    insert();
+        for (const Message& message : some.messages)
+            rows.add(some.endpointId, message);
+    rows.execute();
 }
 
 std::size_t DeliveryStore::claim(Database& database, std::size_t limit) const {
@@ -347,7 +361,10 @@ std::vector<std::int64_t> DeliveryStore::record(Transaction& transaction, std::s
     }
     json.endArray();
     transaction.execute(UPDATE_QUEUES, {rows});
-    transaction.execute(UPDATE_DELIVERIES, {rowsOf(lastOfEach(attempts))});
+    RowPieces deliveries([&](const std::string& piece) { transaction.execute(UPDATE_DELIVERIES, {piece}); });
+    for (const Attempt& attempt : lastOfEach(attempts))
+        deliveries.add(attempt);
+    deliveries.execute();
 
     std::vector<std::int64_t> failedForLong;
     if (!failing.empty()) {

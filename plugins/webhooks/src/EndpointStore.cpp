@@ -31,7 +31,7 @@ SELECT COUNT(*) FROM webhooks_endpoints WHERE supplier_id = ? AND deleted_at IS 
 
 // Waits for those who add one at the same time.
 constexpr std::string_view LOCK_AND_COUNT = R"sql(
-SELECT id FROM webhooks_endpoints WHERE supplier_id = ? AND deleted_at IS NULL FOR UPDATE
+SELECT deleted_at IS NULL FROM webhooks_endpoints WHERE supplier_id = ? FOR UPDATE
 )sql";
 
 constexpr std::string_view SELECT_ENDPOINT = R"sql(
@@ -131,6 +131,8 @@ ORDER BY e.id
 )sql";
 
 constexpr std::string_view AUDIT_KIND = "webhook";
+/// For each that there may be, so many may be about to be removed.
+constexpr std::int64_t DELETED_AT_ONCE = 9;
 constexpr std::array<std::string_view, 3> ENDPOINT_STATES{"on", "off", "failing"};
 
 Endpoint readEndpoint(const Rows& row) {
@@ -278,16 +280,24 @@ NewEndpoint EndpointStore::create(Transaction& transaction, std::int64_t supplie
                          isEnabled ? std::nullopt : std::optional(DisabledReason::OWNER), isEnabled, secret});
     const std::int64_t id = transaction.lastInsertId();
     transaction.execute(INSERT_QUEUE, {id});
-    std::int64_t count = 0;
-    Rows& rows = transaction.query(LOCK_AND_COUNT, {supplierId});
-    while (rows.next())
-        ++count;
-    if (count > _settings.maxEndpoints)
-        throw ApiError::conflict("There may be " + std::to_string(_settings.maxEndpoints) +
-                                 " webhooks; delete one first");
+    requireRoom(transaction, supplierId);
     const Endpoint endpoint = require(transaction, supplierId, id);
     record(transaction, actor, "create", endpoint, "", auditJson(endpoint));
     return {endpoint, std::move(secret)};
+}
+
+/// Deleted ones count too, while their deliveries are not removed yet: else each would be room for a backlog more.
+void EndpointStore::requireRoom(Transaction& transaction, std::int64_t supplierId) const {
+    std::int64_t present = 0;
+    std::int64_t deleted = 0;
+    Rows& rows = transaction.query(LOCK_AND_COUNT, {supplierId});
+    while (rows.next())
+        ++(rows.boolean(0) ? present : deleted);
+    if (present > _settings.maxEndpoints)
+        throw ApiError::conflict("There may be " + std::to_string(_settings.maxEndpoints) +
+                                 " webhooks; delete one first");
+    if (deleted > DELETED_AT_ONCE * _settings.maxEndpoints)
+        throw ApiError::conflict("Too many webhooks were deleted just now; try again in some minutes");
 }
 
 Endpoint EndpointStore::change(Transaction& transaction, std::int64_t supplierId, std::int64_t id,

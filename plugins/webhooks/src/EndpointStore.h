@@ -117,6 +117,8 @@ public:
     Endpoint setEnabled(Transaction& transaction, std::int64_t id, bool isEnabled, const Actor& actor) const;
 
 private:
+    /// Throws ApiError (Conflict).
+    void requireRoom(Transaction& transaction, std::int64_t supplierId) const;
     /// Whoever takes both rows of an endpoint takes that of its queue first.
     Endpoint lock(Transaction& transaction, std::int64_t supplierId, std::int64_t id) const;
     void record(Transaction& transaction, const Actor& actor, std::string_view verb, const Endpoint& endpoint,

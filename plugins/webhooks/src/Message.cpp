@@ -55,12 +55,20 @@ void addMessages(std::vector<Message>& messages, std::int64_t supplierId, const 
 
 } // namespace
 
+std::vector<Message> messagesOf(std::int64_t supplierId, const ChangeEntry& entry, std::int64_t events, bool isFull) {
+    std::vector<Message> messages;
+    for (const ChangedObjects& changed : entry.objects)
+        if (const auto event = eventOfChange(changed.kind); event && (events & bitOf(*event)) != 0)
+            addMessages(messages, supplierId, entry, changed, *event, isFull ? 1 : MAX_OBJECTS);
+    return messages;
+}
+
 std::vector<Message> messagesOf(std::int64_t supplierId, const ChangePage& page, std::int64_t events, bool isFull) {
     std::vector<Message> messages;
-    for (const ChangeEntry& entry : page.entries)
-        for (const ChangedObjects& changed : entry.objects)
-            if (const auto event = eventOfChange(changed.kind); event && (events & bitOf(*event)) != 0)
-                addMessages(messages, supplierId, entry, changed, *event, isFull ? 1 : MAX_OBJECTS);
+    for (const ChangeEntry& entry : page.entries) {
+        auto some = messagesOf(supplierId, entry, events, isFull);
+        messages.insert(messages.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+    }
     return messages;
 }
 

@@ -30,7 +30,9 @@ struct Message {
 /// So many objects stand in one thin message.
 inline constexpr std::size_t MAX_OBJECTS = 1'000;
 
-/// What a page of the change log is to an endpoint: `events` are bits of bitOf(). Full messages have one object each.
+/// What a change is to an endpoint: `events` are bits of bitOf(). Full messages have one object each.
+std::vector<Message> messagesOf(std::int64_t supplierId, const ChangeEntry& entry, std::int64_t events, bool isFull);
+/// Of all changes of a page of the change log.
 std::vector<Message> messagesOf(std::int64_t supplierId, const ChangePage& page, std::int64_t events, bool isFull);
 
 /// The body that is sent: `{ type, timestamp, data }`. `object`: the JSON of the object that the message is about,

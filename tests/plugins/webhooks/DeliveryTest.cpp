@@ -3,6 +3,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,18 @@ ServerFixture& fixture() {
     return one;
 }
 
+namespace {
+
+/// As large as the API takes one: a quarter of a megabyte, since each of these characters takes six bytes in JSON.
+json largeProduct() {
+    json variants = json::array();
+    for (int i = 0; i < 100; ++i)
+        variants.push_back({{"name", std::to_string(i) + std::string(250, '\x01') + "x"}});
+    return {{"description", "x" + std::string(9'990, '\x01') + "x"}, {"variants", variants}};
+}
+
+} // namespace
+
 /// What suppliers' servers are told, and how.
 class DeliveryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DeliveryTest);
@@ -36,6 +49,7 @@ class DeliveryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTestIsDelivered);
     CPPUNIT_TEST(testDeliveryIsSentAgainUnderItsId);
     CPPUNIT_TEST(testAllSinceANumberIsSentAgain);
+    CPPUNIT_TEST(testManyLargeBodiesAreRecordedTogether);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -170,6 +184,37 @@ public:
         const auto received = receiver().waitFor("/again", 2);
         CPPUNIT_ASSERT_EQUAL(received.at(0).id, received.at(1).id);
         CPPUNIT_ASSERT_EQUAL(received.at(0).text, received.at(1).text);
+    }
+
+    /// More than the database takes in one statement (16 MiB): others' deliveries would wait behind them for good.
+    void testManyLargeBodiesAreRecordedTogether() {
+        constexpr std::size_t PRODUCTS = 75;
+        json items = json::array();
+        for (std::size_t i = 0; i < PRODUCTS; ++i)
+            items.push_back({{"product_id", idOf(_supplier->create(largeProduct()))}, {"stock_qty", 7}});
+        std::promise<void> promise;
+        receiver().on("/large-bodies",
+                      [released = promise.get_future().share()](OriginConnection& to, const Received&) {
+                          released.wait();
+                          to.answer("200 OK", "");
+                      });
+        const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/large-bodies"), {{"body", "full"}}));
+        requireStatus(200, _supplier->post("/stock", {{"items", items}}));
+        receiver().waitFor("/large-bodies", 4);
+        TestDatabase& database = _supplier->on().database();
+        database.exec("BEGIN"); // nothing is recorded for now
+        database.query("SELECT 1 FROM webhooks_queues WHERE endpoint_id = " + std::to_string(webhook) + " FOR UPDATE");
+        promise.set_value();
+        receiver().waitFor("/large-bodies", PRODUCTS);
+        database.exec("COMMIT");
+        receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
+        CPPUNIT_ASSERT_EQUAL(json(PRODUCTS),
+                             dataOf(_supplier->get(pathOf(webhook, "/deliveries?status=delivered&per_page=1")))
+                                 .at("pagination")
+                                 .at("total_items"));
+        const std::int64_t other = idOf(_supplier->addWebhook(receiver().url("/behind-large-bodies")));
+        requireStatus(202, _supplier->postEmpty(pathOf(other, "/test")));
+        receiver().waitFor("/behind-large-bodies", 1);
     }
 
     void testAllSinceANumberIsSentAgain() {
