@@ -12,14 +12,15 @@ namespace supplierd::history {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> SECRET_WORDS{
-    "password", "passwd", "passphrase", "passcode",   "wachtwoord",    "secret",     "token",
-    "apikey",   "bearer", "accesskey",  "privatekey", "authorization", "credential", "cookie"};
+constexpr std::array<std::string_view, 16> SECRET_WORDS{
+    "password", "passwd", "passphrase", "passcode",   "pwd",           "wachtwoord", "secret", "token",
+    "apikey",   "bearer", "accesskey",  "privatekey", "authorization", "credential", "cookie", "sessionid"};
 /// What a key shows of itself ("sk_ab12cd34") has so many characters after the scheme: no secret.
 constexpr std::size_t SHOWN = 8;
 /// A string within a string within ...: whoever nests deeper than that has all of it blanked.
 constexpr int MAX_DEPTH = 4;
 constexpr std::size_t LEAST_TOKEN = 20;
+constexpr std::string_view AUTHORITY = "://";
 
 bool isBlankSpace(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -97,6 +98,8 @@ public:
                 string();
             else if (isWordByte(c))
                 word();
+            else if (_text.substr(_at).starts_with(AUTHORITY))
+                userInfo();
             else
                 keep(1);
         }
@@ -111,6 +114,15 @@ private:
     void blank(std::size_t end) {
         _out += BLANK;
         _at = end;
+    }
+
+    /// Of an URL with a name and password in front of its host.
+    void userInfo() {
+        keep(AUTHORITY.size());
+        const std::size_t end = std::min(_text.find_first_of("/?#\"'<> \t\r\n", _at), _text.size());
+        const std::size_t at = _text.substr(_at, end - _at).rfind('@');
+        if (at != std::string_view::npos)
+            blank(_at + at);
     }
 
     /// An apostrophe within a word begins none.
@@ -220,7 +232,10 @@ private:
                 return false;
             keep(SIGNING.size());
             blank(end);
-        } else if (const std::size_t end = endOf(isTokenByte); begins("eyj") && end - _at >= LEAST_TOKEN) {
+        } else if (begins("eyj")) {
+            const std::size_t end = endOf(isTokenByte);
+            if (end - _at < LEAST_TOKEN)
+                return false;
             blank(end);
         } else {
             return false;
@@ -338,7 +353,7 @@ bool isSecretName(std::string_view name) {
     for (const char c : name)
         if (Poco::Ascii::isAlphaNumeric(static_cast<unsigned char>(c)))
             letters += static_cast<char>(Poco::Ascii::toLower(c));
-    if (letters == "pwd" || letters == "auth")
+    if (letters == "auth")
         return true;
     return std::any_of(SECRET_WORDS.begin(), SECRET_WORDS.end(),
                        [&](std::string_view word) { return letters.find(word) != std::string::npos; });

@@ -18,6 +18,7 @@ class SecretsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testParametersAreBlanked);
     CPPUNIT_TEST(testLinesAreBlanked);
     CPPUNIT_TEST(testKeysAreBlankedWhereverTheyStand);
+    CPPUNIT_TEST(testPasswordsOfUrlsAreBlanked);
     CPPUNIT_TEST(testWhatIsNoSecretStaysAsItIs);
     CPPUNIT_TEST(testEscapesHideNothing);
     CPPUNIT_TEST(testStringsWithinStringsHideNothing);
@@ -58,6 +59,14 @@ public:
         same("SK_***", "SK_LIVE_51Hxxxxxxxxx");
         same("say Bearer *** twice", "say Bearer AbCdEf123456== twice");
         same("jwt ***", "jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl");
+    }
+
+    void testPasswordsOfUrlsAreBlanked() {
+        same(R"({"url":"https://***@erp.example/hooks?a=b@c"})",
+             R"({"url":"https://me:hunter2@erp.example/hooks?a=b@c"})");
+        same("see ftp://***@host:21, http://host/a:b@c", "see ftp://hunter2:@x@host:21, http://host/a:b@c");
+        hides(R"({"url":"https:\/\/me:hunter2@erp.example"})");
+        hides("url=https%3A%2F%2Fme%3Ahunter2%40erp.example");
     }
 
     void testWhatIsNoSecretStaysAsItIs() {
@@ -104,7 +113,7 @@ public:
 
     void testNamesAreKnownInAnySpelling() {
         for (const char* name : {"password", "Password", "new-password", "clientSecret", "api_key", "API-Key",
-                                 "x-auth-token", "accessKey", "pwd", "passphrase", "Set-Cookie"})
+                                 "x-auth-token", "accessKey", "pwd", "db_pwd", "sessionId", "passphrase", "Set-Cookie"})
             CPPUNIT_ASSERT_MESSAGE(name, isSecretName(name));
         for (const char* name : {"name", "sku", "key", "pass", "tok", "author", "description", ""})
             CPPUNIT_ASSERT_MESSAGE(name, !isSecretName(name));
