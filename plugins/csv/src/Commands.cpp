@@ -27,19 +27,34 @@ std::string messageOf(const ApiError& error) {
     return message.empty() ? error.message() : message;
 }
 
-std::int64_t supplierOf(const CommandRun& run) {
-    return run.integer("--supplier").value_or(0);
+/// What throws ApiError, told as a command's failure.
+template <class Work>
+auto reported(const Work& work) {
+    try {
+        return work();
+    } catch (const ApiError& error) {
+        throw CommandError(messageOf(error), error.kind() == ErrorKind::Validation ? CommandError::Code::Usage
+                                                                                   : CommandError::Code::Failed);
+    }
+}
+
+std::int64_t supplierOf(const CommandRun& run, Accounts& accounts, Database& database) {
+    const std::int64_t id = run.integer("--supplier").value_or(0);
+    if (!database.read([&](SqlSession& session) { return accounts.findSupplier(session, id); }))
+        throw CommandError("there is no supplier " + std::to_string(id) + "; see `supplierctl supplier list`");
+    return id;
 }
 
 // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
-void exportProducts(ProductBatches& products, Database& database, CommandRun& run) {
+void exportProducts(ProductBatches& products, Accounts& accounts, Database& database, CommandRun& run) {
     const std::string file = run.text("FILE").value_or("");
     const CsvStyle style{run.flag("--semicolon") ? ';' : ',', run.flag("--decimal-comma") ? ',' : '.'};
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    const std::int64_t supplier = supplierOf(run, accounts, database);
+    auto walk = reported([&] { return products.walk(database, supplier, run.text("--query").value_or("")); });
+    const std::int64_t total = walk->total();
+    std::ofstream out(file, std::ios::binary | std::ios::trunc); // not before it is known that there is what to write
     if (!out)
         throw CommandError("cannot write " + file);
-    auto walk = products.walk(database, supplierOf(run), run.text("--query").value_or(""));
-    const std::int64_t total = walk->total();
     ProductExport stream(std::move(walk), style);
     std::array<char, BUFFER> buffer{};
     for (std::size_t size = stream.read(buffer); size > 0; size = stream.read(buffer)) {
@@ -93,13 +108,13 @@ ImportRecord waitForEnd(ImportStore& store, std::int64_t id, CommandRun& run) {
     }
 }
 
-void importProducts(ImportStore& store, ImportIntake& intake, CommandRun& run) {
+void importProducts(ImportStore& store, ImportIntake& intake, Accounts& accounts, CommandRun& run) {
     const std::filesystem::path file = run.text("FILE").value_or("");
     std::ifstream in(file, std::ios::binary);
-    if (!in)
+    if (!in || std::filesystem::is_directory(file))
         throw CommandError("cannot read " + file.string());
     ImportRecord import;
-    import.supplierId = supplierOf(run);
+    import.supplierId = supplierOf(run, accounts, store.database());
     import.isDryRun = run.flag("--dry-run");
     import.clearsEmpty = run.flag("--clear-empty");
     import.fileName = file.filename().string();
@@ -111,8 +126,10 @@ void importProducts(ImportStore& store, ImportIntake& intake, CommandRun& run) {
         format.decimalSign = *sign == "comma" ? ',' : '.';
     }
     std::int64_t id = 0;
-    const auto read = [&in](std::span<char> to) {
+    const auto read = [&](std::span<char> to) {
         in.read(to.data(), static_cast<std::streamsize>(to.size()));
+        if (in.bad())
+            throw CommandError("cannot read all of " + file.string());
         return static_cast<std::size_t>(in.gcount());
     };
     try {
@@ -120,7 +137,7 @@ void importProducts(ImportStore& store, ImportIntake& intake, CommandRun& run) {
             store.database().withTransaction([&](Transaction& transaction) { intake.enqueue(transaction, taken); });
             id = taken.id;
         });
-    } catch (const ApiError& error) {
+    } catch (const ApiError& error) { // of the file, not of the command
         throw CommandError(messageOf(error));
     }
     const ImportRecord ended = waitForEnd(store, id, run);
@@ -137,7 +154,8 @@ void importProducts(ImportStore& store, ImportIntake& intake, CommandRun& run) {
 
 } // namespace
 
-void addCommands(Operations& operations, ImportStore& store, ImportIntake& intake, ProductBatches& products) {
+void addCommands(Operations& operations, ImportStore& store, ImportIntake& intake, ProductBatches& products,
+                 Accounts& accounts) {
     using Kind = CommandOption::Kind;
     const CommandOption supplier{"--supplier", "The id of the supplier whose products they are", Kind::Integer, true};
     operations.addCommand({"export",
@@ -147,7 +165,7 @@ void addCommands(Operations& operations, ImportStore& store, ImportIntake& intak
                             {"--query", "Filters and sort of GET /products: \"status=active&sort=name\""},
                             {"--semicolon", "Separate cells by semicolons instead of commas", Kind::Flag},
                             {"--decimal-comma", "Write decimal commas", Kind::Flag}},
-                           [&store, &products](CommandRun& run) { exportProducts(products, store.database(), run); },
+                           [&](CommandRun& run) { exportProducts(products, accounts, store.database(), run); },
                            "product"});
     operations.addCommand({"import",
                            "Create and change a supplier's products from a CSV file; a running server does the work",
@@ -156,7 +174,7 @@ void addCommands(Operations& operations, ImportStore& store, ImportIntake& intak
                             {"--dry-run", "Only say what would change", Kind::Flag},
                             {"--clear-empty", "Empty cells clear their fields", Kind::Flag},
                             {"--decimal", "point or comma, where it cannot be found out"}},
-                           [&store, &intake](CommandRun& run) { importProducts(store, intake, run); },
+                           [&](CommandRun& run) { importProducts(store, intake, accounts, run); },
                            "product"});
 }
 

@@ -44,6 +44,10 @@ public:
             {"batch_rows", ConfigType::Integer, "200", "Rows that are imported in one transaction", 1,
              static_cast<std::int64_t>(ProductBatches::MAX_BATCH)},
             {"max_failed_rows", ConfigType::Integer, "10000", "Rows of an import whose errors are kept", 1, 1'000'000},
+            {"max_files", ConfigType::Integer, "10", "Files of a supplier's imports that have ended which are kept", 1,
+             1'000},
+            {"max_imports", ConfigType::Integer, "1000", "Imports of a supplier that have ended which are shown", 10,
+             100'000},
             {"keep_files_days", ConfigType::Integer, "7", "How long the file of an import is kept, in days", 1, 3'650},
             {"keep_image_urls_days", ConfigType::Integer, "730",
              "How long an import knows which images it has fetched, in days", 1, 3'650},
@@ -59,6 +63,7 @@ public:
         _atOnce = config.integer("imports_at_once");
         _batchRows = static_cast<std::size_t>(config.integer("batch_rows"));
         _maxFailedRows = config.integer("max_failed_rows");
+        _most = {config.integer("max_files"), config.integer("max_imports")};
         _keepFilesDays = config.integer("keep_files_days");
         _keepDays = config.integer("keep_days");
         _keepImageUrlsDays = config.integer("keep_image_urls_days");
@@ -70,14 +75,16 @@ public:
         _orders = host.service<OrderBook>();
         Jobs& jobs = host.require<Jobs>();
         _store.emplace(host.database());
-        _intake.emplace(*_store, jobs, _atOnce);
+        _intake.emplace(*_store, jobs, _atOnce, _most);
         _routes.emplace(*_store, *_intake);
-        addCommands(host.require<Operations>(), *_store, *_intake, *_products);
+        addCommands(host.require<Operations>(), *_store, *_intake, *_products, host.require<Accounts>());
         _services.emplace(ImportServices{*_store, *_products, host.require<CategoryTree>(), host.log(), metricsOf(host),
                                          _batchRows, _maxFailedRows});
         // Also now and then: a run that a server left is gone on with.
         jobs.add({std::string(IMPORT_JOB), std::chrono::minutes(1),
-                  [this](JobRun& run) { ImportRun(*_services, run).work(); }});
+                  [this](JobRun& run) { ImportRun(*_services, run, false).work(); }});
+        jobs.add({std::string(IMAGES_JOB), std::chrono::minutes(1),
+                  [this](JobRun& run) { ImportRun(*_services, run, true).work(); }});
         jobs.add({"remove-old", std::chrono::hours(1), [this](JobRun& run) { removeOld(run); }});
         addDashboardPage(host, {.id = "spreadsheets",
                                 .titles = {{"en", "Spreadsheets"}, {"nl", "Spreadsheets"}},
@@ -158,6 +165,7 @@ private:
     std::int64_t _atOnce = 0;
     std::size_t _batchRows = 0;
     std::int64_t _maxFailedRows = 0;
+    KeptImports _most;
     std::int64_t _keepFilesDays = 0;
     std::int64_t _keepDays = 0;
     std::int64_t _keepImageUrlsDays = 0;

@@ -17,6 +17,7 @@ class CommandsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testFileIsImportedAndExported);
     CPPUNIT_TEST(testFailedRowsAreToldAndFailTheCommand);
     CPPUNIT_TEST(testFilesThatAreNoneAreRefused);
+    CPPUNIT_TEST(testWhatCannotBeDoneLeavesFilesAndSuppliersAlone);
     CPPUNIT_TEST(testCommandsStandAmongThoseOfProducts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -59,6 +60,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(0, dataOf(supplier.get("/imports"))["pagination"]["total_items"].get<int>());
     }
 
+    void testWhatCannotBeDoneLeavesFilesAndSuppliersAlone() {
+        CsvClient supplier;
+        const std::string file = _folder / "in.csv";
+        writeWholeFile(file, productsFile(1, supplier.on().category()));
+        const std::string nobody = std::to_string(supplier.id() + 1'000'000);
+        for (const std::string& command : {std::string("import"), std::string("export")}) {
+            const auto result = runFor(nobody, supplier, {command, file});
+            CPPUNIT_ASSERT_EQUAL(1, result.exitCode);
+            CPPUNIT_ASSERT_MESSAGE(result.errors,
+                                   result.errors.find("there is no supplier " + nobody) != std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(2, run(supplier, {"export", file, "--query", "status=nothing"}).exitCode);
+        CPPUNIT_ASSERT_EQUAL(productsFile(1, supplier.on().category()), readWholeFile(file));
+        const auto folder = run(supplier, {"import", _folder / "."});
+        CPPUNIT_ASSERT_EQUAL(1, folder.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(folder.errors, folder.errors.find("cannot read") != std::string::npos);
+    }
+
     void testCommandsStandAmongThoseOfProducts() {
         CsvClient supplier;
         const std::string program = ServerProcess::controlProgram();
@@ -73,13 +92,18 @@ public:
 
 private:
     static CommandResult run(const CsvClient& supplier, const std::vector<std::string>& arguments) {
+        return runFor(std::to_string(supplier.id()), supplier, arguments);
+    }
+
+    static CommandResult runFor(const std::string& id, const CsvClient& supplier,
+                                const std::vector<std::string>& arguments) {
         std::vector<std::string> all{ServerProcess::controlProgram(),
                                      "--config",
                                      supplier.on().server().configFile(),
                                      "product",
                                      arguments.front(),
                                      "--supplier",
-                                     std::to_string(supplier.id())};
+                                     id};
         all.insert(all.end(), arguments.begin() + 1, arguments.end());
         return runCommand({.arguments = all});
     }

@@ -5,6 +5,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <future>
 #include <string>
 
 namespace supplierd::tests {
@@ -17,7 +18,11 @@ namespace {
 struct Pictures {
     std::string png = blackPng(64, 64);
     TemporaryDirectory root;
+    std::promise<void> release; ///< of what is below /held/
+    std::shared_future<void> isReleased{release.get_future()};
     LoopbackOrigin origin{[this](OriginConnection& connection) {
+        if (connection.target().starts_with("/held/"))
+            isReleased.wait();
         if (connection.target().ends_with(".png"))
             connection.answer("200 OK", png);
         else
@@ -53,6 +58,7 @@ class ImageUrlsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testUrlThatGivesNoImageIsItsCellsError);
     CPPUNIT_TEST(testExportedImagesAreKnown);
     CPPUNIT_TEST(testMoreImagesThanAProductMayHaveAreRefused);
+    CPPUNIT_TEST(testImportWithoutImagesWaitsForNoPictures);
     CPPUNIT_TEST(testDryRunFetchesNothing);
     CPPUNIT_TEST_SUITE_END();
 
@@ -128,6 +134,21 @@ public:
         requireCounts(data, 0, 0, 0, 1);
         CPPUNIT_ASSERT_EQUAL(std::string("too_many"), data["errors"][0]["details"][0]["code"].get<std::string>());
         CPPUNIT_ASSERT_EQUAL(std::size_t{9}, supplier.bySku("P")["images"].size());
+    }
+
+    void testImportWithoutImagesWaitsForNoPictures() {
+        CsvClient patient;
+        CsvClient other;
+        const std::string file = productsFile(3, other.on().category());
+        const json waiting = dataOf(patient.upload("sku,name,category,price,unit,image_urls\nA,a,Cut flowers,1,box," +
+                                                   pictures().url("held/a.png") + "\n"),
+                                    202);
+        requireCounts(other.import(file), 3, 0, 0, 0);
+        const std::int64_t import = idOf(waiting["import"]);
+        CPPUNIT_ASSERT_EQUAL(
+            0, dataOf(patient.get("/imports/" + std::to_string(import)))["import"]["rows_done"].get<int>());
+        pictures().release.set_value();
+        requireCounts(patient.waitForEnd(import), 1, 0, 0, 0);
     }
 
     void testDryRunFetchesNothing() {

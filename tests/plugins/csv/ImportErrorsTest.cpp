@@ -34,6 +34,7 @@ class ImportErrorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSkuOfAVariantIsRefused);
     CPPUNIT_TEST(testCategoriesThatAreNotActiveAreRefused);
     CPPUNIT_TEST(testErrorsGoWithTheFile);
+    CPPUNIT_TEST(testOnlyTheNewestFilesAreKept);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -124,6 +125,27 @@ public:
                   "6: category_id/category_id/unknown_reference"})
                 .dump(),
             json(problemsOf(data)).dump());
+    }
+
+    void testOnlyTheNewestFilesAreKept() {
+        CsvClient supplier;
+        std::string many = "sku\n";
+        for (int i = 0; i < 150; ++i)
+            many += "X-" + std::to_string(i) + "\n";
+        const std::int64_t oldest = idOf(supplier.import(many)["import"]);
+        std::vector<std::int64_t> others;
+        for (int i = 0; i < 11; ++i) // ten are kept, beside that of the one that comes
+            others.push_back(idOf(supplier.import("sku\nX\n")["import"]));
+        const json data = dataOf(supplier.get("/imports/" + std::to_string(oldest)));
+        CPPUNIT_ASSERT_EQUAL(json(nullptr), data["import"]["errors_url"]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, data["errors"].size());
+        requireError(404, "NOT_FOUND", supplier.get("/imports/" + std::to_string(oldest) + "/errors.csv"));
+        requireStatus(200, supplier.get("/imports/" + std::to_string(others.front()) + "/errors.csv"));
+        const std::string ofOldest = " WHERE import_id = " + std::to_string(oldest);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             supplier.on().database().integer("SELECT COUNT(*) FROM csv_import_pieces" + ofOldest));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100},
+                             supplier.on().database().integer("SELECT COUNT(*) FROM csv_import_errors" + ofOldest));
     }
 
     void testErrorsGoWithTheFile() {

@@ -39,6 +39,7 @@ private:
 void ImportIntake::take(ImportRecord import, const GivenFormat& format, const Read& read, const Accept& accept) {
     import.id = _store.begin(import, _atOnce);
     Unaccepted unaccepted(_store, import.id);
+    _store.removeSurplus(import.supplierId, _most);
     CharacterSetScan scan;
     import.fileBytes = receive(read, import.id, scan);
     try {
@@ -56,7 +57,7 @@ void ImportIntake::take(ImportRecord import, const GivenFormat& format, const Re
 
 void ImportIntake::enqueue(Transaction& transaction, const ImportRecord& import) {
     ImportStore::receive(transaction, import);
-    _jobs.wake(transaction, IMPORT_JOB);
+    _jobs.wake(transaction, import.fetchesImages() ? IMAGES_JOB : IMPORT_JOB);
 }
 
 std::int64_t ImportIntake::receive(const Read& read, std::int64_t id, CharacterSetScan& scan) {

@@ -13,7 +13,10 @@
 
 namespace supplierd::csv {
 
+/// What it does is work on the database alone.
 inline constexpr std::string_view IMPORT_JOB = "import";
+/// For those that fetch images: nobody else waits for other people's servers.
+inline constexpr std::string_view IMAGES_JOB = "import-images";
 
 /// Takes files in, from a request or from a terminal. What it is made with outlives it. Thread: any.
 class ImportIntake {
@@ -23,7 +26,8 @@ public:
     /// Calls enqueue() within a transaction.
     using Accept = std::function<void(const ImportRecord&)>;
 
-    ImportIntake(ImportStore& store, Jobs& jobs, std::int64_t atOnce) : _store(store), _jobs(jobs), _atOnce(atOnce) {}
+    ImportIntake(ImportStore& store, Jobs& jobs, std::int64_t atOnce, const KeptImports& most)
+        : _store(store), _jobs(jobs), _atOnce(atOnce), _most(most) {}
 
     /// Stores the file, looks through it, and has it accepted; when any of that throws, nothing of it stays. Throws
     /// ApiError: Conflict when too many imports of the supplier are under way, Validation for a file of which none can
@@ -38,6 +42,7 @@ private:
     ImportStore& _store;
     Jobs& _jobs;
     std::int64_t _atOnce;
+    KeptImports _most;
 };
 
 } // namespace supplierd::csv

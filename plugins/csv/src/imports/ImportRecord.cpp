@@ -14,6 +14,10 @@ std::optional<char> separatorNamed(std::string_view name) {
     return name.size() == 1 ? std::optional(name.front()) : std::nullopt;
 }
 
+bool ImportRecord::fetchesImages() const {
+    return !isDryRun && !heading.empty() && Heading(heading).has("image_urls");
+}
+
 void writeJson(JsonWriter& json, const ImportRecord& import) {
     const bool isRead = import.state != ImportState::Receiving;
     json.beginObject();

@@ -59,6 +59,8 @@ struct ImportRecord {
     std::optional<std::string> finishedAt;
 
     bool hasEnded() const { return state >= ImportState::Done; }
+    /// Whether it asks other servers for images, which may take their time.
+    bool fetchesImages() const;
 };
 
 /// What the API shows, as a value.

@@ -14,7 +14,6 @@ namespace supplierd::csv {
 
 namespace {
 
-constexpr std::int64_t SHOWN_ERRORS = 100;
 constexpr std::array<std::string_view, 2> EMPTY_CELLS{"keep", "clear"};
 
 /// What the query says of an import.
@@ -100,7 +99,7 @@ Response ImportRoutes::read(Request& request) {
 }
 
 Response ImportRoutes::show(Request& request, SqlSession& session, const ImportRecord& import) {
-    const auto errors = ImportStore::errors(session, import.id, 0, SHOWN_ERRORS);
+    const auto errors = ImportStore::errors(session, import.id, 0, ImportStore::SHOWN_ERRORS);
     Response response = request.reply();
     JsonWriter json(response.data);
     json.beginObject().key("import");

@@ -3,6 +3,7 @@
 #include "imports/OpenImport.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,8 +12,11 @@ namespace supplierd::csv {
 
 namespace {
 
-/// So many are read at once; others wait for one of them to end.
-constexpr std::int64_t OPEN_AT_ONCE = 4;
+/// So many are in memory at once. Others wait for one of them to end, or for the end of its turn: when its next one
+/// comes, its file is read anew up to where it stands.
+constexpr std::size_t OPEN_AT_ONCE = 4;
+constexpr std::chrono::seconds TURN{30};
+constexpr std::int64_t MAX_UNFINISHED = 1'000;
 
 /// Whether the import is what cannot go on, and not the server for now.
 bool isLasting(const std::exception& error) {
@@ -28,18 +32,51 @@ bool isLasting(const std::exception& error) {
 
 void ImportRun::work() {
     for (;;) {
-        const std::vector<std::int64_t> ids = _services.store.unfinished(OPEN_AT_ONCE);
-        std::erase_if(
-            _open, [&ids](const auto& entry) { return std::find(ids.begin(), ids.end(), entry.first) == ids.end(); });
+        const std::vector<std::int64_t> ids = unfinished();
+        const auto hasEnded = [&ids](const auto& entry) {
+            return std::find(ids.begin(), ids.end(), entry.first) == ids.end();
+        };
+        std::erase_if(_open, hasEnded);
+        std::erase_if(_turns, hasEnded);
         if (ids.empty())
             break;
-        for (const std::int64_t id : ids) {
+        for (const std::int64_t id : chosen(ids)) {
             _run.throwIfStopped();
             step(id);
         }
     }
     if (_ended > 0)
         _run.report("ended " + std::to_string(_ended) + " imports");
+}
+
+/// Of this job, oldest first.
+std::vector<std::int64_t> ImportRun::unfinished() {
+    std::vector<std::int64_t> ids = _services.store.unfinished(MAX_UNFINISHED);
+    std::erase_if(ids, [this](std::int64_t id) {
+        auto known = _areOwn.find(id);
+        if (known == _areOwn.end()) {
+            const auto import = _services.store.find(id);
+            known = _areOwn.emplace(id, import && import->fetchesImages() == _fetchesImages).first;
+        }
+        return !known->second;
+    });
+    return ids;
+}
+
+/// Those that are open, and of the others those that had the fewest turns.
+std::vector<std::int64_t> ImportRun::chosen(const std::vector<std::int64_t>& ids) {
+    const auto now = Clock::now();
+    if (ids.size() > OPEN_AT_ONCE)
+        std::erase_if(_open, [now](const auto& entry) { return entry.second.end <= now; });
+    std::vector<std::int64_t> chosen;
+    std::vector<std::int64_t> others;
+    for (const std::int64_t id : ids)
+        (_open.contains(id) ? chosen : others).push_back(id);
+    std::stable_sort(others.begin(), others.end(),
+                     [this](std::int64_t a, std::int64_t b) { return _turns[a] < _turns[b]; });
+    others.resize(std::min(others.size(), OPEN_AT_ONCE - std::min(OPEN_AT_ONCE, chosen.size())));
+    chosen.insert(chosen.end(), others.begin(), others.end());
+    return chosen;
 }
 
 void ImportRun::step(std::int64_t id) {
@@ -50,7 +87,7 @@ void ImportRun::step(std::int64_t id) {
                 return;
             this->open(*import);
         }
-        doBatch(*_open.at(id));
+        doBatch(*_open.at(id).import);
     } catch (const FileProblem& problem) {
         end(id, ImportState::Failed, problem.what());
     } catch (const std::exception& error) {
@@ -65,7 +102,9 @@ void ImportRun::step(std::int64_t id) {
 void ImportRun::open(const ImportRecord& import) {
     CategoryNames categories(
         _services.store.database().read([&](SqlSession& session) { return _services.categories.all(session); }));
-    _open[import.id] = std::make_unique<OpenImport>(import, std::move(categories), _services.store);
+    _open[import.id] = {std::make_unique<OpenImport>(import, std::move(categories), _services.store),
+                        Clock::now() + TURN};
+    ++_turns[import.id];
 }
 
 void ImportRun::doBatch(OpenImport& open) {

@@ -69,6 +69,15 @@ ORDER BY id LIMIT 1 FOR UPDATE)";
 constexpr std::string_view FORGET_FILE = "UPDATE csv_imports SET has_file = 0 WHERE id = ?";
 constexpr std::string_view SELECT_OLD = R"(
 SELECT id FROM csv_imports WHERE state >= 3 AND finished_at < NOW(6) - INTERVAL ? DAY ORDER BY id LIMIT 1 FOR UPDATE)";
+// Of one supplier, all but the newest. Not locked: they would wait for the one whose batch is being written.
+constexpr std::string_view SELECT_SURPLUS_FILES = R"(
+SELECT id FROM csv_imports WHERE supplier_id = ? AND state >= 3 AND has_file = 1
+ORDER BY id DESC LIMIT 100 OFFSET ?)";
+constexpr std::string_view SELECT_SURPLUS = R"(
+SELECT id FROM csv_imports WHERE supplier_id = ? AND state >= 3 ORDER BY id DESC LIMIT 100 OFFSET ?)";
+constexpr std::string_view SELECT_LAST_SHOWN_ERROR = R"(
+SELECT row_no FROM csv_import_errors WHERE import_id = ? ORDER BY row_no LIMIT 1 OFFSET ?)";
+constexpr std::string_view REMOVE_ERRORS_AFTER = "DELETE FROM csv_import_errors WHERE import_id = ? AND row_no > ?";
 constexpr std::string_view GIVE_UP = R"(
 UPDATE csv_imports SET state = 5, slot = NULL, finished_at = NOW(6), problem = 'the file did not come to its end'
 WHERE state = 0 AND touched_at < NOW(6) - INTERVAL 10 MINUTE)";
@@ -122,6 +131,27 @@ ImportRecord recordOf(const Rows& row) {
 
 std::optional<std::int64_t> firstOf(Rows& rows) {
     return rows.next() ? std::optional(rows.integer(0)) : std::nullopt;
+}
+
+std::vector<std::int64_t> idsOf(Rows& rows) {
+    std::vector<std::int64_t> ids;
+    while (rows.next())
+        ids.push_back(rows.integer(0));
+    return ids;
+}
+
+/// Without it nobody sees more errors than the API shows.
+std::int64_t forgetFile(SqlSession& session, std::int64_t id) {
+    session.execute(REMOVE_PIECES, {id});
+    if (const auto last = firstOf(session.query(SELECT_LAST_SHOWN_ERROR, {id, ImportStore::SHOWN_ERRORS - 1})))
+        session.execute(REMOVE_ERRORS_AFTER, {id, *last});
+    return session.execute(FORGET_FILE, {id});
+}
+
+std::int64_t removeImport(SqlSession& session, std::int64_t id) {
+    session.execute(REMOVE_PIECES, {id});
+    session.execute(REMOVE_ERRORS, {id});
+    return session.execute(REMOVE_IMPORT, {id});
 }
 
 } // namespace
@@ -184,10 +214,7 @@ void ImportStore::receive(SqlSession& session, const ImportRecord& import) {
 }
 
 void ImportStore::remove(std::int64_t id) {
-    _database.withTransaction([&](Transaction& transaction) {
-        for (const std::string_view statement : {REMOVE_PIECES, REMOVE_ERRORS, REMOVE_IMPORT})
-            transaction.execute(statement, {id});
-    });
+    _database.withTransaction([&](Transaction& transaction) { removeImport(transaction, id); });
 }
 
 std::optional<ImportRecord> ImportStore::find(SqlSession& session, std::int64_t supplierId, std::int64_t id) {
@@ -233,13 +260,7 @@ std::vector<FailedRow> ImportStore::errors(SqlSession& session, std::int64_t id,
 }
 
 std::vector<std::int64_t> ImportStore::unfinished(std::int64_t limit) {
-    return _database.read([&](SqlSession& session) {
-        std::vector<std::int64_t> ids;
-        Rows& rows = session.query(SELECT_UNFINISHED, {limit});
-        while (rows.next())
-            ids.push_back(rows.integer(0));
-        return ids;
-    });
+    return _database.read([&](SqlSession& session) { return idsOf(session.query(SELECT_UNFINISHED, {limit})); });
 }
 
 bool ImportStore::lock(SqlSession& session, std::int64_t id) {
@@ -297,19 +318,21 @@ bool ImportStore::end(SqlSession& session, std::int64_t id, ImportState state,
 
 std::int64_t ImportStore::removeFiles(SqlSession& session, std::int64_t days) {
     const auto id = firstOf(session.query(SELECT_OLD_FILE, {days}));
-    if (!id)
-        return 0;
-    session.execute(REMOVE_PIECES, {*id});
-    return session.execute(FORGET_FILE, {*id});
+    return id ? forgetFile(session, *id) : 0;
 }
 
 std::int64_t ImportStore::removeImports(SqlSession& session, std::int64_t days) {
     const auto id = firstOf(session.query(SELECT_OLD, {days}));
-    if (!id)
-        return 0;
-    session.execute(REMOVE_PIECES, {*id});
-    session.execute(REMOVE_ERRORS, {*id});
-    return session.execute(REMOVE_IMPORT, {*id});
+    return id ? removeImport(session, *id) : 0;
+}
+
+void ImportStore::removeSurplus(std::int64_t supplierId, const KeptImports& most) {
+    _database.withTransaction([&](Transaction& transaction) {
+        for (const std::int64_t id : idsOf(transaction.query(SELECT_SURPLUS_FILES, {supplierId, most.files})))
+            forgetFile(transaction, id);
+        for (const std::int64_t id : idsOf(transaction.query(SELECT_SURPLUS, {supplierId, most.imports})))
+            removeImport(transaction, id);
+    });
 }
 
 std::int64_t ImportStore::giveUpReceiving(SqlSession& session) {

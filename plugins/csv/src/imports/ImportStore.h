@@ -24,9 +24,18 @@ struct FailedRow {
 /// Its details in one line.
 std::string reasonsOf(const FailedRow& row);
 
+/// What is kept of a supplier's imports that have ended, beside the time that it is kept for.
+struct KeptImports {
+    std::int64_t files = 0;
+    std::int64_t imports = 0;
+};
+
 /// The tables of imports. Thread: any. Each throws DatabaseError.
 class ImportStore {
 public:
+    /// Of an import's errors, those that are shown without its file.
+    static constexpr std::int64_t SHOWN_ERRORS = 100;
+
     explicit ImportStore(Database& database) : _database(database) {}
 
     Database& database() const { return _database; }
@@ -72,6 +81,8 @@ public:
     /// Removes some of what is too old; how many rows. For JobRun::inPieces().
     static std::int64_t removeFiles(SqlSession& session, std::int64_t days);
     static std::int64_t removeImports(SqlSession& session, std::int64_t days);
+    /// Of the supplier's that have ended, files and imports beyond these: the oldest go.
+    void removeSurplus(std::int64_t supplierId, const KeptImports& most);
     static std::int64_t removeImages(SqlSession& session, std::int64_t days);
     /// Ends those whose file stopped coming.
     static std::int64_t giveUpReceiving(SqlSession& session);
