@@ -3,6 +3,7 @@
 #include <Poco/DigestEngine.h>
 #include <Poco/SHA1Engine.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -20,6 +21,9 @@ auto& redisFamily(prometheus::Registry& registry, Builder builder, const char* n
     return builder.Name(name).Help(help).Register(registry);
 }
 
+/// A connection that was used so shortly before is not looked at: that is a system call.
+constexpr std::chrono::milliseconds FRESH{1};
+
 /// What the probe asks for besides an answer: a replica, one that is loading or full, and one that refuses scripts to
 /// this user, answer PING.
 constexpr const char* WRITE_TRIAL = "return redis.call('SET', KEYS[1], 1, 'PX', 1000)";
@@ -34,26 +38,18 @@ std::string refusalOf(const RedisReply& reply) {
     return said;
 }
 
-/// A place in the pool, given back whatever happens.
-class Place {
-public:
-    Place(std::mutex& mutex, std::condition_variable& freed, int& inUse)
-        : _mutex(mutex), _freed(freed), _inUse(inUse) {}
-    ~Place() {
-        {
-            const std::lock_guard lock(_mutex);
-            --_inUse;
-        }
-        _freed.notify_one();
-    }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+/// Not less than one: who waits sleeps.
+std::chrono::milliseconds timeUntil(std::chrono::steady_clock::time_point until) {
+    const auto left = until - std::chrono::steady_clock::now();
+    return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(1));
+}
 
-private:
-    std::mutex& _mutex;
-    std::condition_variable& _freed;
-    int& _inUse;
-};
+std::string commandOf(std::string_view verb, std::string_view script, std::string_view key,
+                      std::span<const std::string> arguments) {
+    std::vector<std::string_view> words{verb, script, "1", key};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return redisCommand(words);
+}
 
 } // namespace
 
@@ -72,12 +68,17 @@ RedisClient::RedisClient(Dependencies dependencies)
       _failed(_calls.Add({{"result", "failed"}})),
       _busy(_calls.Add({{"result", "busy"}})),
       _skipped(_calls.Add({{"result", "skipped"}})),
+      _roundTrips(redisFamily(*_deps.registry, prometheus::BuildCounter(), "supplierd_redis_round_trips_total",
+                              "How often Redis was asked: calls of the same moment share a round trip")
+                      .Add({})),
       _away(redisFamily(*_deps.registry, prometheus::BuildGauge(), "supplierd_redis_away",
                         "1 while Redis is not asked, because it failed: this server counts by itself")
                 .Add({})),
       _seconds(redisFamily(*_deps.registry, prometheus::BuildHistogram(), "supplierd_redis_seconds",
                            "How long Redis took to answer")
-                   .Add({}, REDIS_SECONDS)) {
+                   .Add({}, REDIS_SECONDS)),
+      _patience(Clock::duration(_deps.settings.timeLimit) / 4) {
+    _idle.reserve(static_cast<std::size_t>(_deps.settings.poolSize));
     if (const auto reason = tryOnce()) {
         _breaker.open();
         noteAway(*reason);
@@ -94,96 +95,195 @@ RedisClient::~RedisClient() {
     _probe.join();
 }
 
-RedisAnswer RedisClient::call(const Poco::Redis::Array& command) {
-    return run(
-        [&](RedisConnection& connection, Clock::time_point deadline) { return connection.call(command, deadline); });
+RedisAnswer RedisClient::call(const std::string& command) {
+    return run([&](Clock::time_point deadline) { return ask(command, deadline); });
 }
 
-RedisAnswer RedisClient::evaluate(const RedisScript& script, const std::string& key,
-                                  const std::vector<std::string>& arguments) {
-    const auto command = [&](const char* verb, const std::string& what) {
-        Poco::Redis::Array words;
-        words << verb << what << "1" << key << arguments;
-        return words;
-    };
-    return run([&](RedisConnection& connection, Clock::time_point deadline) {
-        auto reply = connection.call(command("EVALSHA", script.hash()), deadline);
-        if (reply.kind == RedisReply::Kind::Error && reply.text.starts_with("NOSCRIPT"))
-            reply = connection.call(command("EVAL", script.text()), deadline);
-        return reply;
+RedisAnswer RedisClient::evaluate(const RedisScript& script, std::string_view key,
+                                  std::span<const std::string> arguments) {
+    return run([&](Clock::time_point deadline) {
+        auto answer = ask(commandOf("EVALSHA", script.hash(), key, arguments), deadline);
+        if (answer.reply.kind == RedisReply::Kind::Error && answer.reply.text.starts_with("NOSCRIPT"))
+            answer = ask(commandOf("EVAL", script.text(), key, arguments), deadline);
+        return answer;
     });
 }
 
-RedisAnswer RedisClient::run(const Exchange& exchange) {
+template <class Ask>
+RedisAnswer RedisClient::run(const Ask& ask) {
     if (_breaker.isOpen()) {
         _skipped.Increment();
         return {};
     }
     const auto begunAt = Clock::now();
-    const auto deadline = begunAt + _deps.settings.timeLimit;
-    auto outcome = Outcome::NotAsked;
-    try {
-        auto connection = acquire(deadline);
-        if (!connection) {
-            _busy.Increment();
-            return {};
+    auto answer = ask(begunAt + _deps.settings.timeLimit);
+    if (answer.outcome != Outcome::Answered)
+        return answer;
+    if (answer.reply.kind == RedisReply::Kind::Error) {
+        _failed.Increment();
+        noteFailure(refusalOf(answer.reply));
+        return {};
+    }
+    _breaker.succeeded();
+    _answered.Increment();
+    _seconds.Observe(std::chrono::duration<double>(Clock::now() - begunAt).count());
+    return answer;
+}
+
+/// Joins the next round, and begins it when nobody else has to.
+RedisAnswer RedisClient::ask(const std::string& command, Clock::time_point deadline) {
+    Lock lock(_mutex);
+    if (!_next)
+        _next = std::make_shared<Round>();
+    const auto round = _next;
+    const auto place = round->answers.size();
+    round->commands.reserve(round->commands.size() + command.size()); // what throws leaves the round as it was
+    round->waiters.reserve(place + 1);
+    round->answers.emplace_back();
+    round->commands += command;
+    round->deadline = std::min(round->deadline, deadline);
+    awaitEnd(lock, round);
+    auto answer = std::move(round->answers[place]);
+    if (answer.outcome != Outcome::Answered)
+        round->unanswered->Increment();
+    return answer;
+}
+
+/// Leaves the lock unlocked. Who waits to the end needs it no more: else all would wait for it in turn.
+void RedisClient::awaitEnd(Lock& lock, const std::shared_ptr<Round>& round) {
+    Waiter self;
+    if (mayBegin()) {
+        ++_underWay;
+        begin(lock, round, self);
+        return;
+    }
+    round->waiters.push_back(&self);
+    while (true) {
+        const bool isLeft =
+            round == _next && !self.isCalled; // nobody has it in hand, so nobody wakes this one for sure
+        const bool isFull = _underWay >= _deps.settings.poolSize;
+        const auto until = isFull ? round->deadline : std::min(round->deadline, _begunAt + _patience);
+        lock.unlock();
+        const bool isWoken = isLeft ? self.wake.acquireWithin(timeUntil(until)) : (self.wake.acquire(), true);
+        if (isWoken && !self.isCalled)
+            return;
+        lock.lock();
+        if (isWoken && round != _next) { // called, but somebody else was faster
+            self.isCalled = false;
+            endTrip(lock);
+            lock.lock();
+        } else if (isWoken) {
+            begin(lock, round, self);
+            return;
+        } else if (round == _next && !self.isCalled && mayBegin()) {
+            ++_underWay;
+            begin(lock, round, self);
+            return;
+        } else if (round == _next && !self.isCalled && Clock::now() >= round->deadline) {
+            _next.reset();
+            round->unanswered = &_busy;
+            lock.unlock();
+            wakeOthers(*round, self);
+            return;
         }
-        const Place place(_mutex, _freed, _inUse);
-        outcome = Outcome::Unanswered;
-        auto reply = exchange(*connection, deadline);
-        if (reply.kind == RedisReply::Kind::Error) {
-            outcome = Outcome::NotAsked;
-            throw RedisRefusal(refusalOf(reply));
-        }
-        release(std::move(connection));
-        _breaker.succeeded();
-        _answered.Increment();
-        _seconds.Observe(std::chrono::duration<double>(Clock::now() - begunAt).count());
-        return {Outcome::Answered, std::move(reply)};
-    } catch (const RedisError& error) {
-        noteFailure(error.what());
-        return {outcome, {}};
     }
 }
 
-std::unique_ptr<RedisConnection> RedisClient::acquire(Clock::time_point deadline) {
-    std::unique_lock lock(_mutex);
-    const auto isFree = [this] { return _inUse < _deps.settings.poolSize; };
-    if (!_freed.wait_until(lock, deadline, isFree))
+bool RedisClient::mayBegin() const {
+    return _underWay == 0 || (_underWay < _deps.settings.poolSize && Clock::now() >= _begunAt + _patience);
+}
+
+/// Leaves the lock unlocked. Whatever happens, those who wait are woken.
+void RedisClient::begin(Lock& lock, const std::shared_ptr<Round>& round, const Waiter& self) {
+    _next.reset();
+    _begunAt = Clock::now();
+    auto connection = takeIdle();
+    lock.unlock();
+    const auto failure = exchange(*round, connection);
+    lock.lock();
+    if (connection && _idle.size() < _idle.capacity())
+        _idle.push_back({std::move(connection), Clock::now()});
+    endTrip(lock);
+    wakeOthers(*round, self);
+    if (failure)
+        noteFailure(failure);
+}
+
+/// Calls somebody to begin the next round, if there is one. Leaves the lock unlocked.
+void RedisClient::endTrip(Lock& lock) {
+    --_underWay;
+    Waiter* called = nullptr;
+    if (_next && mayBegin() && !_next->waiters.front()->isCalled) {
+        ++_underWay;
+        _begunAt = Clock::now();
+        called = _next->waiters.front();
+        called->isCalled = true;
+    }
+    lock.unlock();
+    if (called)
+        called->wake.release();
+}
+
+void RedisClient::wakeOthers(const Round& round, const Waiter& self) {
+    for (auto* waiter : round.waiters)
+        if (waiter != &self)
+            waiter->wake.release();
+}
+
+/// Returns why it failed: the connection is closed then, and what was sent and not answered may be done or not.
+std::exception_ptr RedisClient::exchange(Round& round, std::unique_ptr<RedisConnection>& connection) noexcept {
+    if (_breaker.isOpen()) {
+        round.unanswered = &_skipped;
         return nullptr;
-    ++_inUse;
-    if (auto idle = takeIdle())
-        return idle;
+    }
+    round.unanswered = &_failed;
+    _roundTrips.Increment();
+    try {
+        if (!connection)
+            connection = connect(round.deadline);
+        for (auto& answer : round.answers)
+            answer.outcome = Outcome::Unanswered;
+        connection->send(round.commands, round.deadline);
+        for (auto& answer : round.answers) {
+            answer.reply = connection->receive(round.deadline);
+            answer.outcome = Outcome::Answered;
+        }
+        return nullptr;
+    } catch (...) {
+        connection.reset();
+        return std::current_exception();
+    }
+}
+
+std::unique_ptr<RedisConnection> RedisClient::connect(Clock::time_point deadline) {
+    std::unique_lock lock(_mutex);
     const auto address = _address;
     lock.unlock();
-    try {
-        if (!address)
-            throw RedisError("its address is not known");
-        return std::make_unique<RedisConnection>(*address, _deps.settings, deadline);
-    } catch (...) {
-        const Place place(_mutex, _freed, _inUse);
-        throw;
-    }
+    if (!address)
+        throw RedisError("its address is not known");
+    return std::make_unique<RedisConnection>(*address, _deps.settings, deadline);
 }
 
 /// One that the other side has left, or that has bytes for nobody, is closed instead.
 std::unique_ptr<RedisConnection> RedisClient::takeIdle() {
     while (!_idle.empty()) {
-        auto connection = std::move(_idle.back());
+        auto idle = std::move(_idle.back());
         _idle.pop_back();
-        if (connection->isQuiet())
-            return connection;
+        if (Clock::now() < idle.usedAt + FRESH || idle.connection->isQuiet())
+            return std::move(idle.connection);
     }
     return nullptr;
 }
 
-void RedisClient::release(std::unique_ptr<RedisConnection> connection) {
-    const std::lock_guard lock(_mutex);
-    _idle.push_back(std::move(connection));
+void RedisClient::noteFailure(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        noteFailure(error.what());
+    }
 }
 
 void RedisClient::noteFailure(const std::string& reason) {
-    _failed.Increment();
     if (_breaker.failed())
         noteAway(reason);
 }
@@ -228,7 +328,7 @@ std::optional<std::string> RedisClient::tryOnce() {
             return refusalOf(reply);
         const std::lock_guard lock(_mutex);
         _address = address;
-        _idle.push_back(std::move(connection));
+        _idle.push_back({std::move(connection), Clock::now()});
         return std::nullopt;
     } catch (const std::exception& failure) {
         return failure.what();

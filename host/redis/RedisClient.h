@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/gate/Semaphore.h"
 #include "host/redis/CircuitBreaker.h"
 #include "host/redis/RedisConnection.h"
 
@@ -11,11 +12,13 @@
 #include <prometheus/registry.h>
 
 #include <condition_variable>
-#include <functional>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -44,9 +47,11 @@ struct RedisAnswer {
     RedisReply reply = {};
 };
 
-/// What requests ask of Redis: never longer than redis.time_limit, and not at all while it fails (CircuitBreaker). The
-/// probe is a thread of its own, so that no request waits for a Redis that is away. Nothing throws: who gets no answer
-/// does without. Thread: any.
+/// What requests ask of Redis: never longer than redis.time_limit, and not at all while it fails (CircuitBreaker).
+/// While one round trip is under way, those who come wait for its end and share the next one: their commands go out
+/// with one write, each gets its own reply. One that takes long holds nobody up: the next goes by another connection of
+/// the pool. The probe is a thread of its own, so that no request waits for a Redis that is away. Nothing throws: who
+/// gets no answer does without. Thread: any.
 class RedisClient {
 public:
     struct Dependencies {
@@ -61,20 +66,45 @@ public:
     RedisClient(const RedisClient&) = delete;
     RedisClient& operator=(const RedisClient&) = delete;
 
-    RedisAnswer call(const Poco::Redis::Array& command);
-    RedisAnswer evaluate(const RedisScript& script, const std::string& key, const std::vector<std::string>& arguments);
+    RedisAnswer call(const std::string& command);
+    RedisAnswer evaluate(const RedisScript& script, std::string_view key, std::span<const std::string> arguments);
     bool isAway() const { return _breaker.isOpen(); }
     const RedisSettings& settings() const { return _deps.settings; }
 
 private:
     using Clock = RedisConnection::Clock;
-    using Exchange = std::function<RedisReply(RedisConnection&, Clock::time_point)>;
 
-    RedisAnswer run(const Exchange& exchange);
-    /// Null: all are in use until the deadline.
-    std::unique_ptr<RedisConnection> acquire(Clock::time_point deadline);
+    /// Someone who waits for the end of a round. Each wake has to be waited for.
+    struct Waiter {
+        Semaphore wake;        ///< called, or the round has ended
+        bool isCalled = false; ///< to begin it
+    };
+    /// Commands that share a round trip.
+    struct Round {
+        std::string commands;
+        std::vector<RedisAnswer> answers; ///< in the order of the commands
+        std::vector<Waiter*> waiters;
+        Clock::time_point deadline = Clock::time_point::max(); ///< the first one's
+        prometheus::Counter* unanswered = nullptr;             ///< what those without an answer count as
+    };
+    struct Idle {
+        std::unique_ptr<RedisConnection> connection;
+        Clock::time_point usedAt;
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    template <class Ask>
+    RedisAnswer run(const Ask& ask);
+    RedisAnswer ask(const std::string& command, Clock::time_point deadline);
+    void awaitEnd(Lock& lock, const std::shared_ptr<Round>& round);
+    bool mayBegin() const;
+    void begin(Lock& lock, const std::shared_ptr<Round>& round, const Waiter& self);
+    void endTrip(Lock& lock);
+    static void wakeOthers(const Round& round, const Waiter& self);
+    std::exception_ptr exchange(Round& round, std::unique_ptr<RedisConnection>& connection) noexcept;
+    std::unique_ptr<RedisConnection> connect(Clock::time_point deadline);
     std::unique_ptr<RedisConnection> takeIdle();
-    void release(std::unique_ptr<RedisConnection> connection);
+    void noteFailure(const std::exception_ptr& failure);
     void noteFailure(const std::string& reason);
     void noteAway(const std::string& reason);
     void probe();
@@ -87,13 +117,16 @@ private:
     prometheus::Counter& _failed;
     prometheus::Counter& _busy;
     prometheus::Counter& _skipped;
+    prometheus::Counter& _roundTrips;
     prometheus::Gauge& _away;
     prometheus::Histogram& _seconds;
+    const Clock::duration _patience; ///< a round trip that takes longer holds up no other one
 
     std::mutex _mutex; ///< of the following
-    std::condition_variable _freed;
-    std::vector<std::unique_ptr<RedisConnection>> _idle; ///< the last one first
-    int _inUse = 0;
+    std::shared_ptr<Round> _next;
+    int _underWay = 0;          ///< round trips, and those that somebody is called to begin
+    Clock::time_point _begunAt; ///< the last one of those
+    std::vector<Idle> _idle;    ///< the last one first
     std::optional<Poco::Net::SocketAddress> _address;
     std::condition_variable _wakeProbe;
     bool _isStopping = false;

@@ -50,14 +50,7 @@ public:
         _allowance = MOST_BYTES;
     }
 
-    bool awaitBytes(Clock::time_point deadline) const {
-        pollfd waiting{sockfd(), POLLIN, 0};
-        int ready = 0;
-        do {
-            ready = ::poll(&waiting, 1, millisecondsUntil(deadline));
-        } while (ready < 0 && errno == EINTR);
-        return ready > 0;
-    }
+    bool awaitBytes(Clock::time_point deadline) const { return await(POLLIN, deadline); }
 
     int receiveBytes(void* buffer, int length, int /*flags*/) override {
         if (!awaitBytes(_deadline))
@@ -73,12 +66,18 @@ public:
         return static_cast<int>(received);
     }
 
-    /// A command is shorter than what the kernel buffers: when it does not take one, nobody reads at the other end.
     int sendBytes(const void* buffer, int length, int /*flags*/) override {
-        const auto sent = ::send(sockfd(), buffer, static_cast<std::size_t>(length), MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (sent != length)
-            throw RedisError(sent < 0 ? std::string("the connection broke: ") + std::strerror(errno)
-                                      : std::string("the command was not taken"));
+        const auto* bytes = static_cast<const char*>(buffer);
+        for (int sent = 0; sent < length;) {
+            const auto taken =
+                ::send(sockfd(), bytes + sent, static_cast<std::size_t>(length - sent), MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (taken >= 0)
+                sent += static_cast<int>(taken);
+            else if (errno != EAGAIN && errno != EWOULDBLOCK)
+                throw RedisError(std::string("the connection broke: ") + std::strerror(errno));
+            else if (!await(POLLOUT, _deadline))
+                throw RedisError("the commands were not taken in time");
+        }
         return length;
     }
 
@@ -90,15 +89,42 @@ public:
     void interrupt() const { ::shutdown(sockfd(), SHUT_RDWR); }
 
 private:
+    bool await(short event, Clock::time_point deadline) const {
+        pollfd waiting{sockfd(), event, 0};
+        int ready = 0;
+        do {
+            ready = ::poll(&waiting, 1, millisecondsUntil(deadline));
+        } while (ready < 0 && errno == EINTR);
+        return ready > 0;
+    }
+
     Clock::time_point _deadline;
     int _allowance = 0;
 };
 
-Poco::Redis::Array redisCommand(const std::vector<std::string>& words) {
-    Poco::Redis::Array command;
-    for (const auto& word : words)
-        command << word;
-    return command;
+std::string redisCommand(std::span<const std::string_view> words) {
+    constexpr std::size_t LENGTHS = 8; // "$12", and two ends of lines
+    std::size_t size = LENGTHS;
+    for (const auto word : words)
+        size += word.size() + LENGTHS;
+    std::string bytes;
+    bytes.reserve(size);
+    const auto appendNumber = [&bytes](char marker, std::size_t number) {
+        bytes += marker;
+        bytes += std::to_string(number);
+        bytes += "\r\n";
+    };
+    appendNumber('*', words.size());
+    for (const auto word : words) {
+        appendNumber('$', word.size());
+        bytes += word;
+        bytes += "\r\n";
+    }
+    return bytes;
+}
+
+std::string redisCommand(const std::vector<std::string>& words) {
+    return redisCommand(std::vector<std::string_view>(words.begin(), words.end()));
 }
 
 Poco::Net::SocketAddress RedisConnection::addressOf(const RedisSettings& settings) {
@@ -131,12 +157,11 @@ RedisConnection::RedisConnection(const Poco::Net::SocketAddress& address, const 
 
 void RedisConnection::signIn(const RedisSettings& settings, Clock::time_point deadline) {
     if (!settings.password.empty()) {
-        Poco::Redis::Array command;
-        command << "AUTH";
+        std::vector<std::string> words{"AUTH"};
         if (!settings.user.empty())
-            command << settings.user;
-        command << settings.password;
-        if (const auto reply = call(command, deadline); reply.kind == RedisReply::Kind::Error)
+            words.push_back(settings.user);
+        words.push_back(settings.password);
+        if (const auto reply = call(redisCommand(words), deadline); reply.kind == RedisReply::Kind::Error)
             throw RedisRefusal("Redis does not take the " +
                                std::string(settings.user.empty() ? "password" : "user and password") +
                                " of the table [redis]: " + reply.text);
@@ -148,18 +173,17 @@ void RedisConnection::signIn(const RedisSettings& settings, Clock::time_point de
         throw RedisRefusal("Redis does not give database " + std::to_string(settings.database) + ": " + reply.text);
 }
 
-RedisReply RedisConnection::call(const Poco::Redis::Array& command, Clock::time_point deadline) {
+RedisReply RedisConnection::call(std::string_view command, Clock::time_point deadline) {
     send(command, deadline);
     return receive(deadline);
 }
 
-void RedisConnection::send(const Poco::Redis::Array& command, Clock::time_point deadline) {
+void RedisConnection::send(std::string_view commands, Clock::time_point deadline) {
     if (!_failure.empty())
         throw RedisError(_failure);
     _timed->begin(deadline);
-    const auto bytes = command.toString();
     try {
-        _timed->sendBytes(bytes.data(), static_cast<int>(bytes.size()), 0);
+        _timed->sendBytes(commands.data(), static_cast<int>(commands.size()), 0);
     } catch (const RedisError& error) {
         fail(error.what());
     }
@@ -240,6 +264,7 @@ RedisReply RedisConnection::readReply(int depth) {
     if (number < 0 || number > MOST_ITEMS)
         throw RedisError(NO_REDIS);
     RedisReply list{Kind::List, 0, {}};
+    list.items.reserve(static_cast<std::size_t>(number));
     for (std::int64_t i = 0; i < number; ++i)
         list.items.push_back(readReply(depth - 1));
     return list;

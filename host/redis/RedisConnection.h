@@ -4,13 +4,14 @@
 
 #include <Poco/Net/SocketAddress.h>
 #include <Poco/Net/StreamSocket.h>
-#include <Poco/Redis/Array.h>
 #include <Poco/Redis/RedisStream.h>
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::host {
@@ -36,7 +37,7 @@ struct RedisReply {
     std::vector<RedisReply> items = {};
 };
 
-/// One connection, signed in. Commands and buffered reading are Poco's; its Client is not used, for what host/redis/
+/// One connection, signed in. Buffered reading is Poco's; its Client and Array are not used, for what host/redis/
 /// README.md has measured. After a RedisError that is no RedisRefusal a reply may be on its way still: such a
 /// connection is never used again, whoever tries gets the same error. Thread: one at a time, but for interrupt().
 class RedisConnection {
@@ -52,8 +53,9 @@ public:
     static Poco::Net::SocketAddress addressOf(const RedisSettings& settings);
 
     /// Sends one command and reads its reply, of whichever kind. Throws RedisError.
-    RedisReply call(const Poco::Redis::Array& command, Clock::time_point deadline);
-    void send(const Poco::Redis::Array& command, Clock::time_point deadline);
+    RedisReply call(std::string_view command, Clock::time_point deadline);
+    /// One or several, one behind the other; a reply to each follows.
+    void send(std::string_view commands, Clock::time_point deadline);
     RedisReply receive(Clock::time_point deadline);
     /// Whether something has come, or the connection has ended, by then.
     bool awaitReply(Clock::time_point deadline);
@@ -78,7 +80,8 @@ private:
     std::string _failure; ///< empty: none
 };
 
-/// A command of these words.
-Poco::Redis::Array redisCommand(const std::vector<std::string>& words);
+/// A command of these words, as it is sent.
+std::string redisCommand(std::span<const std::string_view> words);
+std::string redisCommand(const std::vector<std::string>& words);
 
 } // namespace supplierd::host

@@ -1,6 +1,7 @@
 #include "host/redis/RedisCounts.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace supplierd::host {
@@ -58,11 +59,12 @@ return {allowed, used, left}
 RedisCounts::RedisCounts(RedisClient& client) : _client(client), _script(COUNT) {}
 
 SharedCount RedisCounts::count(const SharedCountRequest& request) {
-    const auto answer = _client.evaluate(_script, _client.settings().prefix + request.name,
-                                         {std::to_string(request.limit), std::to_string(request.window.count()),
-                                          request.counts ? "1" : "0", std::to_string(request.knownLeft.count()),
-                                          std::to_string(request.knownUsed), std::to_string(request.leastUsed),
-                                          std::to_string(request.uncounted)});
+    const std::array<std::string, 7> arguments{
+        std::to_string(request.limit),     std::to_string(request.window.count()),
+        request.counts ? "1" : "0",        std::to_string(request.knownLeft.count()),
+        std::to_string(request.knownUsed), std::to_string(request.leastUsed),
+        std::to_string(request.uncounted)};
+    const auto answer = _client.evaluate(_script, _client.settings().prefix + request.name, arguments);
     SharedCount count;
     const auto& items = answer.reply.items;
     const bool isWhole = items.size() == 3 && std::all_of(items.begin(), items.end(), [](const RedisReply& item) {

@@ -45,7 +45,7 @@ std::string revocationChannel(const RedisSettings& settings) {
     return settings.prefix + "revocations";
 }
 
-Poco::Redis::Array publishCommand(const RedisSettings& settings, const Revocation& revocation) {
+std::string publishCommand(const RedisSettings& settings, const Revocation& revocation) {
     return redisCommand({"PUBLISH", revocationChannel(settings), messageOf(revocation)});
 }
 

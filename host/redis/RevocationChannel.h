@@ -23,7 +23,7 @@ constexpr const char* TRIAL_MESSAGE = "trial";
 
 std::string revocationChannel(const RedisSettings& settings);
 /// The command that tells all servers of a revocation.
-Poco::Redis::Array publishCommand(const RedisSettings& settings, const Revocation& revocation);
+std::string publishCommand(const RedisSettings& settings, const Revocation& revocation);
 
 /// Tells once, for programs that are about to end. Throws RedisError.
 void publishRevocation(const RedisSettings& settings, const Revocation& revocation, std::chrono::milliseconds limit);

@@ -7,6 +7,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -23,6 +24,9 @@ class RedisClientTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(RedisClientTest);
     CPPUNIT_TEST(testConnectionIsUsedAgain);
     CPPUNIT_TEST(testThreadsGetTheirOwnAnswers);
+    CPPUNIT_TEST(testCallsOfTheSameMomentShareARoundTrip);
+    CPPUNIT_TEST(testRoundTripThatTakesLongHoldsNobodyUp);
+    CPPUNIT_TEST(testOneRoundTripThatFailsIsOneFailure);
     CPPUNIT_TEST(testScriptThatRedisForgotIsSentAnew);
     CPPUNIT_TEST(testRedisThatIsAwayAtTheStartIsFoundLater);
     CPPUNIT_TEST(testRedisThatHangsIsLeftAloneUntilItAnswers);
@@ -58,12 +62,72 @@ public:
         });
     }
 
+    void testCallsOfTheSameMomentShareARoundTrip() {
+        FakeRedis fake([](const std::string& commands) {
+            std::this_thread::sleep_for(5ms); // meanwhile the others come
+            return replies(commands);
+        });
+        RedisUser user(patient(fake.settings()));
+        together(8, [&](int thread) {
+            for (int i = 0; i < 20; ++i) {
+                const auto text = std::to_string(thread) + " " + std::to_string(i);
+                requireAnswer(text, user.client().call(host::redisCommand({"ECHO", text})));
+            }
+        });
+        CPPUNIT_ASSERT_EQUAL(160.0, user.metric("supplierd_redis_calls_total{result=\"answered\"}"));
+        const auto trips = user.metric("supplierd_redis_round_trips_total");
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(trips), trips >= 20 && trips <= 80);
+        CPPUNIT_ASSERT_EQUAL(1, fake.connections());
+    }
+
+    void testRoundTripThatTakesLongHoldsNobodyUp() {
+        std::atomic<bool> isOtherAnswered{false};
+        FakeRedis fake([&](const std::string& commands) {
+            while (commands.find("first") != std::string::npos && !isOtherAnswered)
+                std::this_thread::sleep_for(1ms);
+            return replies(commands);
+        });
+        auto settings = fake.settings();
+        settings.timeLimit = 2s;
+        RedisUser user(settings);
+        together({[&] {
+                      requireAnswer("first", user.client().call(host::redisCommand({"ECHO", "first"})));
+                  },
+                  [&] {
+                      awaitThat("the first is under way",
+                                [&] { return user.metric("supplierd_redis_round_trips_total") == 1; });
+                      requireAnswer("other", user.client().call(host::redisCommand({"ECHO", "other"})));
+                      isOtherAnswered = true;
+                  }});
+        CPPUNIT_ASSERT_EQUAL(2, fake.connections());
+    }
+
+    void testOneRoundTripThatFailsIsOneFailure() {
+        std::atomic<bool> isSilent{true};
+        FakeRedis fake([&](const std::string& commands) {
+            return isSilent && commands.find("ECHO") != std::string::npos ? std::string() : replies(commands);
+        });
+        auto settings = fake.settings();
+        settings.timeLimit = 1s;
+        settings.poolSize = 1;
+        RedisUser user(settings);
+        together(8, [&](int /*thread*/) {
+            const auto answer = user.client().call(host::redisCommand({"ECHO", "text"}));
+            CPPUNIT_ASSERT(answer.outcome != Outcome::Answered);
+        });
+        CPPUNIT_ASSERT_EQUAL(8.0, user.metric("supplierd_redis_calls_total{result=\"failed\"}") +
+                                      user.metric("supplierd_redis_calls_total{result=\"busy\"}"));
+        CPPUNIT_ASSERT(!user.client().isAway());
+        isSilent = false;
+        requireAnswer("text", user.client().call(host::redisCommand({"ECHO", "text"})));
+    }
+
     void testScriptThatRedisForgotIsSentAnew() {
         const PrivateRedis redis;
         RedisUser user(patient(settingsOf(redis)));
         const host::RedisScript script("return {KEYS[1], ARGV[1]}");
         for (int i = 0; i < 3; ++i) {
-            const auto answer = user.client().evaluate(script, "k", {std::to_string(i)});
+            const auto answer = user.client().evaluate(script, "k", std::array{std::to_string(i)});
             CPPUNIT_ASSERT(answer.outcome == Outcome::Answered);
             CPPUNIT_ASSERT_EQUAL(std::to_string(i), answer.reply.items.at(1).text);
             redis.run({"SCRIPT", "FLUSH"});
@@ -189,6 +253,18 @@ private:
         mend();
         user.awaitBack();
         CPPUNIT_ASSERT(user.client().evaluate(script, "k", {}).outcome == Outcome::Answered);
+    }
+
+    /// What Redis says to these: PONG to "PING", and its word to each "ECHO".
+    static std::string replies(const std::string& commands) {
+        std::string said;
+        for (std::size_t at = 0; (at = commands.find('*', at)) != std::string::npos; ++at) {
+            const auto end = commands.find('*', at + 1);
+            const auto command = commands.substr(at, end == std::string::npos ? end : end - at);
+            const auto word = command.rfind("\r\n", command.size() - 3) + 2;
+            said += command.find("PING") != std::string::npos ? "+PONG\r\n" : "+" + command.substr(word);
+        }
+        return said;
     }
 
     static void requireAnswer(const std::string& text, const RedisAnswer& answer) {
