@@ -1,6 +1,7 @@
 #include "host/outbound/HttpTransport.h"
 
 #include "host/outbound/HttpUrl.h"
+#include "host/outbound/KeptConnections.h"
 
 #include <supplierd/services/HttpClient.h>
 
@@ -51,24 +52,24 @@ namespace {
 // How many addresses of a name are tried; the others would not get enough of the time.
 constexpr std::size_t MAX_TRIES = 4;
 constexpr long RECEIVE_BUFFER = 64 * 1024;
+/// Of requests that share a connection: many with small answers, for which a large one is taken apart from the heap
+/// each time.
+constexpr long SMALL_RECEIVE_BUFFER = 16 * 1024;
 
-struct ReleaseEasy {
-    void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
-};
-struct ReleaseMulti {
-    void operator()(CURLM* handle) const { ::curl_multi_cleanup(handle); }
-};
 struct ReleaseList {
     void operator()(curl_slist* list) const { ::curl_slist_free_all(list); }
 };
-using Easy = std::unique_ptr<CURL, ReleaseEasy>;
-using Multi = std::unique_ptr<CURLM, ReleaseMulti>;
 using TextList = std::unique_ptr<curl_slist, ReleaseList>;
 
 void initialiseCurl() {
     static const CURLcode result = ::curl_global_init(CURL_GLOBAL_DEFAULT);
     if (result != CURLE_OK)
         throw Poco::RuntimeException("cannot initialise libcurl", ::curl_easy_strerror(result));
+}
+
+std::string placeOf(const HttpUrl& url, const IPAddress& address) {
+    return (url.isSecure() ? "https " : "http ") + url.host().bracketed() + ":" + std::to_string(url.port()) + " " +
+           address.toString();
 }
 
 void append(TextList& list, const std::string& text) {
@@ -81,23 +82,28 @@ void append(TextList& list, const std::string& text) {
 
 } // namespace
 
-/// One connection with its request and response.
+/// A request and its response on one connection.
 class HttpTransport::Exchange {
 public:
-    Exchange(const HttpTransport& transport, const Request& request, const IPAddress& address)
+    /// `kept`: one that is there already; null: a new one.
+    Exchange(const HttpTransport& transport, const Request& request, const IPAddress& address,
+             std::unique_ptr<HttpConnection> kept = nullptr)
         : _transport(transport),
           _request(request),
           _checked(address, request.url.port()),
           _response(request.wishes),
-          _multi(::curl_multi_init()),
-          _easy(::curl_easy_init()) {
-        if (!_multi || !_easy)
-            throw Poco::OutOfMemoryException("no memory for an HTTP request");
+          _isKept(kept != nullptr),
+          _isConnected(_isKept),
+          _connection(_isKept ? std::move(kept) : std::make_unique<HttpConnection>(placeOf(request.url, address))),
+          _easy(_connection->request()) {
         describeRequest();
         describeConnection();
-        require(::curl_multi_add_handle(_multi.get(), _easy.get()));
+        require(::curl_multi_add_handle(_connection->handle(), _easy));
     }
-    ~Exchange() { ::curl_multi_remove_handle(_multi.get(), _easy.get()); }
+    ~Exchange() {
+        if (_connection)
+            ::curl_multi_remove_handle(_connection->handle(), _easy);
+    }
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
@@ -105,8 +111,8 @@ public:
     HttpResponse run(const TimeLimit& tcpLimit, const TimeLimit& connectLimit, const TimeLimit& limit) {
         int running = 1;
         for (;;) {
-            require(::curl_multi_perform(_multi.get(), &running));
-            if (running == 0)
+            require(::curl_multi_perform(_connection->handle(), &running));
+            if (running == 0 || _response.isComplete())
                 break;
             _isConnected = _isConnected || isSocketConnected();
             const TimeLimit current = limitNow(tcpLimit, connectLimit, limit);
@@ -116,15 +122,29 @@ public:
         if (_failure)
             std::rethrow_exception(_failure);
         int left = 0;
-        const CURLMsg* const message = ::curl_multi_info_read(_multi.get(), &left);
+        const CURLMsg* const message = ::curl_multi_info_read(_connection->handle(), &left);
         const CURLcode code = message != nullptr ? message->data.result : CURLE_RECV_ERROR;
+        _isReusable = code == CURLE_OK && _response.leavesConnectionOpen() && !_hasExcess;
         if (code != CURLE_OK && !_response.isComplete())
             throw failure(code);
         // libcurl takes an end without TLS's own good-bye for one, too; somebody may have cut it.
-        if (_request.url.isSecure() && !_hasTlsEnded && _response.endsWithConnection())
+        if (_request.url.isSecure() && !_connection->hasTlsEnded && _response.endsWithConnection())
             throw _response.cut();
         return _response.finish();
     }
+
+    /// The connection, where another request can go there after run(); null where not.
+    std::unique_ptr<HttpConnection> release() {
+        ::curl_easy_getinfo(_easy, CURLINFO_ACTIVESOCKET, &_connection->socket);
+        ::curl_multi_remove_handle(_connection->handle(), _easy);
+        ::curl_easy_reset(_easy); // nothing of this request stays behind
+        auto connection = std::move(_connection);
+        const bool isFit = _isReusable && !connection->hasTlsEnded && connection->socket != CURL_SOCKET_BAD;
+        return isFit ? std::move(connection) : nullptr;
+    }
+
+    /// Whether anything came.
+    bool hasAnswer() const { return _hasAnswer; }
 
     /// Whether TCP is there, which another address cannot do better.
     bool isConnected() const { return _isConnected || time(CURLINFO_CONNECT_TIME_T) > 0; }
@@ -132,7 +152,7 @@ public:
 private:
     template <class Value>
     void set(CURLoption option, Value value) {
-        if (const CURLcode result = ::curl_easy_setopt(_easy.get(), option, value); result != CURLE_OK)
+        if (const CURLcode result = ::curl_easy_setopt(_easy, option, value); result != CURLE_OK)
             throw Poco::RuntimeException("libcurl does not take an option", ::curl_easy_strerror(result));
     }
 
@@ -156,7 +176,7 @@ private:
         set(CURLOPT_HEADERDATA, this);
         set(CURLOPT_WRITEFUNCTION, &Exchange::onBody);
         set(CURLOPT_WRITEDATA, this);
-        set(CURLOPT_BUFFERSIZE, RECEIVE_BUFFER);
+        set(CURLOPT_BUFFERSIZE, _request.keepsConnection ? SMALL_RECEIVE_BUFFER : RECEIVE_BUFFER);
         // Chunks come as they are, and what is no HTTP comes too: both for ResponseReader to refuse.
         set(CURLOPT_HTTP_TRANSFER_DECODING, 0L);
         set(CURLOPT_HTTP09_ALLOWED, 1L);
@@ -185,7 +205,7 @@ private:
         }
         set(CURLOPT_OPENSOCKETFUNCTION, &Exchange::onSocket);
         set(CURLOPT_OPENSOCKETDATA, this);
-        set(CURLOPT_FORBID_REUSE, 1L);
+        set(CURLOPT_FORBID_REUSE, _request.keepsConnection ? 0L : 1L);
         set(CURLOPT_PROXY, "");
         set(CURLOPT_NOSIGNAL, 1L);
         set(CURLOPT_ERRORBUFFER, _errorText.data());
@@ -195,6 +215,20 @@ private:
         set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
         set(CURLOPT_SSL_CTX_FUNCTION, &Exchange::onTls);
         set(CURLOPT_SSL_CTX_DATA, this);
+    }
+
+    /// Nothing but its remarks tells of bytes that libcurl throws away behind an answer.
+    void watchForExcess() {
+        set(CURLOPT_DEBUGFUNCTION, &Exchange::onRemark);
+        set(CURLOPT_DEBUGDATA, this);
+        set(CURLOPT_VERBOSE, 1L);
+    }
+
+    static int onRemark(CURL*, curl_infotype type, char* text, std::size_t size, void* context) {
+        const std::string_view remark(text, size);
+        if (type == CURLINFO_TEXT && (remark.starts_with("Excess") || remark.starts_with("Leftovers")))
+            static_cast<Exchange*>(context)->_hasExcess = true;
+        return 0;
     }
 
     TimeLimit limitNow(const TimeLimit& tcpLimit, const TimeLimit& connectLimit, const TimeLimit& limit) {
@@ -211,13 +245,13 @@ private:
 
     void wait(const TimeLimit& limit) {
         curl_waitfd stop{limit.stopDescriptor(), CURL_WAIT_POLLIN, 0};
-        require(::curl_multi_poll(_multi.get(), &stop, stop.fd >= 0 ? 1 : 0, static_cast<int>(limit.left().count()),
-                                  nullptr));
+        require(::curl_multi_poll(_connection->handle(), &stop, stop.fd >= 0 ? 1 : 0,
+                                  static_cast<int>(limit.left().count()), nullptr));
     }
 
     curl_off_t time(CURLINFO info) const {
         curl_off_t microseconds = 0;
-        ::curl_easy_getinfo(_easy.get(), info, &microseconds);
+        ::curl_easy_getinfo(_easy, info, &microseconds);
         return microseconds;
     }
 
@@ -228,7 +262,7 @@ private:
         return _socket >= 0 && ::getpeername(_socket, reinterpret_cast<sockaddr*>(&peer), &length) == 0;
     }
 
-    bool isSecured() const { return !_request.url.isSecure() || time(CURLINFO_APPCONNECT_TIME_T) > 0; }
+    bool isSecured() const { return _isKept || !_request.url.isSecure() || time(CURLINFO_APPCONNECT_TIME_T) > 0; }
 
     /// No exception may pass through libcurl: it is kept for run().
     template <class Action>
@@ -241,11 +275,18 @@ private:
         }
     }
 
+    void noteBytes() {
+        _lastBytes = TimeLimit::Clock::now();
+        _hasAnswer = true;
+    }
+
     static std::size_t onLine(char* text, std::size_t size, std::size_t count, void* context) {
         auto& self = *static_cast<Exchange*>(context);
         const bool goesOn = self.guarded([&] {
-            self._lastBytes = TimeLimit::Clock::now();
+            self.noteBytes();
             self._response.takeLine({text, size * count});
+            if (self._request.keepsConnection && self._response.hasHead())
+                self.watchForExcess();
             return !self._response.isComplete();
         });
         return goesOn ? size * count : 0;
@@ -254,15 +295,17 @@ private:
     static std::size_t onBody(char* bytes, std::size_t size, std::size_t count, void* context) {
         auto& self = *static_cast<Exchange*>(context);
         const bool goesOn = self.guarded([&] {
-            self._lastBytes = TimeLimit::Clock::now();
+            self.noteBytes();
             self._response.takeBody({bytes, size * count});
-            return !self._response.isComplete();
+            return !self._response.isComplete() || self._response.endsExactly();
         });
         return goesOn ? size * count : 0;
     }
 
     static curl_socket_t onSocket(void* context, curlsocktype, curl_sockaddr* address) {
         auto& self = *static_cast<Exchange*>(context);
+        if (self._isKept) // it is gone: sendOnKept() says so, and a new one has its own time
+            return CURL_SOCKET_BAD;
         self.guarded([&] {
             self._socket = self.openSocket(*address);
             return true;
@@ -285,7 +328,7 @@ private:
     static CURLcode onTls(CURL*, void* tls, void* context) {
         auto& self = *static_cast<Exchange*>(context);
         auto* const settings = static_cast<SSL_CTX*>(tls);
-        SSL_CTX_set_app_data(settings, context);
+        SSL_CTX_set_app_data(settings, self._connection.get());
         ::SSL_CTX_set_info_callback(settings, &Exchange::onTlsEvent);
         return self._transport._trusted.require(settings, self._request.url.host()) ? CURLE_OK
                                                                                     : CURLE_SSL_CONNECT_ERROR;
@@ -293,7 +336,7 @@ private:
 
     static void onTlsEvent(const SSL* ssl, int event, int alert) {
         if (event == SSL_CB_READ_ALERT && (alert & 0xff) == SSL_AD_CLOSE_NOTIFY)
-            static_cast<Exchange*>(SSL_CTX_get_app_data(::SSL_get_SSL_CTX(ssl)))->_hasTlsEnded = true;
+            static_cast<HttpConnection*>(SSL_CTX_get_app_data(::SSL_get_SSL_CTX(ssl)))->hasTlsEnded = true;
     }
 
     HttpError failure(CURLcode code) const {
@@ -321,7 +364,7 @@ private:
 
     HttpError cannotConnect() const {
         long error = 0;
-        ::curl_easy_getinfo(_easy.get(), CURLINFO_OS_ERRNO, &error);
+        ::curl_easy_getinfo(_easy, CURLINFO_OS_ERRNO, &error);
         if (error == ECONNREFUSED)
             return {HttpErrorCode::Connect, _request.wishes.server + " refused the connection"};
         return {HttpErrorCode::Connect, _request.wishes.server + " cannot be reached"};
@@ -329,7 +372,7 @@ private:
 
     HttpError notSecure() const {
         long result = X509_V_OK;
-        ::curl_easy_getinfo(_easy.get(), CURLINFO_SSL_VERIFYRESULT, &result);
+        ::curl_easy_getinfo(_easy, CURLINFO_SSL_VERIFYRESULT, &result);
         if (result != X509_V_OK)
             return {HttpErrorCode::Tls,
                     std::string("the certificate is not accepted: ") + ::X509_verify_cert_error_string(result)};
@@ -349,20 +392,46 @@ private:
     ResponseReader _response;
     std::exception_ptr _failure;
     curl_socket_t _socket = CURL_SOCKET_BAD; ///< libcurl's
-    bool _isConnected = false;
-    bool _hasTlsEnded = false;
+    const bool _isKept;
+    bool _isConnected;
+    bool _hasAnswer = false;
+    bool _hasExcess = false;
+    bool _isReusable = false;
     std::optional<TimeLimit::Clock::time_point> _lastBytes;
     std::array<char, CURL_ERROR_SIZE> _errorText{};
     TextList _fields;
     TextList _resolved;
-    const Multi _multi;
-    const Easy _easy;
+    std::unique_ptr<HttpConnection> _connection;
+    CURL* const _easy;
 };
 
 HttpTransport::HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
-                             std::shared_ptr<const Connector> connector)
-    : _trusted(trustedCertificates), _policy(std::move(policy)), _connector(std::move(connector)) {
+                             std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits)
+    : _trusted(trustedCertificates),
+      _policy(std::move(policy)),
+      _connector(std::move(connector)),
+      _kept(std::make_unique<KeptConnections>(keptLimits)) {
     initialiseCurl();
+}
+
+HttpTransport::~HttpTransport() = default;
+
+std::optional<HttpResponse> HttpTransport::sendOnKept(const Request& request, const TimeLimit& limit) const {
+    for (const IPAddress& address : request.addresses) {
+        auto connection = _kept->take(placeOf(request.url, address));
+        if (!connection)
+            continue;
+        Exchange exchange(*this, request, address, std::move(connection));
+        try {
+            return finish(exchange, exchange.run(limit, limit, limit));
+        } catch (const HttpError& problem) {
+            const bool isConnection = problem.code() == HttpErrorCode::Connect || problem.code() == HttpErrorCode::Tls;
+            if (!isConnection || exchange.hasAnswer())
+                throw;
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
 }
 
 HttpResponse HttpTransport::send(const Request& request, const TimeLimit& connectLimit, const TimeLimit& limit) const {
@@ -372,13 +441,19 @@ HttpResponse HttpTransport::send(const Request& request, const TimeLimit& connec
         tcpLimit.check();
         Exchange exchange(*this, request, request.addresses[i]);
         try {
-            return exchange.run(tcpLimit, connectLimit, limit);
+            return finish(exchange, exchange.run(tcpLimit, connectLimit, limit));
         } catch (const HttpError& problem) {
             const bool isAddress = problem.code() == HttpErrorCode::Connect || problem.code() == HttpErrorCode::Timeout;
             if (!isAddress || exchange.isConnected() || i + 1 == tries)
                 throw;
         }
     }
+}
+
+HttpResponse HttpTransport::finish(Exchange& exchange, HttpResponse response) const {
+    if (auto connection = exchange.release())
+        _kept->put(std::move(connection));
+    return response;
 }
 
 } // namespace supplierd::host

@@ -8,8 +8,10 @@
 #include <Poco/Net/SocketAddress.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +47,23 @@ private:
     std::unique_ptr<x509_store_st, Free> _store;
 };
 
-/// HTTP over libcurl, one request a connection, which goes to a checked address and to no other: without redirects,
-/// cookies, credentials, proxies, name look-ups or anything of the environment. Thread: any, several at once.
+/// How many connections without a request are kept, and for how long.
+struct KeptLimits {
+    /// Less than the five seconds after which many servers close theirs.
+    std::chrono::milliseconds idle{4'000};
+    /// Of a connection with all of its requests.
+    std::chrono::milliseconds age{60'000};
+    /// To one scheme, host, port and address.
+    std::size_t perPlace = 16;
+    std::size_t all = 128;
+};
+
+class HttpConnection;
+class KeptConnections;
+
+/// HTTP over libcurl, one request at a time on a connection, which goes to a checked address and to no other: without
+/// redirects, cookies, credentials, proxies, name look-ups or anything of the environment. Thread: any, several at
+/// once.
 class HttpTransport {
 public:
     struct Request {
@@ -60,21 +77,34 @@ public:
         const std::string* body;
         ResponseWishes wishes;
         std::chrono::milliseconds idleTimeout;
+        /// The connection may serve others like it afterwards.
+        bool keepsConnection = false;
     };
 
     /// Throws Poco::FileException when the certificates cannot be read.
     HttpTransport(const std::filesystem::path& trustedCertificates, AddressPolicy policy,
-                  std::shared_ptr<const Connector> connector);
+                  std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits = {});
+    ~HttpTransport();
+    HttpTransport(const HttpTransport&) = delete;
+    HttpTransport& operator=(const HttpTransport&) = delete;
 
-    /// `connectLimit` is for TCP, which all addresses share evenly, and TLS together. Throws HttpError.
+    /// On a connection that an earlier request has left. Nothing: there is none, or it broke before anything of the
+    /// response came: whoever has the other side may have got the request all the same. Throws HttpError.
+    std::optional<HttpResponse> sendOnKept(const Request& request, const TimeLimit& limit) const;
+    /// On a new connection. `connectLimit` is for TCP, which all addresses share evenly, and TLS together. Throws
+    /// HttpError.
     HttpResponse send(const Request& request, const TimeLimit& connectLimit, const TimeLimit& limit) const;
 
 private:
     class Exchange;
 
+    /// Keeps the connection, if it may be.
+    HttpResponse finish(Exchange& exchange, HttpResponse response) const;
+
     const TrustedCertificates _trusted;
     const AddressPolicy _policy;
     const std::shared_ptr<const Connector> _connector;
+    const std::unique_ptr<KeptConnections> _kept;
 };
 
 } // namespace supplierd::host

@@ -29,13 +29,23 @@ bool isFieldValue(std::string_view value) {
         value, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
 }
 
+/// Who names what is asked for says that it may come twice (draft-ietf-httpapi-idempotency-key-header, Standard
+/// Webhooks): so it may go to a connection that the other side could be closing at this moment.
+bool isRepeatable(const std::vector<HttpField>& fields) {
+    return std::ranges::any_of(fields, [](const HttpField& field) {
+        const std::string name = lowerCase(field.name);
+        return name == "idempotency-key" || name == "webhook-id";
+    });
+}
+
 std::vector<HttpField> withOwnFields(std::vector<HttpField> fields) {
     for (const auto& field : fields)
         if (!isFieldName(field.name) || !isFieldValue(field.value) ||
             std::ranges::find(OWN_FIELDS, lowerCase(field.name)) != OWN_FIELDS.end())
             throw std::invalid_argument("no request may have the header '" + field.name + "'");
     fields.push_back({"Accept-Encoding", "identity"});
-    fields.push_back({"Connection", "close"});
+    if (!isRepeatable(fields))
+        fields.push_back({"Connection", "close"});
     return fields;
 }
 
@@ -59,12 +69,12 @@ OutboundHttp::OutboundHttp(HttpRules rules)
     : OutboundHttp(std::move(rules), std::make_shared<DnsResolver>(), std::make_shared<Connector>()) {}
 
 OutboundHttp::OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver,
-                           std::shared_ptr<const Connector> connector)
+                           std::shared_ptr<const Connector> connector, const KeptLimits& keptLimits)
     : _rules(std::move(rules)),
       _policy(_rules.allowNetworks),
       _resolver(std::move(resolver)),
       _connector(std::move(connector)),
-      _transport(_rules.trustedCertificates, _policy, _connector) {}
+      _transport(_rules.trustedCertificates, _policy, _connector, keptLimits) {}
 
 HttpResponse OutboundHttp::send(const HttpRequest& request) const {
     const TimeLimit limit(TimeLimit::Clock::now() + request.timeout, request.stop);
@@ -102,16 +112,20 @@ HttpResponse OutboundHttp::request(const HttpRequest& request, const HttpUrl& ur
     const auto addresses = addressesOf(url.host(), limit);
     const bool hasBody = !request.body.empty() || (request.method != Method::Get && request.method != Method::Delete);
     const bool followsRedirects = request.method == Method::Get && request.maxRedirects > 0;
-    return _transport.send(
-        {std::string(methodName(request.method)),
-         url,
-         addresses,
-         _rules.userAgent,
-         fields,
-         hasBody ? &request.body : nullptr,
-         {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.truncatesBody},
-         request.idleTimeout},
-        limit.atMost(_rules.connectTimeout), limit);
+    const HttpTransport::Request toSend{
+        std::string(methodName(request.method)),
+        url,
+        addresses,
+        _rules.userAgent,
+        fields,
+        hasBody ? &request.body : nullptr,
+        {request.maxBytes, request.bodyOfStatus, followsRedirects, request.server, request.truncatesBody},
+        request.idleTimeout,
+        isRepeatable(fields)};
+    if (toSend.keepsConnection)
+        if (auto response = _transport.sendOnKept(toSend, limit))
+            return std::move(*response);
+    return _transport.send(toSend, limit.atMost(_rules.connectTimeout), limit);
 }
 
 void OutboundHttp::check(const HttpUrl& url) const {

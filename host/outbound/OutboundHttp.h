@@ -13,7 +13,8 @@ public:
     /// With DnsResolver. Throws Poco::FileException when the certificates cannot be read.
     explicit OutboundHttp(HttpRules rules = {});
     /// With others, for tests.
-    OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver, std::shared_ptr<const Connector> connector);
+    OutboundHttp(HttpRules rules, std::shared_ptr<const Resolver> resolver, std::shared_ptr<const Connector> connector,
+                 const KeptLimits& keptLimits = {});
 
     HttpResponse send(const HttpRequest& request) const override;
     void check(std::string_view url) const override;

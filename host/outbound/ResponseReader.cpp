@@ -111,12 +111,14 @@ void ResponseReader::takeLine(std::string_view line) {
     _headBytes += line.size();
     if (line.size() > MAX_LINE || _headBytes > MAX_HEADS)
         throw notHttp();
-    if (_response.status == 0)
+    if (_response.status == 0) {
         _response.status = statusOf(line);
-    else if (line.empty())
+        _isPersistent = line.starts_with("HTTP/1.1 ");
+    } else if (line.empty()) {
         finishHead();
-    else
+    } else {
         takeField(line);
+    }
 }
 
 void ResponseReader::takeField(std::string_view line) {
@@ -141,6 +143,8 @@ void ResponseReader::takeField(std::string_view line) {
         _isEncoded = _isEncoded || !_isChunked;
     } else if (name == "content-encoding") {
         _isEncoded = _isEncoded || (!value.empty() && lowerCase(value) != "identity");
+    } else if (name == "connection") { // in a list of options, too; one too many is merely not kept
+        _isPersistent = _isPersistent && lowerCase(value).find("close") == std::string::npos;
     }
 }
 
@@ -206,6 +210,7 @@ void ResponseReader::takeChunks(std::string_view bytes) {
         }
         bytes.remove_prefix(count);
     }
+    _endsExactly = _isComplete && !_isCut && bytes == "\r\n";
 }
 
 void ResponseReader::takeChunkLine(std::string_view line) {
@@ -230,6 +235,16 @@ void ResponseReader::append(std::string_view bytes) {
     if (bytes.size() > room)
         _isCut = _isComplete = true;
     _response.body += bytes.substr(0, room);
+}
+
+bool ResponseReader::leavesConnectionOpen() const {
+    if (!_hasHead || !_isPersistent || _isCut)
+        return false;
+    if (_isChunked)
+        return _endsExactly;
+    if (_isComplete) // by what the wishes leave unread
+        return false;
+    return _wantsBody ? _contentLength == _response.body.size() : _contentLength.value_or(0) == 0;
 }
 
 HttpResponse ResponseReader::finish() {

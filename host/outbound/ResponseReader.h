@@ -40,6 +40,12 @@ public:
     void takeBody(std::string_view bytes);
     /// Whether all has arrived that is wanted, though more may come.
     bool isComplete() const { return _isComplete; }
+    bool hasHead() const { return _hasHead; }
+    /// Whether what was taken last ended where the response ends, and not merely where enough of it had come.
+    bool endsExactly() const { return _endsExactly; }
+    /// Whether another response can follow on the connection: both sides are at its end, and the server has not said
+    /// that it closes.
+    bool leavesConnectionOpen() const;
     /// Whether nothing but the connection's end tells that the body is whole.
     bool endsWithConnection() const { return _wantsBody && !_contentLength && !_isChunked && !_isCut; }
 
@@ -70,6 +76,8 @@ private:
     bool _wantsBody = false;
     bool _isComplete = false;
     bool _isCut = false;
+    bool _isPersistent = false;
+    bool _endsExactly = false;
     std::size_t _headBytes = 0;
     unsigned _fields = 0;
     unsigned _interim = 0;

@@ -88,12 +88,14 @@ void OriginConnection::end() {
     _socket.shutdown(SHUT_RDWR);
 }
 
-void OriginConnection::readHead() {
+void OriginConnection::next() {
     char byte = 0;
+    _head.clear();
     while (!_head.ends_with("\r\n\r\n") && receive(&byte, 1) == 1)
         _head += byte;
     if (!_head.ends_with("\r\n\r\n"))
         throw std::runtime_error("the client sent no whole request");
+    _onHead(_head);
 }
 
 std::size_t OriginConnection::receive(char* buffer, std::size_t size) {
@@ -172,12 +174,11 @@ void LoopbackOrigin::serve(const std::shared_ptr<OriginSocket>& socket) {
             if (!isSecure)
                 throw std::runtime_error("no handshake");
         }
-        OriginConnection connection(*socket, tls.get());
-        connection.readHead();
-        {
+        OriginConnection connection(*socket, tls.get(), [this](const std::string& head) {
             const std::lock_guard lock(_mutex);
-            _requests.push_back(connection.head());
-        }
+            _requests.push_back(head);
+        });
+        connection.next();
         _script(connection);
         if (tls)
             ::SSL_shutdown(tls.get());

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 struct ssl_ctx_st;
@@ -40,16 +41,21 @@ private:
     int _descriptor;
 };
 
-/// One connection that a LoopbackOrigin has accepted; the request's head has been read. Everything throws
+/// One connection that a LoopbackOrigin has accepted; its first request's head has been read. Everything throws
 /// std::runtime_error once the client is gone, which ends the script. Thread: that of the script.
 class OriginConnection {
 public:
-    OriginConnection(OriginSocket& socket, ssl_st* tls) : _socket(socket), _tls(tls) {}
+    using OnHead = std::function<void(const std::string&)>;
+
+    OriginConnection(OriginSocket& socket, ssl_st* tls, OnHead onHead)
+        : _socket(socket), _tls(tls), _onHead(std::move(onHead)) {}
 
     const std::string& head() const { return _head; }
     /// "/a.jpg?b" of the request line.
     std::string target() const;
 
+    /// Takes the next request on the connection; of this one all has been read.
+    void next();
     /// So much of the request's body.
     std::string read(std::size_t size);
 
@@ -67,12 +73,11 @@ public:
     void end();
 
 private:
-    friend class LoopbackOrigin;
-    void readHead();
     std::size_t receive(char* buffer, std::size_t size);
 
     OriginSocket& _socket;
     ssl_st* _tls;
+    const OnHead _onHead;
     std::string _head;
 };
 

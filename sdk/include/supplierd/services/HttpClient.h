@@ -111,10 +111,10 @@ struct SUPPLIERD_API HttpResponse {
 };
 
 /// HTTP requests to other servers, whoever gave the URL: only to public addresses, and those that the rules add. Every
-/// address that a name resolves to is judged, and the connection goes to a judged one and to no other. Nothing is kept
-/// between requests: no connections, no cookies; no proxy and no credentials of the environment are used. HTTP/1.1,
-/// TLS 1.2 or newer with checked certificates. A service of the host. Thread: any, several at once. Lifetime: until
-/// Plugin::stop() returns; what withRules() made ends before. Since 1.0.
+/// address that a name resolves to is judged, and the connection goes to a judged one and to no other. No cookies,
+/// proxies and credentials of the environment. Each request has a connection of its own, but those with Idempotency-Key
+/// or webhook-id, which may come twice. HTTP/1.1, TLS 1.2 or newer with checked certificates. A service of the host.
+/// Thread: any, several at once. Lifetime: until Plugin::stop() returns; what withRules() made ends before. Since 1.0.
 class SUPPLIERD_API HttpClient {
 public:
     static constexpr std::string_view ID = "supplierd.http-client/1";
