@@ -13,6 +13,8 @@ constexpr std::string_view SELECT_TIME = "SELECT NOW(6)";
 
 /// So many times as fast as they are sent deliveries are made: those who make requests need the database, too.
 constexpr std::int64_t AHEAD = 3;
+/// Where as many wait as are sent in this time, they are made as fast as they are sent.
+constexpr std::chrono::seconds STOCK{2};
 /// At once: the job's row is locked meanwhile.
 constexpr std::chrono::milliseconds LONGEST_PACE_PAUSE{500};
 
@@ -36,7 +38,9 @@ void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const
     if (subscriptions.empty())
         return;
     std::vector<Enqueued> enqueued;
+    std::int64_t least = _settings.maxBacklog; // of an endpoint: one that takes nothing has everything wait
     for (const Subscription& subscription : subscriptions) {
+        least = std::min(least, subscription.backlog);
         Enqueued some{subscription.endpointId, messagesOf(supplierId, page, subscription.events, subscription.isFull)};
         if (!page.isComplete)
             some.messages.push_back(missedChanges(transaction, supplierId, page));
@@ -52,11 +56,12 @@ void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const
     std::size_t count = 0;
     for (const Enqueued& some : enqueued)
         count += some.messages.size();
-    keepPace(count);
+    keepPace(count, least * static_cast<std::int64_t>(subscriptions.size()));
 }
 
-void ChangeFanOut::keepPace(std::size_t count) {
-    const auto each = std::chrono::nanoseconds(std::chrono::seconds(1)) / (AHEAD * _settings.perSecond);
+void ChangeFanOut::keepPace(std::size_t count, std::int64_t waiting) {
+    const std::int64_t ahead = waiting < _settings.perSecond * STOCK.count() ? AHEAD : 1;
+    const auto each = std::chrono::nanoseconds(std::chrono::seconds(1)) / (ahead * _settings.perSecond);
     _nextWork = std::max(_nextWork, Clock::now()) + each * static_cast<std::int64_t>(count);
 }
 

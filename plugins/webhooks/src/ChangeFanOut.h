@@ -14,8 +14,8 @@ namespace supplierd::webhooks {
 /// endpoint that wants it, whatever happens. Thread: the reader's.
 class ChangeFanOut {
 public:
-    /// Entries of the change log that are made into deliveries at once: with 50 endpoints a thousand rows.
-    static constexpr std::size_t AT_ONCE = 20;
+    /// Entries of the change log that are made into deliveries at once: with 50 endpoints 400 rows.
+    static constexpr std::size_t AT_ONCE = 8;
 
     /// `wake`: called when there may be something new to send; before it is committed.
     ChangeFanOut(EndpointStore& endpoints, const Settings& settings, std::function<void()> wake)
@@ -25,8 +25,8 @@ public:
 
 private:
     EndpointStore& _endpoints;
-    /// Until so many deliveries can have been sent, more or less.
-    void keepPace(std::size_t count);
+    /// Until so many deliveries can have been sent, more or less. `waiting`: that are there already.
+    void keepPace(std::size_t count, std::int64_t waiting);
 
     const Settings _settings;
     const std::function<void()> _wake;

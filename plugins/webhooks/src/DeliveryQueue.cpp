@@ -13,6 +13,10 @@ using std::chrono::milliseconds;
 
 /// An endpoint that took so long is slow until it answers faster: all of those together have half of the senders.
 constexpr milliseconds SLOW{2'000};
+/// After such an answer the same sender is expected for the next delivery.
+constexpr milliseconds QUICK{2};
+/// When it is not back by then, another one takes its place.
+constexpr milliseconds STANDBY{5};
 /// So many failures in a row, and the endpoint as a whole is left alone for a while.
 constexpr std::int64_t FAILURES_BEFORE_PAUSE = 3;
 constexpr milliseconds LONGEST_ENDPOINT_PAUSE = std::chrono::minutes(15);
@@ -21,7 +25,7 @@ constexpr std::size_t REFILL_BELOW = 100;
 /// An endpoint that has nothing to do for longer than this is given back.
 constexpr milliseconds IDLE_LIMIT{1'000};
 /// So much of the pace may be made up for at once.
-constexpr milliseconds CATCH_UP{5};
+constexpr milliseconds CATCH_UP = STANDBY;
 /// What is left of the lease when a request begins, beside its own time.
 constexpr milliseconds LEASE_MARGIN{500};
 
@@ -73,10 +77,14 @@ std::size_t DeliveryQueue::count() const {
 
 std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
     const std::lock_guard lock(_mutex);
-    std::vector<Wanted> wanted;
+    std::vector<std::pair<std::size_t, Wanted>> lanes;
     for (const auto& [id, lane] : _lanes)
         if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.entries.size() < REFILL_BELOW)
-            wanted.push_back({id, lane.lastId});
+            lanes.push_back({lane.entries.size(), {id, lane.lastId}});
+    std::ranges::stable_sort(lanes, {}, &std::pair<std::size_t, Wanted>::first);
+    std::vector<Wanted> wanted;
+    for (const auto& lane : lanes)
+        wanted.push_back(lane.second);
     return wanted;
 }
 
@@ -173,22 +181,27 @@ std::optional<Errand> DeliveryQueue::next() {
         }
         if (auto errand = take(now)) {
             keepPace(now);
-            _changed.notify_one(); // there may be one for somebody else, too
+            if (!errand->isQuick || (!_isStartAwaited && !_isStoodBy)) // there may be one for somebody else, too
+                _changed.notify_one();
             return errand;
         }
         _changed.wait(lock);
     }
 }
 
-/// One sender waits for the moment, the others to be told: all of them would be awake a thousand times a second.
+/// One sender waits for the moment, and another one a little longer, for the case that nobody comes back in time. The
+/// others wait to be told: as long as endpoints answer quickly, one or two threads do all the work, and each change of
+/// thread costs as much as the rest of a delivery.
 void DeliveryQueue::waitForStart(std::unique_lock<std::mutex>& lock) {
-    if (_isStartAwaited) {
+    bool& role = _isStartAwaited ? _isStoodBy : _isStartAwaited;
+    if (role) {
         _changed.wait(lock);
         return;
     }
-    _isStartAwaited = true;
-    _changed.wait_until(lock, _nextStart);
-    _isStartAwaited = false;
+    const auto until = &role == &_isStoodBy ? _nextStart + STANDBY : _nextStart;
+    role = true;
+    _changed.wait_until(lock, until);
+    role = false;
 }
 
 /// What was late catches up, but not more than a moment.
@@ -213,7 +226,7 @@ std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
         ++lane.underWay;
         _slowUnderWay += lane.isSlow ? 1 : 0;
         _lastServed = place->first;
-        return Errand{lane.target, entry->delivery, lane.number, lane.isSlow};
+        return Errand{lane.target, entry->delivery, lane.number, lane.isSlow, lane.isQuick};
     }
     return std::nullopt;
 }
@@ -242,17 +255,15 @@ DeliveryQueue::Entry* DeliveryQueue::firstReady(Lane& lane, Clock::time_point no
     return nullptr;
 }
 
+/// What may be sent now is for the one who calls: it looks for the next at once.
 void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
-    {
-        const std::lock_guard lock(_mutex);
-        _slowUnderWay -= errand.isSlow ? 1 : 0;
-        const auto place = _lanes.find(attempt.endpointId);
-        if (place != _lanes.end() && place->second.number == errand.lane)
-            note(place->second, attempt);
-        if (attempt.outcome != Attempt::Outcome::Undone)
-            _attempts.push_back(std::move(attempt));
-    }
-    _changed.notify_one();
+    const std::lock_guard lock(_mutex);
+    _slowUnderWay -= errand.isSlow ? 1 : 0;
+    const auto place = _lanes.find(attempt.endpointId);
+    if (place != _lanes.end() && place->second.number == errand.lane)
+        note(place->second, attempt);
+    if (attempt.outcome != Attempt::Outcome::Undone)
+        _attempts.push_back(std::move(attempt));
 }
 
 void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
@@ -269,6 +280,7 @@ void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
     }
     ++lane.unwritten;
     lane.isSlow = attempt.took > SLOW;
+    lane.isQuick = attempt.took <= QUICK;
     const bool isTaken = attempt.outcome == Attempt::Outcome::Delivered;
     lane.failures = isTaken ? 0 : lane.failures + 1;
     lane.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(lane.failures);

@@ -71,6 +71,8 @@ struct Errand {
     /// Of which lease of the endpoint it is, and whether it counts among the slow ones.
     std::uint64_t lane = 0;
     bool isSlow = false;
+    /// The sender will be back before long.
+    bool isQuick = false;
 };
 
 /// How an endpoint stands, for the database.
@@ -119,6 +121,7 @@ public:
     /// Drops all that is not among these; what is under way ends.
     void keepOnly(const std::vector<std::int64_t>& endpoints);
     std::size_t count() const;
+    /// Those that have the least in memory first.
     std::vector<Wanted> wanted() const;
     /// What came of it. `isAll`: there are no more. One whose time lies further ahead than a pause can be long is due
     /// at once: the database's clock was put back.
@@ -158,6 +161,7 @@ private:
         std::int64_t failures = 0;
         Clock::time_point pausedUntil;
         bool isSlow = false;
+        bool isQuick = false;
         bool isLeaving = false;
         std::size_t unwritten = 0;
     };
@@ -178,6 +182,7 @@ private:
     std::int64_t _lastServed = 0;
     Clock::time_point _nextStart; ///< of a delivery, by the pace
     bool _isStartAwaited = false; ///< by one of the senders
+    bool _isStoodBy = false;      ///< by another one
     std::size_t _slowUnderWay = 0;
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;

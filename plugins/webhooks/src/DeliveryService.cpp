@@ -30,7 +30,9 @@ constexpr milliseconds LAST_MOMENT = 2s;
 /// Endpoints that a server has at once; others may have the rest.
 constexpr std::size_t MAX_LEASED = 512;
 constexpr std::size_t CLAIMED_AT_ONCE = 32;
-constexpr std::size_t LOADED_AT_ONCE = 300;
+/// Of one endpoint. Little, and of few endpoints at a time: requests wait while both processors are busy with it.
+constexpr std::size_t LOADED_AT_ONCE = 100;
+constexpr std::size_t LOADED_IN_A_LOOK = 300;
 /// As long as the servers take to know that a supplier's keys are kept out.
 constexpr milliseconds SUPPLIERS_INTERVAL = 2s;
 constexpr milliseconds CLOCK_INTERVAL = 5s;
@@ -217,17 +219,24 @@ void DeliveryService::learnSuppliers(const std::vector<Leased>& leased) {
         _isVerified[supplier.id] = supplier.status == "verified";
 }
 
+/// Some of what is wanted, twice as much as can be sent until the next look.
 bool DeliveryService::load() {
-    bool hasMore = false;
     const auto wanted = _queue.wanted();
     if (wanted.empty())
         return false;
+    const auto sent = static_cast<std::size_t>(_settings.perSecond) * COLLECT_INTERVAL / 1s;
+    const std::size_t enough = std::max(LOADED_IN_A_LOOK, 2 * sent);
     std::vector<std::pair<std::int64_t, std::vector<Delivery>>> loaded;
     _deps.database.withSession([&](SqlSession& session) {
         loaded.clear();
-        for (const auto& [endpointId, after] : wanted)
-            loaded.emplace_back(endpointId, DeliveryStore::load(session, endpointId, after, LOADED_AT_ONCE));
+        std::size_t count = 0;
+        for (auto next = wanted.begin(); next != wanted.end() && count < enough; ++next) {
+            auto deliveries = DeliveryStore::load(session, next->endpointId, next->after, LOADED_AT_ONCE);
+            count += deliveries.size();
+            loaded.emplace_back(next->endpointId, std::move(deliveries));
+        }
     });
+    bool hasMore = loaded.size() < wanted.size();
     for (auto& [endpointId, deliveries] : loaded) {
         const bool isAll = deliveries.size() < LOADED_AT_ONCE;
         hasMore = hasMore || !deliveries.empty();

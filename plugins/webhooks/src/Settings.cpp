@@ -45,7 +45,7 @@ std::vector<ConfigKey> Settings::keys() {
          10'000'000},
         {"senders", Integer, "32", "deliveries of all endpoints under way at once, on one server", 2, 512},
         {"senders_per_endpoint", Integer, "4", "deliveries of one endpoint under way at once", 1, 64},
-        {"per_second", Integer, "2000", "deliveries of all endpoints begun a second, on one server", 1, 1'000'000},
+        {"per_second", Integer, "1200", "deliveries of all endpoints begun a second, on one server", 1, 1'000'000},
         {"timeout", Duration, "\"10s\"", "how long an endpoint may take to answer", 100, 60 * SECOND},
         {"first_pause", Duration, "\"5s\"", "before a failed delivery is tried again; each further one is longer", 10,
          HOUR},

@@ -19,7 +19,7 @@ struct Settings {
     std::int64_t maxBacklog = 100'000;
     std::size_t senders = 32;
     std::size_t sendersPerEndpoint = 4;
-    std::int64_t perSecond = 2'000;
+    std::int64_t perSecond = 1'200;
     std::chrono::milliseconds timeout{10'000};
     std::chrono::milliseconds firstPause{5'000};
     std::chrono::milliseconds retryFor{};
