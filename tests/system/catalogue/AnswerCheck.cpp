@@ -5,7 +5,10 @@
 #include <supplierd/ChangePlace.h>
 
 #include <algorithm>
+#include <ctime>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 
@@ -18,11 +21,24 @@ namespace {
 
 constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 
+/// UTC, as in the servers' logs.
+std::string timeOf(const RecordedAnswer& answer) {
+    const auto sinceEpoch = answer.sentAt.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(sinceEpoch);
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(sinceEpoch - seconds);
+    const std::time_t time = seconds.count();
+    std::tm utc{};
+    ::gmtime_r(&time, &utc);
+    std::ostringstream text;
+    text << std::put_time(&utc, "%H:%M:%S") << '.' << std::setw(3) << std::setfill('0') << rest.count();
+    return text.str();
+}
+
 [[noreturn]] void fail(const RecordedAnswer& answer, const std::string& what) {
     std::string text = "wrong answer of server " + answer.server + " to supplier " + std::to_string(answer.supplierId) +
                        ": " + (answer.list ? answer.list->path() : "/products/" + std::to_string(answer.productId)) +
                        "\n  at number " + std::to_string(answer.number) + ", when " + std::to_string(answer.heardOf) +
-                       " was heard of: " + what;
+                       " was heard of, sent at " + timeOf(answer) + ": " + what;
     if (answer.next || answer.previous)
         text += "\n  a page of a walk";
     throw std::runtime_error(text + "\n  answer: " + answer.response.statusLine + " " +

@@ -4,6 +4,7 @@
 #include "list/Cursor.h"
 #include "tests/support/HttpClient.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@ struct RecordedAnswer {
     /// sent.
     std::int64_t heardOf = 0;
     std::int64_t marketplaceHeardOf = 0;
+    std::chrono::system_clock::time_point sentAt;
     HttpResponse response;
     std::int64_t number = 0; ///< X-Change-Seq
     std::size_t order = 0;   ///< in which the answers came

@@ -17,6 +17,9 @@ struct ListReaders::Reader {
     ListedSupplier* supplier = nullptr;
 
     int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random); }
+    std::size_t server(const ListServers& servers) {
+        return static_cast<std::size_t>(number(static_cast<int>(servers.size())));
+    }
 };
 
 ListReaders::ListReaders(ListServers& servers, unsigned seed) : _servers(servers) {
@@ -91,7 +94,7 @@ void ListReaders::walk(Reader& reader) {
 void ListReaders::followChanges(Reader& reader) {
     ListRequest request = ListRequest::random(reader.random, _servers.categories());
     request.page = 1;
-    const std::int64_t known = reader.supplier->heardOf.get();
+    const std::int64_t known = reader.supplier->heard.least(HeardNumbers::Reading::Plain);
     request.changedAfter = reader.number(10) == 0 ? 0 : std::max<std::int64_t>(0, known - reader.number(30));
     const bool byNumber = reader.number(2) == 0;
     AnswerPointer previous;
@@ -130,11 +133,12 @@ void ListReaders::readProduct(Reader& reader) {
 }
 
 AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPointer answer) {
-    const auto server = static_cast<std::size_t>(reader.number(2));
+    const std::size_t server = reader.server(_servers);
     answer->supplierId = reader.supplier->id;
     answer->server = std::to_string(server);
-    answer->heardOf = reader.supplier->heardOf.get();
-    answer->marketplaceHeardOf = _servers.marketplaceHeardOf().get();
+    answer->heardOf = reader.supplier->heard.least(_servers.reading(server));
+    answer->marketplaceHeardOf = _servers.marketplaceHeard().least(_servers.reading(server));
+    answer->sentAt = std::chrono::system_clock::now();
     try {
         answer->response = reader.connections.to(server, reader.supplier->key).get(path);
     } catch (const std::exception&) {
@@ -145,11 +149,13 @@ AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPo
     const bool isGone = response.status == 404 && answer->productId != 0;
     if (!isGone && response.status != 200) {
         fail(std::to_string(response.status) + (response.status == 503 ? "" : " " + path + " " + response.body));
+        if (response.status == 503)
+            std::this_thread::sleep_for(AFTER_A_REFUSAL);
         return nullptr;
     }
     if (!isGone) {
         answer->number = std::stoll(response.header("X-Change-Seq"));
-        reader.supplier->heardOf.raise(answer->number);
+        reader.supplier->heard.show(_servers.reading(server), answer->number);
     }
     const std::lock_guard lock(_mutex);
     answer->order = _answers.size();
@@ -158,8 +164,8 @@ AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPo
 }
 
 void ListReaders::askAgain(Reader& reader, const std::string& path, const RecordedAnswer& answer) {
-    const auto server = static_cast<std::size_t>(reader.number(2));
-    const std::int64_t heardOf = reader.supplier->heardOf.get();
+    const std::size_t server = reader.server(_servers);
+    const std::int64_t heardOf = reader.supplier->heard.least(_servers.reading(server));
     HttpResponse again;
     try {
         again = reader.connections.to(server, reader.supplier->key)
@@ -176,6 +182,7 @@ void ListReaders::askAgain(Reader& reader, const std::string& path, const Record
              " was heard of: " + path);
     auto same = std::make_shared<RecordedAnswer>(answer); // what it was is what it still is
     same->server = std::to_string(server);
+    same->sentAt = std::chrono::system_clock::now();
     same->heardOf = heardOf;
     same->number = number;
     const std::lock_guard lock(_mutex);

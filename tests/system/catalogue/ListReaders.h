@@ -14,7 +14,7 @@
 
 namespace supplierd::tests {
 
-/// Threads that ask both servers for lists of every kind, walk through them from server to server, and read single
+/// Threads that ask all servers for lists of every kind, walk through them from server to server, and read single
 /// products. They keep every answer.
 class ListReaders {
 public:

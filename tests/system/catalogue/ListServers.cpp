@@ -12,7 +12,9 @@ constexpr int SOME_PRODUCTS = 120;
 constexpr int MANY_PRODUCTS = 1'800;
 constexpr int LONG_NAME = 240;
 
-ServerOptions optionsOf(std::size_t server) {
+} // namespace
+
+ServerOptions ListServers::serverOptions(std::size_t server) {
     ServerOptions options;
     options.plugins = {"categories", "catalog", "inventory"};
     options.pluginFiles = {SUPPLIERD_TEST_PLUGIN_DIR "/test-images.so", SUPPLIERD_TEST_PLUGIN_DIR "/test-stock.so"};
@@ -21,8 +23,6 @@ ServerOptions optionsOf(std::size_t server) {
         options.configuration += "[plugins.catalog]\nindex_memory = \"1MiB\"\n";
     return options;
 }
-
-} // namespace
 
 std::int64_t ListedSupplier::anyProduct(std::mt19937& random) const {
     const std::lock_guard lock(_mutex);
@@ -46,7 +46,10 @@ std::size_t ListedSupplier::products() const {
     return _products.size();
 }
 
-ListServers::ListServers() : TwoServers(optionsOf(0), optionsOf(1)) {
+ListServers::ListServers() : ListServers(std::vector{serverOptions(0), serverOptions(1)}) {}
+
+ListServers::ListServers(const std::vector<ServerOptions>& options, const std::string& settings)
+    : ServerGroup(options, settings) {
     for (const char* name : {"Cut flowers", "Pot plants"})
         _categories.push_back(server(0).createCategory(name));
     _categories.push_back(server(0).createCategory("Ribbons", "supply"));
@@ -71,7 +74,7 @@ void ListServers::fill(ListedSupplier& supplier, int products, int nameLength) {
     database().exec("UPDATE products SET name = TRIM(name) WHERE supplier_id = " + id);
     for (const TestRow& row : database().query("SELECT id FROM products WHERE supplier_id = " + id))
         supplier.add(std::stoll(row[0].value()));
-    supplier.heardOf.raise(1);
+    supplier.heard.acknowledge(1);
 }
 
 } // namespace supplierd::tests

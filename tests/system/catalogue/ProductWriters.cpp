@@ -46,7 +46,7 @@ ProductWriters::ProductWriters(ListServers& servers, unsigned seed) : _servers(s
     _threads.emplace_back([this, seed] {
         std::mt19937 random(seed + WRITERS + 1);
         while (!_stopping) {
-            const auto server = static_cast<std::size_t>(number(random, 2));
+            const std::size_t server = anyServer(random);
             try {
                 renameCategory(random, server);
             } catch (const std::exception&) {
@@ -77,7 +77,7 @@ void ProductWriters::run(unsigned seed) {
     std::mt19937 random(seed);
     ServerConnections connections(_servers);
     while (!_stopping) {
-        const auto server = static_cast<std::size_t>(number(random, 2));
+        const std::size_t server = anyServer(random);
         try {
             write(connections, random, server);
         } catch (const std::exception&) {
@@ -85,6 +85,10 @@ void ProductWriters::run(unsigned seed) {
             count("(no answer)", 0);
         }
     }
+}
+
+std::size_t ProductWriters::anyServer(std::mt19937& random) const {
+    return static_cast<std::size_t>(number(random, static_cast<int>(_servers.size())));
 }
 
 void ProductWriters::write(ServerConnections& connections, std::mt19937& random, std::size_t server) {
@@ -95,8 +99,10 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
     const auto send = [&](const std::string& what, const std::string& path, const json& body) {
         const HttpResponse response = http.post(path, body);
         count(what, response.status);
+        if (response.status == 503)
+            std::this_thread::sleep_for(AFTER_A_REFUSAL);
         if (response.hasHeader("X-Change-Seq"))
-            supplier.heardOf.raise(std::stoll(response.header("X-Change-Seq")));
+            supplier.heard.acknowledge(std::stoll(response.header("X-Change-Seq")));
         return response;
     };
     // Which items are named twice is left to chance: the last one stands.
@@ -218,7 +224,7 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
                                           : platform.postEmpty(pathOf(id) + "/approve");
         count("approval", response.status);
         if (response.status == 200 && response.hasHeader("X-Change-Seq"))
-            supplier.heardOf.raise(std::stoll(response.header("X-Change-Seq")));
+            supplier.heard.acknowledge(std::stoll(response.header("X-Change-Seq")));
         break;
     }
     }
@@ -232,7 +238,7 @@ void ProductWriters::writeByTool(std::mt19937& random) {
         arguments.push_back(std::to_string(supplier.anyProduct(random)));
     const CommandResult result = runCommand({.arguments = arguments});
     count("supplierctl", result.exitCode);
-    supplier.heardOf.raise(_servers.committed(supplier.id));
+    supplier.heard.show(_servers.ownReading(), _servers.committed(supplier.id));
 }
 
 void ProductWriters::renameCategory(std::mt19937& random, std::size_t server) {
@@ -242,7 +248,9 @@ void ProductWriters::renameCategory(std::mt19937& random, std::size_t server) {
     const HttpResponse response =
         platform.post("/categories/" + std::to_string(id), {{"name", "Category " + std::to_string(random())}});
     count("category name", response.status);
-    _servers.marketplaceHeardOf().raise(_servers.committed(0));
+    if (response.hasHeader("X-Change-Seq"))
+        _servers.marketplaceHeard().acknowledge(std::stoll(response.header("X-Change-Seq")));
+    _servers.marketplaceHeard().show(_servers.ownReading(), _servers.committed(0));
 }
 
 void ProductWriters::count(const std::string& what, int status) {

@@ -14,7 +14,7 @@
 
 namespace supplierd::tests {
 
-/// Threads that change products in every way there is, through both servers, and one that approves by supplierctl.
+/// Threads that change products in every way there is, through all servers, and one that approves by supplierctl.
 class ProductWriters {
 public:
     ProductWriters(ListServers& servers, unsigned seed);
@@ -27,6 +27,7 @@ public:
 
 private:
     void run(unsigned seed);
+    std::size_t anyServer(std::mt19937& random) const;
     void write(ServerConnections& connections, std::mt19937& random, std::size_t server);
     void writeByTool(std::mt19937& random);
     void renameCategory(std::mt19937& random, std::size_t server);

@@ -52,7 +52,7 @@ void OrderedSupplier::addDelivered(std::int64_t order) {
     _delivered.push_back(order);
 }
 
-OrderServers::OrderServers() : TwoServers(optionsOf(0), optionsOf(1)) {
+OrderServers::OrderServers() : ServerGroup({optionsOf(0), optionsOf(1)}) {
     const std::string category = std::to_string(server(0).createCategory("Cut flowers"));
     for (std::size_t i = 0; i < SUPPLIERS; ++i) {
         auto supplier = std::make_unique<OrderedSupplier>();

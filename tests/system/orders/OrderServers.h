@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/system/fixtures/CommitLog.h"
-#include "tests/system/fixtures/TwoServers.h"
+#include "tests/system/fixtures/ServerGroup.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,7 +34,7 @@ private:
 };
 
 /// Two servers on one database, the second of which has little memory for orders, and suppliers who have some.
-class OrderServers : public TwoServers {
+class OrderServers : public ServerGroup {
 public:
     static constexpr std::size_t SUPPLIERS = 3;
 
