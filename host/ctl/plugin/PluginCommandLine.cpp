@@ -1,3 +1,4 @@
+#include "host/config/NearestName.h"
 #include "host/config/SettingsLoader.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
@@ -200,6 +201,47 @@ void addToGroup(CLI::App& group, ControlContext& context, const std::string& con
     }
 }
 
+bool isSlipOfThePen(const CLI::App& program, const std::string& word) {
+    std::vector<std::string> names;
+    for (const auto* command : program.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return !suggestion(word, names).empty();
+}
+
+struct UnknownCommand {
+    const std::string& configFile;
+    const std::string& word;
+};
+struct PluginSearch {
+    const Settings& settings;
+    const Diagnostics& problems;
+    const std::error_code& error; ///< of the look into the folder of enabled plugins
+};
+
+/// Throws why the plugin of that name is not known, if it may be one: its configuration cannot be read, or it is not
+/// enabled.
+void reportMissingPlugin(ControlContext& context, const UnknownCommand& command, const PluginSearch& search) {
+    const auto begin = fmt::format(
+        "'{}' is no command of supplierctl itself, and whether a plugin brings it is not known: ", command.word);
+    context.configFile = command.configFile;
+    if (search.problems.hasErrors()) {
+        try {
+            context.settings();
+        } catch (const CommandFailure& failure) {
+            throw CommandFailure(begin + failure.what(), failure.exitCode());
+        }
+    }
+    const auto& server = search.settings.server;
+    if (search.error)
+        throw CommandFailure(begin + server.pluginsEnabled.string() + ": " + search.error.message(),
+                             search.error == std::errc::permission_denied ? ExitCode::NotAllowed : ExitCode::Failed);
+    std::error_code ignored; // then there is no such file for us
+    if (std::filesystem::exists(server.pluginDir / (command.word + ".so"), ignored))
+        throw CommandFailure(
+            fmt::format("the plugin '{0}' is not enabled; run: supplierctl plugin enable {0}", command.word),
+            ExitCode::Usage);
+}
+
 } // namespace
 
 void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::vector<std::string>& words) {
@@ -213,11 +255,14 @@ void addCommandsOfPlugin(CLI::App& program, ControlContext& context, const std::
         addToGroup(*group, context, configFile, named.size() > 1 ? named[1] : "");
         return;
     }
-    Diagnostics ignored; // told when the plugin is used
-    const auto settings = loadSettings(configFile, ignored);
+    Diagnostics problems; // of a plugin that is enabled they are told when it is used
+    const auto settings = loadSettings(configFile, problems);
     std::error_code error;
-    if (!std::filesystem::exists(settings.server.pluginsEnabled / (id + ".so"), error))
-        return; // a slip of the pen, which is told like any other
+    if (!std::filesystem::exists(settings.server.pluginsEnabled / (id + ".so"), error)) {
+        if (!isSlipOfThePen(program, id))
+            reportMissingPlugin(context, {configFile, id}, {settings, problems, error});
+        return; // told like any other
+    }
     context.configFile = configFile;
     const auto commands = context.operations(id).commandsOf(id);
     if (commands.empty())

@@ -26,6 +26,8 @@ class UsageTest : public ControlFixture {
     CPPUNIT_TEST(testMissingConfigurationIsNamed);
     CPPUNIT_TEST(testUnreadableConfigurationIsNotAllowed);
     CPPUNIT_TEST(testEveryProblemOfTheConfigurationIsToldWithItsPlace);
+    CPPUNIT_TEST(testPluginsCommandNamesTheConfigurationThatCannotBeRead);
+    CPPUNIT_TEST(testCommandOfAPluginThatIsNotEnabledSaysSo);
     CPPUNIT_TEST(testGoodConfigurationPassesTheCheck);
     CPPUNIT_TEST(testUnreachableDatabaseIsNamedAndFails);
     CPPUNIT_TEST(testRefusedDatabaseAccountIsNotAllowed);
@@ -140,6 +142,31 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 4, result.exitCode);
         CPPUNIT_ASSERT_MESSAGE(result.errors,
                                result.errors.find("may not read the configuration") != std::string::npos);
+    }
+
+    void testPluginsCommandNamesTheConfigurationThatCannotBeRead() {
+        const auto missing = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "-c", "/nonexistent/x.toml", "webhooks", "list"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(missing.errors, 1, missing.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(missing.errors, missing.errors.find("/nonexistent/x.toml") != std::string::npos);
+        writeExtraConfiguration("[database]\npool_sise = 3\n");
+        const auto errors = runBadly({"webhooks", "list"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors,
+                               errors.find("'webhooks' is no command of supplierctl itself") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean 'pool_size'?") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find(".toml:2:1: ") != std::string::npos);
+        const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
+        CPPUNIT_ASSERT_MESSAGE(slip, slip.find("did you mean 'supplier'?") != std::string::npos);
+    }
+
+    void testCommandOfAPluginThatIsNotEnabledSaysSo() {
+        const auto errors = runBadly({"webhooks", "list"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(errors,
+                               errors.find("the plugin 'webhooks' is not enabled; run: supplierctl plugin enable "
+                                           "webhooks") != std::string::npos);
+        const auto unknown = runBadly({"wishlist", "list"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(unknown,
+                               unknown.find("there is no command 'supplierctl wishlist'") != std::string::npos);
     }
 
     void testEveryProblemOfTheConfigurationIsToldWithItsPlace() {
