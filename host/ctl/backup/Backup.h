@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/ctl/backup/BackupManifest.h"
+#include "host/ctl/backup/FreshNumbers.h"
 
 #include <filesystem>
 #include <string>
@@ -35,10 +36,17 @@ BackupReport verifyBackup(ControlContext& context, const std::filesystem::path& 
 struct RestoreTarget {
     std::filesystem::path dataDirectory;
     std::filesystem::path pictures; ///< empty: without them
+    /// Change numbers, versions and ids go on as they were: for who applies binary logs to it.
+    bool keepsNumbers = false;
 };
 
-/// Copies into folders that are new or empty, comparing every checksum on the way. What to do next, a line each.
-std::vector<std::string> restoreBackup(ControlContext& context, const std::filesystem::path& folder,
-                                       const RestoreTarget& target, bool isAgreed);
+struct RestoreReport {
+    FreshNumbers numbers;          ///< nothing when they were kept
+    std::vector<std::string> next; ///< what to do, a line each
+};
+
+/// Copies into folders that are new or empty, comparing every checksum on the way, and gives fresh numbers.
+RestoreReport restoreBackup(ControlContext& context, const std::filesystem::path& folder, const RestoreTarget& target,
+                            bool isAgreed);
 
 } // namespace supplierd::host

@@ -36,7 +36,21 @@ way, and prints what to do next. Nothing may run on them meanwhile. It touches n
 Without --yes it only says what it would do, with exit code 1. As root, the files get the owner of the target folders, or the
 accounts mysql and supplierd.
 
+What was written since the backup is lost, but others remember it. So that nobody takes two things for the same, a MariaDB
+without network is started on the copy, and gives fresh numbers as `supplierctl backup renumber` does. With --keep-numbers it
+does not: for who applies binary logs to it.
+
 Where pictures lie in an S3 store, restore them into a folder first, then move them: supplierctl media move --to s3.)";
+
+constexpr const char* RENUMBER_FOOTER = R"(
+For a database that was restored by something else than `supplierctl backup restore`: a dump, a snapshot of a disk. Once, before
+the servers are started. Change numbers, versions and ids that were given after the dump was made are given again otherwise, and
+who remembers them misses changes, or takes one thing for another.
+
+Raises each supplier's change number, and the marketplace's, by a hundred for every second since the last change, at least by 16
+million; products, order groups and whatever else carries such a number get new ones in the same order, so that
+GET /products?changed_after= gives all of them again; versions and the ids that come next are raised by a million. Readers of
+the change log find a gap, and read anew; webhooks tell their receivers `changes.missed`.)";
 
 struct CreateOptions {
     std::string folder;
@@ -103,26 +117,46 @@ void restore(ControlContext& context, const RestoreOptions& options) {
     if (options.target.pictures.empty() != options.withoutPictures && BackupManifest::read(options.folder).pictures)
         throw CommandFailure("say where the pictures go with --media DIR, or leave them out with --no-media",
                              ExitCode::Usage);
-    const auto steps = restoreBackup(context, options.folder, options.target, options.yes);
+    const auto report = restoreBackup(context, options.folder, options.target, options.yes);
+    const auto& steps = report.next;
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
-            json.field("restored", true).key("next").beginArray();
+            json.field("restored", true).field("change_numbers_raised_by", report.numbers.raisedBy);
+            json.key("next").beginArray();
             for (const auto& step : steps)
                 json.value(step);
             json.endArray();
         });
         return;
     }
-    context.out() << "Restored. Next:\n";
+    context.out() << "Restored";
+    if (report.numbers.raisedBy > 0)
+        context.out() << fmt::format("; change numbers go on {} higher", report.numbers.raisedBy);
+    context.out() << ". Next:\n";
     for (std::size_t i = 0; i < steps.size(); ++i)
         context.out() << fmt::format("  {}. {}\n", i + 1, steps[i]);
+}
+
+void renumber(ControlContext& context) {
+    const auto fresh = giveFreshNumbers(context.database());
+    if (context.json) {
+        context.printJson([&](JsonWriter& json) {
+            json.field("change_numbers_raised_by", fresh.raisedBy)
+                .field("rows", fresh.rows)
+                .field("tables", fresh.tables);
+        });
+        return;
+    }
+    context.out() << fmt::format(
+        "change numbers raised by {}; {} rows stamped anew; the ids of {} tables go on higher\n", fresh.raisedBy,
+        fresh.rows, fresh.tables);
 }
 
 } // namespace
 
 void addBackupCommands(CLI::App& program, ControlContext& context) {
-    auto* group =
-        program.add_subcommand("backup", "Database and pictures as they were at one time: create, verify, restore");
+    auto* group = program.add_subcommand(
+        "backup", "Database and pictures as they were at one time: create, verify, restore, renumber");
     group->require_subcommand(1);
 
     auto made = std::make_shared<CreateOptions>();
@@ -153,8 +187,14 @@ void addBackupCommands(CLI::App& program, ControlContext& context) {
     auto* pictures = restoring->add_option("--media", wanted->target.pictures, "The folder of pictures, new or empty")
                          ->type_name("DIR");
     restoring->add_flag("--no-media", wanted->withoutPictures, "Without the pictures")->excludes(pictures);
+    restoring->add_flag("--keep-numbers", wanted->target.keepsNumbers, "Give no fresh numbers");
     restoring->add_flag("-y,--yes", wanted->yes, "Do it");
     restoring->callback([&context, wanted] { restore(context, *wanted); });
+
+    auto* renumbering =
+        group->add_subcommand("renumber", "Give fresh numbers to a database that was restored otherwise");
+    renumbering->footer(RENUMBER_FOOTER);
+    renumbering->callback([&context] { renumber(context); });
 }
 
 } // namespace supplierd::host

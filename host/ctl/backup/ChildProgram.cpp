@@ -9,6 +9,7 @@
 #include <Poco/Process.h>
 
 #include <fmt/format.h>
+#include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp()
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t KEPT_OUTPUT = 4'000;
 constexpr auto SCRATCH_START_LIMIT = std::chrono::minutes(10); // what is prepared needs seconds
+/// A table may be large, and is read or written whole.
+constexpr std::chrono::hours TABLE_LIMIT{4};
 constexpr auto LOOK_EVERY = std::chrono::milliseconds(50);
 
 /// A program that ends with this one, also when this one is killed: it would go on writing to a folder that nobody
@@ -76,6 +79,18 @@ ProgramResult runProgram(const fs::path& program, const std::vector<std::string>
     return result;
 }
 
+ScratchFolder::ScratchFolder(const fs::path& parent) {
+    auto name = (parent / ".supplierd-backup.XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        throw fs::filesystem_error("cannot make a folder", parent, std::error_code(errno, std::generic_category()));
+    _path = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(_path, ignored);
+}
+
 ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) : _socket(folder / "db.sock") {
     const auto log = folder / "mariadbd.log";
     std::vector<std::string> arguments = {"--no-defaults",
@@ -83,6 +98,7 @@ ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) :
                                           "--socket=" + _socket.string(),
                                           "--pid-file=" + (folder / "db.pid").string(),
                                           "--log-error=" + log.string(),
+                                          "--tmpdir=" + folder.string(), // another one that starts empties /tmp
                                           "--skip-networking",
                                           "--skip-grant-tables",
                                           "--skip-log-bin",
@@ -101,8 +117,32 @@ ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) :
 }
 
 ScratchDatabase::~ScratchDatabase() {
-    ::kill(_pid, SIGTERM);
-    ::waitpid(_pid, nullptr, 0);
+    end();
+}
+
+int ScratchDatabase::end() {
+    int status = 0;
+    if (_pid != -1) {
+        ::kill(_pid, SIGTERM);
+        ::waitpid(_pid, &status, 0);
+        _pid = -1;
+    }
+    return status;
+}
+
+void ScratchDatabase::stop() {
+    if (end() != 0)
+        throw CommandFailure("MariaDB did not end in good order on the backup");
+}
+
+SessionSettings ScratchDatabase::sessionSettings(const std::string& database) const {
+    SessionSettings settings;
+    settings.socket = socket();
+    settings.user = "root";
+    settings.database = database;
+    settings.readTimeout = TABLE_LIMIT;
+    settings.statementTimeLimit = std::chrono::milliseconds(0);
+    return settings;
 }
 
 void ScratchDatabase::waitUntilAnswering(const fs::path& log) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/db/SessionSettings.h"
+
 #include <Poco/Pipe.h>
 
 #include <sys/types.h>
@@ -24,6 +26,21 @@ struct ProgramResult {
 ProgramResult runProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                          const std::string& input = {}, const std::function<void(const std::string&)>& line = {});
 
+/// A folder that nobody else can enter, and that goes with the object.
+class ScratchFolder {
+public:
+    /// Throws std::filesystem::filesystem_error.
+    explicit ScratchFolder(const std::filesystem::path& parent);
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    const std::filesystem::path& path() const { return _path; }
+
+private:
+    std::filesystem::path _path;
+};
+
 /// A mariadbd on a data directory, without network, that asks nobody for a password: on a socket in a folder that
 /// nobody else can enter. It is stopped when the object goes. Throws CommandFailure when it does not start. Thread:
 /// one.
@@ -36,8 +53,13 @@ public:
     ScratchDatabase& operator=(const ScratchDatabase&) = delete;
 
     std::string socket() const { return _socket.string(); }
+    /// For statements that may take hours.
+    SessionSettings sessionSettings(const std::string& database) const;
+    /// Ends it in good order: the data directory is whole. Throws CommandFailure when it failed.
+    void stop();
 
 private:
+    int end();
     void waitUntilAnswering(const std::filesystem::path& log);
 
     std::filesystem::path _socket;

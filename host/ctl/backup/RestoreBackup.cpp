@@ -1,8 +1,11 @@
 #include "host/ctl/backup/Backup.h"
+#include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/ctl/terminal/InterruptFlag.h"
 #include "host/ctl/terminal/ProgressBar.h"
+#include "host/db/PooledDatabase.h"
+#include "host/db/SessionPool.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -73,6 +76,22 @@ bool isUnder(const std::string& path, const char* part) {
     return path.starts_with(std::string(part) + "/");
 }
 
+/// On the copy itself, by a MariaDB that nobody reaches.
+FreshNumbers renumber(const BackupManifest& manifest, const fs::path& data) {
+    const ScratchFolder sockets("/tmp"); // a socket's path has at most 107 bytes
+    ScratchDatabase server(data, sockets.path());
+    FreshNumbers fresh;
+    {
+        PoolSettings one;
+        one.size = 1;
+        SessionPool pool(server.sessionSettings(manifest.database), one);
+        PooledDatabase database(pool, nullptr, "backup");
+        fresh = giveFreshNumbers(database);
+    }
+    server.stop();
+    return fresh;
+}
+
 std::vector<std::string> nextSteps(const BackupManifest& manifest, const RestoreTarget& target) {
     std::vector<std::string> steps;
     const auto data = target.dataDirectory.string();
@@ -92,18 +111,18 @@ std::vector<std::string> nextSteps(const BackupManifest& manifest, const Restore
     else if (manifest.pictures)
         steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
     steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");
+    if (target.keepsNumbers)
+        steps.push_back(fmt::format("apply the binary logs, then give fresh numbers: supplierctl backup renumber; else"
+                                    " numbers given after {} are given once more",
+                                    manifest.createdAt));
     steps.emplace_back("start the servers: systemctl start supplierd");
-    steps.push_back(
-        fmt::format("tell whoever follows changes by number (changed_after, webhooks) to begin anew: numbers "
-                    "given after {} are given once more",
-                    manifest.createdAt));
     return steps;
 }
 
 } // namespace
 
-std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& folder, const RestoreTarget& given,
-                                       bool isAgreed) {
+RestoreReport restoreBackup(ControlContext& context, const fs::path& folder, const RestoreTarget& given,
+                            bool isAgreed) {
     const auto backup = fs::absolute(folder);
     RestoreTarget target = given;
     target.dataDirectory = fs::absolute(given.dataDirectory);
@@ -123,6 +142,8 @@ std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& 
             "nothing was changed. With --yes, the backup of {} ({} files, {}) goes to {}{}", manifest.createdAt,
             manifest.files, describeBytes(manifest.bytes), target.dataDirectory.string(),
             target.pictures.empty() ? std::string(", without pictures") : " and " + target.pictures.string()));
+    if (!target.keepsNumbers)
+        findProgram("mariadbd", "mariadb-server-core"); // before the hours of copying
     const auto dataOwner = ownerOf(target.dataDirectory, "mysql");
     const auto pictureOwner = ownerOf(target.pictures, "supplierd");
 
@@ -153,13 +174,22 @@ std::vector<std::string> restoreBackup(ControlContext& context, const fs::path& 
     }
     fs::create_directories(target.dataDirectory);
     fs::permissions(target.dataDirectory, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+    RestoreReport report;
+    if (!target.keepsNumbers) {
+        try {
+            report.numbers = renumber(manifest, target.dataDirectory);
+        } catch (const DatabaseError& failure) {
+            throw CommandFailure(fmt::format("fresh numbers could not be given: {}. {}", failure.what(), NOT_WHOLE));
+        }
+    }
     giveAll(target.dataDirectory, dataOwner);
     syncFileSystem(target.dataDirectory);
     if (!target.pictures.empty() && fs::exists(target.pictures)) {
         giveAll(target.pictures, pictureOwner);
         syncFileSystem(target.pictures);
     }
-    return nextSteps(manifest, target);
+    report.next = nextSteps(manifest, target);
+    return report;
 }
 
 } // namespace supplierd::host

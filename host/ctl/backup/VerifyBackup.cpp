@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp()
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,8 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MAX_PROBLEMS = 100;
-/// A table may be large, and is read whole.
-constexpr std::chrono::hours TABLE_LIMIT{4};
 
 constexpr std::string_view SELECT_TABLES = R"sql(
 SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' ORDER BY table_name
@@ -39,28 +36,6 @@ std::string checkStatement(const std::string& table) {
         quoted += c == '`' ? std::string("``") : std::string(1, c);
     return "CHECK TABLE `" + quoted + "`";
 }
-
-/// A folder that nobody else can enter, and that goes with the object.
-class ScratchFolder {
-public:
-    explicit ScratchFolder(const fs::path& parent) {
-        auto name = (parent / ".supplierd-verify.XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr)
-            throw fs::filesystem_error("cannot make a folder", parent, std::error_code(errno, std::generic_category()));
-        _path = name;
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(_path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    const fs::path& path() const { return _path; }
-
-private:
-    fs::path _path;
-};
 
 class BackupCheck {
 public:
@@ -99,15 +74,9 @@ public:
         const ScratchFolder sockets("/tmp");
         copyDatabase(place.path() / "data");
         const ScratchDatabase server(place.path() / "data", sockets.path());
-        SessionSettings session;
-        session.socket = server.socket();
-        session.user = "root";
-        session.database = _report.manifest.database;
-        session.readTimeout = TABLE_LIMIT;
-        session.statementTimeLimit = std::chrono::milliseconds(0);
         PoolSettings one;
         one.size = 1;
-        SessionPool pool(session, one);
+        SessionPool pool(server.sessionSettings(_report.manifest.database), one);
         PooledDatabase database(pool, nullptr, "backup");
         readTables(pool, database);
         if (appliedSchema(database) != _report.manifest.schema)

@@ -142,6 +142,7 @@ constexpr std::array EXAMPLES{
     Example{"backup verify", "/srv/backups/2026-11-22\n/srv/backups/2026-11-22 --checksums-only"},
     Example{"backup restore",
             "/srv/backups/2026-11-22 --datadir /var/lib/mysql --media /var/lib/supplierd/media --yes"},
+    Example{"backup renumber", ""},
     Example{"job list", "\n--json"},
     Example{"job run", "media purge --wait 60"},
     Example{"media verify", "\n--repair"},

@@ -135,6 +135,7 @@ public:
         const auto manifest = backupCommand({"create", backup});
         const auto after = supplier.changeSeq();
         writers.stop();
+        const Remembered remembered = changeWhatWillBeLost(supplier, products);
 
         CPPUNIT_ASSERT_MESSAGE(manifest.dump(), manifest["pictures"]["files"].get<int>() >= 4);
         CPPUNIT_ASSERT_EQUAL(_source->fixture.database().name(), manifest["database"]["name"].get<std::string>());
@@ -151,8 +152,9 @@ public:
         const auto pictures = _source->directory / "pictures";
         const auto restored = backupCommand({"restore", backup, "--datadir", data, "--media", pictures, "--yes"});
         CPPUNIT_ASSERT(restored["next"].size() >= 5);
+        CPPUNIT_ASSERT(restored["change_numbers_raised_by"].get<std::int64_t>() >= 1 << 24);
         _source->fixture.server().stop();
-        requireOneState({data, pictures}, supplier, painter.key(), {before, after});
+        requireOneState({data, pictures}, supplier, painter.key(), {before, after}, remembered);
     }
 
     void testADamagedBackupIsToldAndNotRestored() {
@@ -302,6 +304,32 @@ private:
         std::int64_t after;
     };
 
+    /// What a client of the supplier knows of changes that the backup does not have.
+    struct Remembered {
+        std::int64_t number;
+        std::int64_t newest; ///< the id of a product that is in no backup
+        std::int64_t version;
+        std::string productTag;
+        std::string listTag;
+        std::int64_t product;
+    };
+
+    /// Changes that the restored database does not have, and what was heard of them.
+    static Remembered changeWhatWillBeLost(MediaClient& supplier, const std::vector<std::int64_t>& products) {
+        const auto path = "/products/" + std::to_string(products.front());
+        for (int i = 0; i < 3; ++i)
+            requireStatus(200, supplier.post(path, {{"name", "Lost " + std::to_string(i)}}));
+        const auto newest = idOf(supplier.create({{"stock_qty", 1}}));
+        const auto product = supplier.get(path);
+        const auto list = supplier.get("/products?per_page=50");
+        return {supplier.changeSeq(),
+                newest,
+                dataOf(product).at("product").at("version").get<std::int64_t>(),
+                product.header("ETag"),
+                list.header("ETag"),
+                products.front()};
+    }
+
     std::string picture(unsigned number) { return _source->fixture.origin().serve(smallPicture(number)); }
 
     /// With --json.
@@ -350,14 +378,14 @@ private:
     }
 
     void requireOneState(const Places& places, const MediaClient& supplier, const std::string& painter,
-                         const Numbers& numbers) {
+                         const Numbers& numbers, const Remembered& remembered) {
         PrivateMariaDb mariaDb({.data = places.data});
         TestDatabase database(mariaDb, _source->fixture.database().name());
         ServerProcess server(database,
                              {.plugins = {"categories", "catalog", "media", "inventory", "orders"},
                               .configuration = "[plugins.media]\nroot = \"" + places.pictures.string() + "\"\n",
                               .migrate = false});
-        const auto number = database.integer("SELECT change_seq FROM supplier_state WHERE supplier_id = " +
+        const auto number = database.integer("SELECT MAX(change_seq) FROM changes WHERE supplier_id = " +
                                              std::to_string(supplier.id()));
         CPPUNIT_ASSERT_MESSAGE("what was acknowledged before is missing", number >= numbers.before);
         CPPUNIT_ASSERT(number <= numbers.after);
@@ -369,6 +397,7 @@ private:
                                                       std::to_string(supplier.id())));
 
         auto client = server.client(supplier.key());
+        requireFreshNumbers(client, supplier, remembered);
         const auto list = dataOf(client.get("/products?per_page=50"));
         CPPUNIT_ASSERT_EQUAL(static_cast<int>(PRODUCTS), list.at("pagination").at("total_items").get<int>());
         std::int64_t stock = 0;
@@ -398,6 +427,33 @@ private:
         control({"media", "verify"});
         requireUpdated(1,
                        client.post("/stock", {{"items", json::array({stockChange(idOf(list.at("products")[0]), 1)})}}));
+    }
+
+    /// Who remembers what was lost takes nothing for what he knows.
+    static void requireFreshNumbers(HttpClient& client, const MediaClient& supplier, const Remembered& remembered) {
+        const auto changed = client.get("/products?per_page=50&changed_after=" + std::to_string(remembered.number));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("all products are to be read anew", PRODUCTS,
+                                     dataOf(changed).at("products").size());
+        std::int64_t last = remembered.number;
+        for (const auto& product : dataOf(changed).at("products")) {
+            const auto number = product.at("change_seq").get<std::int64_t>();
+            CPPUNIT_ASSERT(number >= last);
+            last = number;
+        }
+        CPPUNIT_ASSERT(dataOf(changed).at("pagination").at("last_change_seq").get<std::int64_t>() >= last);
+        const auto path = "/products/" + std::to_string(remembered.product);
+        for (const auto& [asked, tag] : {std::pair(path, remembered.productTag),
+                                         std::pair(std::string("/products?per_page=50"), remembered.listTag)})
+            requireStatus(200, client.get(asked, {{"If-None-Match", tag}}));
+        for (int i = 0; i < 3; ++i) // as many changes as were lost
+            requireStatus(200, client.post(path, {{"name", "Found " + std::to_string(i)}}));
+        requireStatus(200, client.get(path, {{"If-None-Match", remembered.productTag}}));
+        requireStatus(412, client.post(path, {{"name", "Stale"}}, {{"If-Match", remembered.productTag}}));
+        const auto created = client.post("/products", supplier.productBody({{"stock_qty", 0}}));
+        requireStatus(201, created);
+        CPPUNIT_ASSERT_MESSAGE("an id was given twice", idOf(created.data().at("product")) > remembered.newest);
+        requireStatus(200,
+                      client.postEmpty("/products/" + std::to_string(idOf(created.data().at("product"))) + "/delete"));
     }
 
     std::unique_ptr<Source> _source;
