@@ -400,7 +400,7 @@ private:
         for (auto request = termination.wait(); request != TerminationSignal::Request::Terminate;
              request = termination.wait()) {
             const bool isReload = request == TerminationSignal::Request::Reload;
-            const std::string signal = isReload ? "SIGHUP" : "SIGUSR2";
+            const std::string signal = isReload ? "SIGHUP" : "handing over"; // SIGUSR2, or another cluster (Server)
             if (const auto reason = isReload ? whyNotReloaded(settings) : std::string(); !reason.empty()) {
                 server.log().error("SIGHUP: the configuration is not taken, this server serves on as it was",
                                    {{"reason", reason}});

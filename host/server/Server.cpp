@@ -116,11 +116,16 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
             _readerPool.emplace(settings.database.session, poolSettings(settings.database), _nodes, NodeRole::Reader));
     _offered.keys().setAuthenticator(_authenticator);
     shareRedis();
+    // Its memory is of the former cluster's data; a successor's is not.
+    if (_nodes)
+        _nodes->onReplaced([&termination = _termination] { termination.requestHandOver(); });
     _termination.onReopenLogs([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
 
 Server::~Server() {
+    if (_nodes)
+        _nodes->onReplaced({});
     _termination.onReopenLogs({});
     _deadline.onExpiry({});
     for (LogWriter* writer : {&_logWriter, _accessWriter.get()})

@@ -76,6 +76,14 @@ void TerminationSignal::onTermination(std::function<void()> action) {
         _onTermination();
 }
 
+void TerminationSignal::requestHandOver() {
+    {
+        const std::lock_guard lock(_mutex);
+        _handOver = true;
+    }
+    _changed.notify_all();
+}
+
 bool TerminationSignal::requested() const {
     const std::lock_guard lock(_mutex);
     return _requested;

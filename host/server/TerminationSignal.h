@@ -23,6 +23,8 @@ public:
     void onReopenLogs(std::function<void()> action);
     /// Runs at once when termination was requested before.
     void onTermination(std::function<void()> action);
+    /// As SIGUSR2 does. Thread: any.
+    void requestHandOver();
     bool requested() const;
     /// True when termination was requested within the time.
     bool waitFor(std::chrono::milliseconds time) const;

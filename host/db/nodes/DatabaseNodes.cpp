@@ -18,6 +18,9 @@ constexpr milliseconds ASK_INTERVAL{500};
 /// Servers change over one after the other: those that are late within `returnAfter` and this.
 constexpr milliseconds SETTLING{5'000};
 
+/// Between two calls of onReplaced().
+constexpr std::chrono::seconds REPLACED_INTERVAL{30};
+
 /// What is waited for beyond `failoverAfter`: a question is asked before its silence begins.
 constexpr milliseconds VERDICT_MARGIN{500};
 
@@ -162,6 +165,12 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
                           _writer.node ? _nodes[*_writer.node].address.name() : std::string(),
                           _writer.node ? "it goes on being written to" : "none is written to"});
     _isAmbiguous = choice.isAmbiguous;
+    if (choice.isReplaced && now >= _nextReplaced) {
+        _nextReplaced = now + REPLACED_INTERVAL;
+        _isReplacedUntold = true;
+        _lines.push_back({LogLevel::Error, "the nodes of the database are another cluster than before",
+                          _nodes.front().address.name(), "this process does not go to them"});
+    }
     const bool isMoving = choice.node != _writer.node;
     if (isMoving) {
         const std::string from = _writer.node ? _nodes[*_writer.node].address.name() : std::string("none");
@@ -224,7 +233,8 @@ void DatabaseNodes::tell(std::unique_lock<std::mutex>& lock) {
             if (auto listener = weak.lock())
                 listeners.push_back(std::move(listener));
     }
-    if (lines.empty() && listeners.empty())
+    const auto replaced = std::exchange(_isReplacedUntold, false) ? _onReplaced : Listener();
+    if (lines.empty() && listeners.empty() && !replaced)
         return;
     lock.unlock();
     for (const auto& listener : listeners)
@@ -233,6 +243,8 @@ void DatabaseNodes::tell(std::unique_lock<std::mutex>& lock) {
     if (_log)
         for (const Line& line : lines)
             _log->write(line.level, line.message, {{"node", line.node}, {"state", line.detail}});
+    if (replaced)
+        replaced();
     lock.lock();
 }
 
@@ -272,6 +284,11 @@ std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
     const std::lock_guard lock(_mutex);
     _listeners.push_back(handle);
     return handle;
+}
+
+void DatabaseNodes::onReplaced(Listener listener) {
+    const std::lock_guard lock(_mutex);
+    _onReplaced = std::move(listener);
 }
 
 std::vector<NodeStatus> DatabaseNodes::status() const {

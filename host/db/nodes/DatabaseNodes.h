@@ -77,6 +77,11 @@ public:
     /// Until it is destroyed, `listener` is told. The handle may outlive the nodes.
     std::shared_ptr<void> listen(Listener listener);
 
+    /// Called, without locks and from any thread, when all nodes have become those of another cluster
+    /// (WriterChoice::isReplaced), and time and again while that lasts: no session is opened to them, so whoever holds
+    /// what the former cluster had begins anew.
+    void onReplaced(Listener listener);
+
     std::vector<NodeStatus> status() const;
     /// How often the writer's sessions went to another node than before.
     std::uint64_t failovers() const noexcept { return _failovers; }
@@ -140,6 +145,9 @@ private:
     std::optional<std::size_t> _lastWriter;
     std::string _cluster;
     bool _isAmbiguous = false;
+    Listener _onReplaced;
+    bool _isReplacedUntold = false;
+    Clock::time_point _nextReplaced; ///< when it is told again
     Part _writer;
     Part _reader;
     std::vector<Line> _lines;

@@ -1,5 +1,7 @@
 #include "host/db/nodes/NodeChoice.h"
 
+#include <algorithm>
+
 namespace supplierd::host {
 
 namespace {
@@ -14,6 +16,16 @@ bool mayReturnTo(const NodeView& earlier, const NodeView& current, std::chrono::
            earlier.membership == current.membership;
 }
 
+bool belongsTo(const NodeView& node, const std::string& cluster) {
+    return cluster.empty() || node.cluster == cluster;
+}
+
+bool areAllOfAnother(std::span<const NodeView> nodes, const std::string& cluster) {
+    return !cluster.empty() && std::all_of(nodes.begin(), nodes.end(), [&](const NodeView& node) {
+        return node.fitness == NodeFitness::InStep && node.cluster != cluster && shareData(node, nodes.front());
+    });
+}
+
 /// Of those that can be written to.
 bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -26,7 +38,7 @@ bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen) {
 
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter) {
-    if (current && nodes[*current].fitness != NodeFitness::Unfit) {
+    if (current && nodes[*current].fitness != NodeFitness::Unfit && belongsTo(nodes[*current], cluster)) {
         for (std::size_t i = 0; i < *current; ++i)
             if (mayReturnTo(nodes[i], nodes[*current], returnAfter))
                 return {i, false};
@@ -35,11 +47,11 @@ WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::si
     std::optional<std::size_t> chosen;
     for (const NodeFitness wanted : {NodeFitness::InStep, NodeFitness::Behind})
         for (std::size_t i = 0; i < nodes.size() && !chosen; ++i)
-            if (nodes[i].fitness == wanted && (cluster.empty() || nodes[i].cluster == cluster))
+            if (nodes[i].fitness == wanted && belongsTo(nodes[i], cluster))
                 chosen = i;
     if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen))
         return {std::nullopt, true};
-    return {chosen, false};
+    return {chosen, false, !chosen && areAllOfAnother(nodes, cluster)};
 }
 
 } // namespace supplierd::host

@@ -22,13 +22,16 @@ struct WriterChoice {
     std::optional<std::size_t> node;
     /// Nodes can be written to that do not share their data: whichever is taken, writes would be lost.
     bool isAmbiguous = false;
+    /// Every node is in step, and all are of one cluster that is not the last one's: it was begun anew, and nobody is
+    /// left of the former. Its data may be older than what this process remembers.
+    bool isReplaced = false;
 };
 
 /// Which node is written to, of those in failover order. Every server that sees the same chooses the same:
 /// - the first one that is in step; when none is, the first that can be written to;
 /// - one that is written to stays, unless it becomes unfit, or an earlier one of its cluster has been in step with it
 ///   for `returnAfter`. A primary that comes back beside its promoted replica is in step with nobody;
-/// - none of another cluster than `cluster`, that of the last one.
+/// - none of another cluster than `cluster`, that of the last one, not even the present one when it was begun anew.
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter);
 

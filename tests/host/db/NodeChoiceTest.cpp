@@ -22,6 +22,10 @@ NodeView synced(std::chrono::milliseconds since = LONG, const std::string& membe
     return {NodeFitness::InStep, "cluster-a", membership, since};
 }
 
+NodeView ofClusterB() {
+    return {NodeFitness::InStep, "cluster-b", "1", LONG};
+}
+
 NodeView donor() {
     return {NodeFitness::Behind, "cluster-a", "7"};
 }
@@ -62,6 +66,8 @@ class NodeChoiceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack);
     CPPUNIT_TEST(testOfTwoUnrelatedWritableNodesNoneIsChosen);
     CPPUNIT_TEST(testNodeOfAnotherClusterIsNotFollowed);
+    CPPUNIT_TEST(testNodeThatWasBegunAnewIsLeft);
+    CPPUNIT_TEST(testClusterThatWasBegunAnewIsToldOnceNobodyIsLeftOfTheFormer);
     CPPUNIT_TEST(testNodesAreJudgedByWhatTheySay);
     CPPUNIT_TEST_SUITE_END();
 
@@ -125,6 +131,23 @@ public:
         CPPUNIT_ASSERT(!choose({lost(), other}, 0, "cluster-a").node);
         CPPUNIT_ASSERT(choose({lost(), other, synced()}, 0, "cluster-a").node == 2U);
         CPPUNIT_ASSERT_MESSAGE("at the start nobody knows which is right", choose({synced(), other}).isAmbiguous);
+    }
+
+    void testNodeThatWasBegunAnewIsLeft() {
+        CPPUNIT_ASSERT(choose({ofClusterB(), synced(), synced()}, 0, "cluster-a").node == 1U);
+    }
+
+    void testClusterThatWasBegunAnewIsToldOnceNobodyIsLeftOfTheFormer() {
+        const auto choice = choose({ofClusterB(), ofClusterB(), ofClusterB()}, std::nullopt, "cluster-a");
+        CPPUNIT_ASSERT(!choice.node);
+        CPPUNIT_ASSERT(choice.isReplaced);
+        CPPUNIT_ASSERT_MESSAGE("one may be of the former",
+                               !choose({ofClusterB(), ofClusterB(), lost()}, std::nullopt, "cluster-a").isReplaced);
+        CPPUNIT_ASSERT_MESSAGE("one is of the former",
+                               !choose({ofClusterB(), ofClusterB(), synced()}, std::nullopt, "cluster-a").isReplaced);
+        CPPUNIT_ASSERT_MESSAGE("nothing was known before", !choose({ofClusterB(), ofClusterB()}).isReplaced);
+        CPPUNIT_ASSERT_MESSAGE("a primary alone is of none",
+                               !choose({writable()}, std::nullopt, "cluster-a").isReplaced);
     }
 
     void testNodesAreJudgedByWhatTheySay() {

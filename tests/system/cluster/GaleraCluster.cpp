@@ -61,8 +61,10 @@ void GaleraCluster::guard() {
     _guarded = ends[1];
 }
 
-std::string GaleraCluster::command(const std::string& what) const {
-    const auto result = runCommand({.arguments = {PROGRAM, what, "--dir", _directory.path(), "--fast", "--json"}});
+std::string GaleraCluster::command(const std::string& what, const std::vector<std::string>& options) const {
+    std::vector<std::string> arguments = {PROGRAM, what, "--dir", _directory.path(), "--fast", "--json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const auto result = runCommand({.arguments = arguments});
     if (result.exitCode != 0)
         throw std::runtime_error("private-galera " + what + " failed: " + result.output + result.errors);
     return result.output;
@@ -92,6 +94,16 @@ void GaleraCluster::start() const {
     command("start");
 }
 
+void GaleraCluster::beginAnew(const std::function<void()>& fill) const {
+    command("stop");
+    std::filesystem::remove(_directory.path() / "nodes"); // by which private-galera knows that there is data
+    for (std::size_t node = 1; node <= size(); ++node)
+        std::filesystem::remove_all(_directory.path() / ("node" + std::to_string(node)));
+    command("start", {"--node", "1"});
+    fill();
+    start();
+}
+
 std::string GaleraCluster::run(std::size_t node, const std::string& sql) const {
     const auto result =
         runCommand({.arguments = {"mariadb", "--no-defaults", "--socket=" + socket(node), "--user=root", "--batch",
@@ -111,12 +123,19 @@ bool GaleraCluster::isInStep(std::size_t node) const {
     }
 }
 
+std::string GaleraCluster::lastOfLog(std::size_t node) const {
+    constexpr std::size_t LENGTH = 6'000;
+    const auto log = readWholeFile(_directory.path() / ("node" + std::to_string(node + 1)) / "mariadb.log");
+    return log.substr(log.size() - std::min(log.size(), LENGTH));
+}
+
 void GaleraCluster::awaitAllInStep() const {
     const auto deadline = std::chrono::steady_clock::now() + STEP_LIMIT;
     for (std::size_t node = 0; node < size(); ++node)
         while (!isInStep(node)) {
             if (std::chrono::steady_clock::now() > deadline)
-                throw std::runtime_error("node " + std::to_string(node + 1) + " does not come into step");
+                throw std::runtime_error("node " + std::to_string(node + 1) + " does not come into step:\n" +
+                                         lastOfLog(node));
             std::this_thread::sleep_for(STEP_INTERVAL);
         }
 }

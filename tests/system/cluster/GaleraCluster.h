@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,15 +35,19 @@ public:
     void resume(std::size_t node) const;
     /// Starts those that do not run; they are in step when it returns.
     void start() const;
+    /// Stops all nodes, removes their data, and begins a cluster of the same nodes that knows nothing of the former
+    /// one; `fill` is called when only the first one runs.
+    void beginAnew(const std::function<void()>& fill) const;
     /// Runs statements on a node, `;` between them. What they print.
     std::string run(std::size_t node, const std::string& sql) const;
     /// Waits until all are in step with one another. Throws after a minute.
     void awaitAllInStep() const;
 
 private:
-    std::string command(const std::string& what) const;
+    std::string command(const std::string& what, const std::vector<std::string>& options = {}) const;
     pid_t pidOf(std::size_t node) const;
     bool isInStep(std::size_t node) const;
+    std::string lastOfLog(std::size_t node) const;
     void guard();
 
     TemporaryDirectory _directory{"galera"};

@@ -1,6 +1,7 @@
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/faults/FaultFixture.h"
 #include "tests/system/faults/WritingLoad.h"
+#include "tests/system/restart/RunningServer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -122,6 +123,7 @@ class WriterLossTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsCutOff);
     CPPUNIT_TEST(testReadsOfAnotherNodeSeeWhatWasWrittenBefore);
     CPPUNIT_TEST(testDoctorTellsOfEachNode);
+    CPPUNIT_TEST(testAClusterThatWasBegunAnewIsFollowedByASuccessor); // last: the fixture's process ends
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -188,6 +190,33 @@ public:
         CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
+    }
+
+    void testAClusterThatWasBegunAnewIsFollowedByASuccessor() {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        on.cluster().awaitAllInStep();
+        const auto created = on.client(OBSERVED).post("/products", on.product("Of the former cluster"));
+        requireStatus(201, created);
+        const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
+        RunningServer running(on.server());
+        std::string key;
+        std::int64_t category = 0;
+        on.cluster().beginAnew([&] {
+            on.cluster().run(0, "CREATE DATABASE " + on.database().name() + " COLLATE utf8mb4_unicode_520_ci");
+            on.server().migrate();
+            category = on.server().createCategory("Of the new cluster");
+            key = on.server().createKey(on.server().createSupplier("Of the new cluster"));
+        });
+        running.awaitSuccessor();
+        auto client = on.server().client(key);
+        requireStatus(
+            201, client.post(
+                     "/products",
+                     {{"name", "Of the new cluster"}, {"category_id", category}, {"base_price", 1}, {"unit", "stem"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), dataOf(client.get("/products")).at("products").size());
+        requireStatus(401, on.client(OBSERVED).get(path)); // nothing of what the former one had
     }
 
 private:

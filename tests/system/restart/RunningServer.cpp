@@ -22,8 +22,12 @@ RunningServer::~RunningServer() {
 }
 
 void RunningServer::handOver(int signal) {
+    ::kill(_pid, signal);
+    awaitSuccessor();
+}
+
+void RunningServer::awaitSuccessor() {
     const auto predecessor = _pid;
-    ::kill(predecessor, signal);
     waitFor("a successor", [&] {
         const auto now = named();
         if (now <= 0 || now == predecessor)

@@ -21,6 +21,8 @@ public:
     pid_t pid() const { return _pid; }
     /// SIGUSR2, or SIGHUP; returns when a successor serves and the predecessor has ended.
     void handOver(int signal = SIGUSR2);
+    /// The same, when something else made it hand over.
+    void awaitSuccessor();
     /// The process that the address file names.
     pid_t named() const;
 
