@@ -4,7 +4,10 @@
 #include <supplierd/Errors.h>
 #include <supplierd/JsonWriter.h>
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 namespace supplierd::orders {
@@ -17,6 +20,18 @@ constexpr std::string_view ORDER_GROUP = "order_group.";
 constexpr std::size_t SUPPLIERS_PART = 8;
 /// Where the log has more than that, his groups are read anew: most who change so much ask for few of them.
 constexpr std::int64_t ENTRIES_AT_MOST = 1'000;
+
+/// It changes with its status alone, and each of those is in its history. With the last one's time, since a database
+/// that was restored comes to as many another way.
+std::string tagOf(const OrderGroup& group) {
+    std::string tag = '"' + std::to_string(group.history.size());
+    if (!group.history.empty()) {
+        tag += '-';
+        std::copy_if(group.history.back().createdAt.begin(), group.history.back().createdAt.end(),
+                     std::back_inserter(tag), [](char c) { return c >= '0' && c <= '9'; });
+    }
+    return tag += '"';
+}
 
 } // namespace
 
@@ -112,8 +127,7 @@ KeptOrders::Found KeptOrders::read(Request& request, const SupplierPointer& supp
     const auto order = std::make_shared<Kept>();
     order->supplier = supplier;
     order->asOf = group->asOf;
-    // It changes with its status alone, and each of those is in its history.
-    order->tag = '"' + std::to_string(group->group.history.size()) + '"';
+    order->tag = tagOf(group->group);
     JsonWriter json(order->data);
     json.beginObject().key("order");
     writeJson(json, group->group, Audience::Supplier);
