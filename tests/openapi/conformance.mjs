@@ -93,11 +93,11 @@ async function images(product) {
     await expect(200, supplier('setPrimaryImage', { path: last }));
     const [, a, b, name] = all[0].url.slice(1).split('/');
     const file = { path: { a, b, name } };
-    const whole = await expect(200, suppliers.call('getMediaFile', file));
-    await expect(206, suppliers.call('getMediaFile', { ...file, headers: { Range: 'bytes=0-9' } }));
-    await expect(304, suppliers.call('getMediaFile', { ...file, headers: { 'If-None-Match': whole.headers.get('etag') } }));
-    await expect(412, suppliers.call('getMediaFile', { ...file, headers: { 'If-Match': '"0"' } }));
-    await expect(416, suppliers.call('getMediaFile', { ...file, headers: { Range: 'bytes=99999999-' } }));
+    const whole = await expect(200, suppliers.call('readMediaFile', file));
+    await expect(206, suppliers.call('readMediaFile', { ...file, headers: { Range: 'bytes=0-9' } }));
+    await expect(304, suppliers.call('readMediaFile', { ...file, headers: { 'If-None-Match': whole.headers.get('etag') } }));
+    await expect(412, suppliers.call('readMediaFile', { ...file, headers: { 'If-Match': '"0"' } }));
+    await expect(416, suppliers.call('readMediaFile', { ...file, headers: { Range: 'bytes=99999999-' } }));
     await expect(200, supplier('deleteImage', { path: last }));
     const refused = await expect(422, supplier('addImages', { path, body: { image_url: 'http://127.0.0.1:1/gone.png' } }));
     assert.equal(refused.body.error.details[0].index, 0);
@@ -171,7 +171,7 @@ async function errors(supplierId, testKey) {
         body: { name: 'one scope', scopes: ['categories:read'] } }))).data.key;
     await expect(200, suppliers.call('listCategories', {}, { key: narrow.secret }));
     for (const [document, good] of [[suppliers, key], [platform, operatorKey]])
-        for (const id of document.operationIds().filter(one => one !== 'getMediaFile')) {
+        for (const id of document.operationIds().filter(one => one !== 'readMediaFile')) {
             const operation = document.operation(id);
             const path = Object.fromEntries(operation.parameters.filter(one => one.in === 'path').map(one => [one.name, 999999999]));
             const hasBody = operation.requestBody !== undefined;
@@ -201,7 +201,7 @@ async function errors(supplierId, testKey) {
         'suspendSupplier', 'createSandbox', 'readSandbox', 'listSupplierKeys', 'revokeKey'])
         await expect(404, operator(id, { path: gone }));
     await expect(404, operator('updateSupplier', { path: gone, body: {} }));
-    await expect(404, suppliers.call('getMediaFile', { path: { a: '00', b: '00', name: `${'0'.repeat(32)}.jpg` } }));
+    await expect(404, suppliers.call('readMediaFile', { path: { a: '00', b: '00', name: `${'0'.repeat(32)}.jpg` } }));
     await expect(200, operator('revokeKey', { path: { id: none.id } }));
     await expect(200, operator('suspendSupplier', { path: { id: supplierId } }));
 }

@@ -113,6 +113,8 @@ public:
                     if (item.contains(method)) {
                         const auto id = item.at(std::string(method)).at("operationId").get<std::string>();
                         CPPUNIT_ASSERT_MESSAGE(id, std::regex_match(id, std::regex("[a-z][A-Za-z0-9]*")));
+                        CPPUNIT_ASSERT_MESSAGE(id + ": what is read is read…",
+                                               !std::regex_search(id, std::regex("^get")));
                         CPPUNIT_ASSERT_MESSAGE(id, names.insert(id).second);
                     }
         }
