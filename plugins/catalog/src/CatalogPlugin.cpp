@@ -66,7 +66,7 @@ public:
         host.offer<ProductLookup>(_lookup);
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);
-        host.offer<ProductBatches>(_batches.emplace(*_audit, *_categories, *_lists));
+        host.offer<ProductBatches>(_batches.emplace(*_audit, *_categories, *_lists, _catalogue->sandboxes()));
     }
 
     void stop() noexcept override {
@@ -119,7 +119,7 @@ private:
     }
 
     ProductWriter writer(Request& request) {
-        return {{_images, *_categories, *_audit},
+        return {{_images, *_categories, *_audit, _catalogue->sandboxes()},
                 request.principal().supplierId,
                 actorOf(request),
                 request.header("If-Match")};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "write/Sandboxes.h"
+
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/Catalogue.h>
 #include <supplierd/services/CategoryTree.h>
@@ -12,7 +14,9 @@ namespace supplierd::catalog {
 class CatalogueService final : public Catalogue {
 public:
     CatalogueService(AuditLog& audit, Accounts& accounts, CategoryTree& categories)
-        : _audit(audit), _accounts(accounts), _categories(categories) {}
+        : _audit(audit), _accounts(accounts), _categories(categories), _sandboxes(accounts) {}
+
+    Sandboxes& sandboxes() { return _sandboxes; }
 
     /// Before the first call; null: products have no images here.
     void useImages(ImageIngest* images) { _images = images; }
@@ -38,6 +42,7 @@ private:
     AuditLog& _audit;
     Accounts& _accounts;
     CategoryTree& _categories;
+    Sandboxes _sandboxes;
     ImageIngest* _images = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <supplierd/Cursor.h>
 #include <supplierd/services/CategoryTree.h>
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 
@@ -19,18 +20,19 @@ constexpr std::string_view COLUMNS = R"(
 SELECT p.id, p.category_id, p.stock_qty, p.min_order_qty, p.type, p.unit, p.is_active, p.approval, p.base_price, p.name,
     p.sku, c.name, p.primary_image, p.approval_reason, p.supplier_id, )";
 
-constexpr std::string_view FROM_PAGE = R"(
-FROM (SELECT x.id, x.supplier_id)";
+constexpr std::string_view FROM_PAGE = "\nFROM (";
+constexpr std::string_view OF_PAGE = "SELECT x.id, x.supplier_id";
 
 constexpr std::string_view JOIN_PAGE = R"() page
     STRAIGHT_JOIN products p FORCE INDEX (PRIMARY)
         ON p.supplier_id = page.supplier_id AND p.deleted = 0 AND p.id = page.id)";
 
+// Of every supplier's: those of sandboxes lie in a range of their own.
 constexpr std::string_view FROM_ALL = R"(
-FROM products x FORCE INDEX (products_of_all))";
+FROM products x FORCE INDEX (products_listed) WHERE x.is_of_sandbox = ? AND x.deleted = 0)";
 
-constexpr std::string_view FROM_ALL_BY_STATE = R"(
-FROM products x FORCE INDEX (products_of_all_by_state))";
+constexpr std::string_view FROM_ALL_IN_STATE = R"(
+FROM products x FORCE INDEX (products_listed_by_state) WHERE x.is_of_sandbox = ? AND x.state = ?)";
 
 constexpr std::string_view FROM_SUPPLIER = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)";
@@ -38,20 +40,26 @@ FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)
 constexpr std::string_view FROM_SUPPLIER_AND_STATE = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.state = ?)";
 
+constexpr std::int64_t FARTHEST = std::numeric_limits<std::int64_t>::max();
+
 // Every page shows it, so it costs no more than a moment however many products there are.
 constexpr std::int64_t MAX_COUNT = 10'000;
-constexpr std::string_view COUNT = "(SELECT COUNT(*) FROM (SELECT 1";
+constexpr std::string_view COUNT = "(SELECT COUNT(*) FROM (";
 constexpr std::string_view COUNT_END = " LIMIT ?) counted)";
 
 constexpr std::string_view SELECT_COUNTS = R"(
 SELECT COALESCE(SUM(state = 0), 0), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 2), 0)
 FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ? AND deleted = 0)";
 
+bool isOfBothRanges(const OperatorListFilters& filters) {
+    return filters.withSandboxes && !filters.supplierId;
+}
+
 ListRules rulesOf(const OperatorListFilters& filters) {
     ListFingerprint print;
     print.add(filters.state.value_or(-1));
     print.add(filters.supplierId.value_or(0));
-    if (filters.sandbox.isAskedFor())
+    if (filters.withSandboxes)
         print.add("sandbox");
     return {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT};
 }
@@ -68,12 +76,19 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
     else
         statement._sql += "0";
     statement._sql += FROM_PAGE;
-    statement.appendSource(filters);
-    // Always a range of the index, so that one plan serves every page.
-    statement._sql += " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
-    statement._params.emplace_back(window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max());
-    statement._params.emplace_back(window.limit);
-    statement._params.emplace_back(window.offset);
+    if (isOfBothRanges(filters)) {
+        // Of each as far as the page goes, and of both together the page.
+        const std::int64_t end = std::min(window.offset, FARTHEST - window.limit) + window.limit;
+        statement._sql += "SELECT id, supplier_id FROM ((";
+        statement.appendIds(filters, false, window, end, 0);
+        statement._sql += ") UNION ALL (";
+        statement.appendIds(filters, true, window, end, 0);
+        statement._sql += ")) both_kinds ORDER BY id DESC LIMIT ? OFFSET ?";
+        statement._params.emplace_back(window.limit);
+        statement._params.emplace_back(window.offset);
+    } else {
+        statement.appendIds(filters, false, window, window.limit, window.offset);
+    }
     statement._sql += JOIN_PAGE;
     statement._sql += JOIN_CATEGORY;
     statement._sql += " ORDER BY page.id DESC";
@@ -89,31 +104,44 @@ OperatorListStatement OperatorListStatement::total(const OperatorListFilters& fi
 
 void OperatorListStatement::appendTotal(const OperatorListFilters& filters) {
     _sql += COUNT;
-    appendSource(filters);
+    if (isOfBothRanges(filters)) {
+        _sql += "(SELECT 1";
+        appendSource(filters, false);
+        _sql += " LIMIT ?) UNION ALL (SELECT 1";
+        _params.emplace_back(MAX_COUNT + 1);
+        appendSource(filters, true);
+        _sql += " LIMIT ?)";
+        _params.emplace_back(MAX_COUNT + 1);
+    } else {
+        _sql += "SELECT 1";
+        appendSource(filters, false);
+    }
     _sql += COUNT_END;
     _params.emplace_back(MAX_COUNT + 1);
 }
 
-void OperatorListStatement::appendSource(const OperatorListFilters& filters) {
+/// Newest first.
+void OperatorListStatement::appendIds(const OperatorListFilters& filters, bool isOfSandbox,
+                                      const supplierd::ListWindow& window, std::int64_t limit, std::int64_t offset) {
+    _sql += OF_PAGE;
+    appendSource(filters, isOfSandbox);
+    // Always a range of the index, so that one plan serves every page.
+    _sql += " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
+    _params.emplace_back(window.after ? window.after->lastId : FARTHEST);
+    _params.emplace_back(limit);
+    _params.emplace_back(offset);
+}
+
+void OperatorListStatement::appendSource(const OperatorListFilters& filters, bool isOfSandbox) {
     if (filters.supplierId) {
         _sql += filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
         _params.emplace_back(*filters.supplierId);
     } else {
-        appendSourceOfAll(filters);
+        _sql += filters.state ? FROM_ALL_IN_STATE : FROM_ALL;
+        _params.emplace_back(isOfSandbox);
     }
     if (filters.state)
         _params.emplace_back(*filters.state);
-}
-
-void OperatorListStatement::appendSourceOfAll(const OperatorListFilters& filters) {
-    _sql += filters.state ? FROM_ALL_BY_STATE : FROM_ALL;
-    if (filters.sandbox.isNeeded()) {
-        _sql.append(" LEFT JOIN ").append(SANDBOXES).append(" ON sandbox.id = x.supplier_id");
-        _params.emplace_back(filters.sandbox.ids());
-    }
-    _sql += filters.state ? " WHERE x.state = ?" : " WHERE x.deleted = 0";
-    if (filters.sandbox.isNeeded())
-        _sql += " AND sandbox.id IS NULL";
 }
 
 Listed<ProductSummary> CatalogueService::list(Database& database, const QueryParameters& query) {
@@ -123,11 +151,9 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     if (const auto status = reader.oneOf("status", STATUSES))
         filters.state = numberOf(STATUSES, *status);
     filters.supplierId = reader.integer("supplier_id", 1);
-    filters.sandbox = SandboxFilter::read(reader);
+    filters.withSandboxes = reader.boolean("sandbox").value_or(false);
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
-    if (!filters.supplierId)
-        filters.sandbox.load(database, _accounts);
     const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
                                         const auto statement = OperatorListStatement::page(filters, window);
                                         return session.query(statement.sql(), statement.params());

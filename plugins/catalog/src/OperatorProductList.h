@@ -2,7 +2,6 @@
 
 #include <supplierd/Database.h>
 #include <supplierd/ListPage.h>
-#include <supplierd/SandboxFilter.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace supplierd::catalog {
 struct OperatorListFilters {
     std::optional<std::int64_t> state; ///< as ProductState
     std::optional<std::int64_t> supplierId;
-    /// Of every supplier's.
-    SandboxFilter sandbox;
+    /// Of every supplier's: those of sandboxes too. A list of one supplier shows his, whichever he is.
+    bool withSandboxes = false;
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
@@ -36,8 +35,9 @@ public:
 
 private:
     void appendTotal(const OperatorListFilters& filters);
-    void appendSource(const OperatorListFilters& filters);
-    void appendSourceOfAll(const OperatorListFilters& filters);
+    void appendIds(const OperatorListFilters& filters, bool isOfSandbox, const supplierd::ListWindow& window,
+                   std::int64_t limit, std::int64_t offset);
+    void appendSource(const OperatorListFilters& filters, bool isOfSandbox);
 
     std::string _sql;
     std::vector<SqlParam> _params;

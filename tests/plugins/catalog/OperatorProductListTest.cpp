@@ -32,7 +32,8 @@ class OperatorProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPagesAreFoundInAnIndexAlone);
     CPPUNIT_TEST(testAPageReadsOnlyItsRowsWhereverItLies);
     CPPUNIT_TEST(testTotalsAreCountedToALimitInAnIndexAlone);
-    CPPUNIT_TEST(testLeavingSandboxesOutKeepsEveryListOnItsIndex);
+    CPPUNIT_TEST(testProductsOfSandboxesCostTheListsWithoutThemNothing);
+    CPPUNIT_TEST(testAListWithSandboxesHasBothInOneOrder);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -168,8 +169,8 @@ public:
     }
 
     void testPagesAreFoundInAnIndexAlone() {
-        const std::map<std::string, std::string> indexes{{"", "products_of_all"},
-                                                         {"state", "products_of_all_by_state"},
+        const std::map<std::string, std::string> indexes{{"", "products_listed"},
+                                                         {"state", "products_listed_by_state"},
                                                          {"supplier", "PRIMARY"},
                                                          {"supplier state", "PRIMARY"}};
         prepareManyProducts();
@@ -221,25 +222,49 @@ public:
             list("supplier_id=" + std::to_string(_operator->createSupplier().id()))["pagination"]["total_capped"]);
     }
 
-    void testLeavingSandboxesOutKeepsEveryListOnItsIndex() {
+    void testProductsOfSandboxesCostTheListsWithoutThemNothing() {
         prepareManyProducts();
-        for (const auto& [filters, index] :
-             std::map<std::string, std::string>{{"", "products_of_all"}, {"state", "products_of_all_by_state"}}) {
-            auto leavingOut = query(filters);
-            leavingOut.sandbox = SandboxFilter::without({1'000'001, 1'000'002, 1'000'003});
-            for (const auto& window : windows()) {
-                const auto statement = OperatorListStatement::page(leavingOut, window);
-                auto plan = explain(*_session, statement);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, index, plan["x"].key);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("Using where; Using index"), plan["x"].extra);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(filters, std::string("eq_ref"), plan["p"].type);
-                const auto reads = rowsRead(*_session, statement, 20);
-                CPPUNIT_ASSERT_MESSAGE(filters + ": " + std::to_string(reads), reads < 300);
-            }
-            const auto total = OperatorListStatement::total(leavingOut);
+        SupplierClient sandbox = fillSandbox();
+        for (const char* filters : {"", "state"}) {
+            const auto page = OperatorListStatement::page(query(filters), {20, 0, false, nullptr, false});
+            const auto reads = rowsRead(*_session, page, 20);
+            CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
+            const auto total = OperatorListStatement::total(query(filters));
             CPPUNIT_ASSERT_MESSAGE(filters,
                                    explain(*_session, total)["x"].extra.find("Using index") != std::string::npos);
         }
+        const json newest = list("")["products"].at(0);
+        CPPUNIT_ASSERT_EQUAL(json(_many->id()), newest["supplier"]["id"]);
+        CPPUNIT_ASSERT_EQUAL(json(sandbox.id()), list("sandbox=true")["products"].at(0)["supplier"]["id"]);
+    }
+
+    void testAListWithSandboxesHasBothInOneOrder() {
+        prepareManyProducts();
+        SupplierClient sandbox = fillSandbox();
+        _many->fill(30);
+        fillSandbox(sandbox, 30);
+        for (const std::string& status : {std::string(), std::string("&status=pending")}) {
+            const std::string filter = "sandbox=true" + status;
+            const Ids whole = wholeList(filter, true);
+            const json first = list(filter + "&per_page=100");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, json(std::min<std::size_t>(whole.size(), 10'000)),
+                                         first["pagination"]["total_items"]);
+            for (const std::size_t page : {std::size_t{1}, std::size_t{2}, std::size_t{40}}) {
+                const json data = list(filter + "&per_page=100&page=" + std::to_string(page));
+                const auto begin = whole.begin() + static_cast<std::ptrdiff_t>((page - 1) * 100);
+                CPPUNIT_ASSERT_MESSAGE(filter, idsOf(data["products"]) == Ids(begin, begin + 100));
+            }
+            const std::string cursor = first["pagination"]["next_cursor"];
+            CPPUNIT_ASSERT_MESSAGE(filter, idsOf(list(filter + "&per_page=100&cursor=" + cursor)["products"]) ==
+                                               Ids(whole.begin() + 100, whole.begin() + 200));
+            auto both = query(status.empty() ? "" : "state");
+            both.withSandboxes = true;
+            for (const auto& window : windows()) {
+                const auto reads = rowsRead(*_session, OperatorListStatement::page(both, window), 20);
+                CPPUNIT_ASSERT_MESSAGE(filter + ": " + std::to_string(reads), reads < 500);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(json::array(), list("sandbox=true&page=9223372036854775807")["products"]);
     }
 
 private:
@@ -252,14 +277,17 @@ private:
     }
 
     void requireTotal(const std::string& query, const std::string& condition) {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(
-            query, json(fixture().database().integer("SELECT COUNT(*) FROM products WHERE " + condition)),
-            list(query)["pagination"]["total_items"]);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query,
+                                     json(fixture().database().integer(
+                                         "SELECT COUNT(*) FROM products WHERE is_of_sandbox = 0 AND " + condition)),
+                                     list(query)["pagination"]["total_items"]);
     }
 
     /// By a statement of the test's own.
-    static Ids wholeList(const std::string& filter) {
+    static Ids wholeList(const std::string& filter, bool withSandboxes = false) {
         std::string sql = "SELECT id FROM products WHERE deleted = 0";
+        if (!withSandboxes && filter.find("supplier_id=") == std::string::npos)
+            sql += " AND supplier_id NOT IN (SELECT id FROM suppliers WHERE sandbox_of IS NOT NULL)";
         if (filter.find("status=pending") != std::string::npos)
             sql += " AND approval <> 1";
         if (const auto at = filter.find("supplier_id="); at != std::string::npos)
@@ -282,6 +310,27 @@ private:
         _many = std::make_unique<SupplierClient>(_operator->createSupplier());
         _many->fill(5'000);
         _session = std::make_unique<host::PooledSession>(host::openSession(fixture().database().sessionSettings()));
+    }
+
+    /// A sandbox whose products are the newest of all: one is created, and many are as if they had been.
+    SupplierClient fillSandbox() {
+        const SupplierClient live = _operator->createSupplier();
+        const json made = dataOf(_operator->postEmpty(live.path("/sandbox")), 201)["supplier"];
+        const json key =
+            dataOf(_operator->post("/suppliers/" + made["id"].dump() + "/keys", json::object()), 201)["key"];
+        SupplierClient sandbox(fixture(), idOf(made), made["name"], key["secret"]);
+        sandbox.create();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, fixture().database().integer("SELECT MIN(is_of_sandbox) FROM products "
+                                                                           "WHERE supplier_id = " +
+                                                                           made["id"].dump()));
+        fillSandbox(sandbox, 5'000);
+        return sandbox;
+    }
+
+    static void fillSandbox(SupplierClient& sandbox, int count) {
+        sandbox.fill(count);
+        fixture().database().exec("UPDATE products SET is_of_sandbox = 1 WHERE supplier_id = " +
+                                  std::to_string(sandbox.id()));
     }
 
     OperatorListFilters query(const std::string& filters) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "batch/BatchPlan.h"
+#include "write/Sandboxes.h"
 
 #include <supplierd/services/AuditLog.h>
 
@@ -12,8 +13,9 @@ namespace supplierd::catalog {
 /// Writes what a plan says, within a transaction that holds the lock of the supplier's catalogue.
 class BatchWriter {
 public:
-    BatchWriter(Transaction& transaction, AuditLog& audit, std::int64_t supplierId, const Actor& actor)
-        : _transaction(transaction), _audit(audit), _supplierId(supplierId), _actor(actor) {}
+    BatchWriter(Transaction& transaction, AuditLog& audit, Sandboxes& sandboxes, std::int64_t supplierId,
+                const Actor& actor)
+        : _transaction(transaction), _audit(audit), _sandboxes(sandboxes), _supplierId(supplierId), _actor(actor) {}
 
     /// Puts the ids of new products into the plan. Throws DatabaseError.
     void write(std::vector<PlannedProduct>& plan);
@@ -29,6 +31,7 @@ private:
 
     Transaction& _transaction;
     AuditLog& _audit;
+    Sandboxes& _sandboxes;
     std::int64_t _supplierId;
     const Actor& _actor;
 };

@@ -45,7 +45,7 @@ std::vector<BatchedProduct> ProductBatchesService::upsert(Transaction& transacti
     if (changesSomething(plan)) {
         transaction.change(supplierId);
         plan = planner.make(products);
-        BatchWriter(transaction, _audit, supplierId, actor).write(plan);
+        BatchWriter(transaction, _audit, _sandboxes, supplierId, actor).write(plan);
     }
     return resultsOf(plan);
 }
@@ -65,7 +65,7 @@ std::vector<BatchedProduct> ProductBatchesService::upsertVariants(Transaction& t
     if (changesSomething(plan)) { // as put()
         transaction.change(supplierId);
         plan = VariantPlan(transaction, supplierId).make(variants);
-        VariantBatch(transaction, _audit, _categories, supplierId, actor).write(plan);
+        VariantBatch(transaction, {nullptr, _categories, _audit, _sandboxes}, supplierId, actor).write(plan);
     }
     return resultsOf(plan);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "list/ProductList.h"
+#include "write/Sandboxes.h"
 
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/CategoryTree.h>
@@ -11,8 +12,8 @@ namespace supplierd::catalog {
 /// The service "supplierd.product-batches/1". What it is made with outlives it. Thread: any.
 class ProductBatchesService final : public ProductBatches {
 public:
-    ProductBatchesService(AuditLog& audit, CategoryTree& categories, ListSources& lists)
-        : _audit(audit), _categories(categories), _lists(lists) {}
+    ProductBatchesService(AuditLog& audit, CategoryTree& categories, ListSources& lists, Sandboxes& sandboxes)
+        : _audit(audit), _categories(categories), _lists(lists), _sandboxes(sandboxes) {}
 
     std::vector<BatchedProduct> upsert(Transaction& transaction, std::int64_t supplierId,
                                        std::span<const JsonObject> products, const Actor& actor) override;
@@ -28,6 +29,7 @@ private:
     AuditLog& _audit;
     CategoryTree& _categories;
     ListSources& _lists;
+    Sandboxes& _sandboxes;
 };
 
 } // namespace supplierd::catalog

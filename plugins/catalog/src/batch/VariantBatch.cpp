@@ -1,7 +1,5 @@
 #include "batch/VariantBatch.h"
 
-#include "write/ProductWriter.h"
-
 #include <map>
 
 namespace supplierd::catalog {
@@ -12,7 +10,7 @@ void VariantBatch::write(const std::vector<PlannedVariant>& plan) {
     for (const PlannedVariant& planned : plan)
         if (planned.result.outcome == Outcome::Created || planned.result.outcome == Outcome::Updated)
             changes[planned.result.productId].variants.push_back(planned.input);
-    ProductWriter writer({nullptr, _categories, _audit}, _supplierId, _actor);
+    ProductWriter writer(_dependencies, _supplierId, _actor);
     for (const auto& [productId, input] : changes)
         writer.update(_transaction, productId, input);
 }

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "batch/VariantPlan.h"
-
-#include <supplierd/services/AuditLog.h>
-#include <supplierd/services/CategoryTree.h>
+#include "write/ProductWriter.h"
 
 #include <cstdint>
 #include <vector>
@@ -14,17 +12,16 @@ namespace supplierd::catalog {
 /// catalogue.
 class VariantBatch {
 public:
-    VariantBatch(Transaction& transaction, AuditLog& audit, CategoryTree& categories, std::int64_t supplierId,
+    VariantBatch(Transaction& transaction, const ProductWriter::Dependencies& dependencies, std::int64_t supplierId,
                  const Actor& actor)
-        : _transaction(transaction), _audit(audit), _categories(categories), _supplierId(supplierId), _actor(actor) {}
+        : _transaction(transaction), _dependencies(dependencies), _supplierId(supplierId), _actor(actor) {}
 
     /// Throws DatabaseError.
     void write(const std::vector<PlannedVariant>& plan);
 
 private:
     Transaction& _transaction;
-    AuditLog& _audit;
-    CategoryTree& _categories;
+    const ProductWriter::Dependencies _dependencies;
     std::int64_t _supplierId;
     const Actor& _actor;
 };

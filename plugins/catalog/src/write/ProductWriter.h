@@ -3,6 +3,7 @@
 #include "ProductChanges.h"
 #include "ProductInput.h"
 #include "RequestedImages.h"
+#include "Sandboxes.h"
 #include "SkuRegister.h"
 
 #include <supplierd/Request.h>
@@ -28,6 +29,7 @@ public:
         ImageIngest* images; ///< null: products have none here
         CategoryTree& categories;
         AuditLog& audit;
+        Sandboxes& sandboxes;
     };
     /// `ifMatch`: the header, which names the versions that may be written. Lifetime: it outlives this.
     ProductWriter(const Dependencies& dependencies, std::int64_t supplierId, Actor actor,
@@ -35,6 +37,7 @@ public:
         : _images(dependencies.images),
           _categories(dependencies.categories),
           _audit(dependencies.audit),
+          _sandboxes(dependencies.sandboxes),
           _supplierId(supplierId),
           _actor(std::move(actor)),
           _ifMatch(ifMatch) {}
@@ -87,6 +90,7 @@ private:
     ImageIngest* _images;
     CategoryTree& _categories;
     AuditLog& _audit;
+    Sandboxes& _sandboxes;
     std::int64_t _supplierId;
     Actor _actor;
     std::optional<std::string_view> _ifMatch;
