@@ -77,6 +77,7 @@ CommandTable tableOf(const ImportRecord& import, const std::vector<FailedRow>& f
                         {"updated", "UPDATED", Kind::Integer},
                         {"unchanged", "UNCHANGED", Kind::Integer},
                         {"failed", "FAILED", Kind::Integer},
+                        {"unfetched_images", "", Kind::Integer},
                         {"errors", "", Kind::Json}},
                        {},
                        ""};
@@ -86,10 +87,11 @@ CommandTable tableOf(const ImportRecord& import, const std::vector<FailedRow>& f
     for (const FailedRow& row : failed)
         json.beginObject().field("row", row.row).field("sku", row.sku).key("details").raw(row.details).endObject();
     json.endArray();
-    table.rows.push_back(
-        {std::to_string(import.id), std::string(IMPORT_STATES.at(static_cast<std::size_t>(import.state))),
-         import.isDryRun ? "true" : "false", std::to_string(import.rows.created), std::to_string(import.rows.updated),
-         std::to_string(import.rows.unchanged), std::to_string(import.rows.failed), errors});
+    table.rows.push_back({std::to_string(import.id),
+                          std::string(IMPORT_STATES.at(static_cast<std::size_t>(import.state))),
+                          import.isDryRun ? "true" : "false", std::to_string(import.rows.created),
+                          std::to_string(import.rows.updated), std::to_string(import.rows.unchanged),
+                          std::to_string(import.rows.failed), std::to_string(import.rows.unfetchedImages), errors});
     return table;
 }
 
@@ -146,6 +148,8 @@ void importProducts(ImportStore& store, ImportIntake& intake, Accounts& accounts
     run.print(tableOf(ended, failed));
     for (const FailedRow& row : failed)
         run.hint("row " + std::to_string(row.row) + ": " + reasonsOf(row));
+    if (ended.rows.unfetchedImages > 0)
+        run.hint(std::to_string(ended.rows.unfetchedImages) + " images were not fetched: the import itself does that");
     if (ended.state != ImportState::Done)
         throw CommandError(ended.problem.value_or("the import was cancelled"));
     if (ended.rows.failed > 0)

@@ -22,6 +22,8 @@ namespace supplierd::csv {
 namespace {
 
 constexpr std::int64_t MAX_FILE = 50 << 20;
+/// The plugin media's: an HttpClient with the rules by which images are fetched.
+constexpr std::string_view IMAGE_HTTP = "supplierd.image-http/1";
 constexpr const char* CSV_TYPE = "text/csv; charset=utf-8";
 
 ImportMetrics metricsOf(Host& host) {
@@ -38,7 +40,8 @@ public:
     PluginDescription describe() override {
         PluginDescription about = supplierd_csv_generated::description();
         about.summary = "Products and orders as CSV files, and products from CSV files";
-        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID), std::string(ImageIngest::ID)};
+        about.after = {std::string(OrderBook::ID), std::string(Dashboard::ID), std::string(ImageIngest::ID),
+                       std::string(IMAGE_HTTP)};
         about.config = {
             {"imports_at_once", ConfigType::Integer, "2", "Imports that a supplier may have under way", 1, 100},
             {"batch_rows", ConfigType::Integer, "200", "Rows that are imported in one transaction", 1,
@@ -95,6 +98,7 @@ public:
     void ready() override { // the plugin media needs catalog, so that it offers these only now
         _services->images = _host->service<ImageIngest>();
         _services->uploads = _host->service<ImageUploads>();
+        _services->imageHttp = static_cast<const HttpClient*>(_host->findService(IMAGE_HTTP));
     }
 
 private:

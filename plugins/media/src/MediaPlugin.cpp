@@ -14,15 +14,21 @@
 #include "mediaOpenApi.h"
 
 #include <supplierd/Plugin.h>
+#include <supplierd/services/HttpClient.h>
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace supplierd::media {
 
 namespace {
+
+/// An HttpClient with the rules by which images are fetched: who keeps URLs for later may check() them there.
+constexpr std::string_view IMAGE_HTTP = "supplierd.image-http/1";
 
 /// What `supplierctl doctor` says of it.
 CheckResult checkStore(const S3MediaStore& store, const S3Settings& settings) {
@@ -57,7 +63,7 @@ public:
         description.migrations = supplierd_media_generated::migrations();
         description.needs = {"catalog"};
         description.offers = {std::string(ImageIngest::ID), std::string(ImageUploads::ID),
-                              std::string(MediaLibrary::ID), std::string(MediaBackup::ID)};
+                              std::string(MediaLibrary::ID), std::string(MediaBackup::ID), std::string(IMAGE_HTTP)};
         describeRoutes(description.routes);
         return description;
     }
@@ -87,6 +93,10 @@ public:
         host.offer<ImageUploads>(*_uploads);
         host.offer<MediaLibrary>(*_library);
         host.offer<MediaBackup>(*_backup);
+        HttpRules rules = _settings.rules;
+        rules.trustedCertificates.clear(); // to look at URLs alone
+        _imageHttp = host.require<HttpClient>().withRules(rules);
+        host.offerService(IMAGE_HTTP, static_cast<void*>(_imageHttp.get()));
         host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
         if (const S3MediaStore* const s3 = _stores->s3())
@@ -103,6 +113,7 @@ public:
 
     void stop() noexcept override {
         end();
+        _imageHttp.reset();
         _uploads.reset();
         _ingest.reset();
         _library.reset();
@@ -160,6 +171,7 @@ private:
     Logger* _log = nullptr;
     AuditLog* _audit = nullptr;
     PrimaryImages* _primaryImages = nullptr;
+    std::unique_ptr<HttpClient> _imageHttp;
     std::optional<MediaMetrics> _metrics;
     std::optional<MediaStores> _stores;
     std::optional<StoreId> _mark;

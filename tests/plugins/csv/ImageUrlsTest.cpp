@@ -7,6 +7,7 @@
 
 #include <future>
 #include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -59,7 +60,9 @@ class ImageUrlsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExportedImagesAreKnown);
     CPPUNIT_TEST(testMoreImagesThanAProductMayHaveAreRefused);
     CPPUNIT_TEST(testImportWithoutImagesWaitsForNoPictures);
-    CPPUNIT_TEST(testDryRunFetchesNothing);
+    CPPUNIT_TEST(testDryRunFetchesNothingAndSaysSo);
+    CPPUNIT_TEST(testDryRunSaysOfEachUrlWhatTheImportWouldSay);
+    CPPUNIT_TEST(testDryRunCountsTheImagesOfAProduct);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -151,13 +154,60 @@ public:
         requireCounts(patient.waitForEnd(import), 1, 0, 0, 0);
     }
 
-    void testDryRunFetchesNothing() {
+    void testDryRunFetchesNothingAndSaysSo() {
         CsvClient supplier;
         supplier.create({{"sku", "P"}});
+        const std::string file =
+            "sku,image_urls\nP," + pictures().url("dry-a.png") + "|" + pictures().url("dry-b.png") + "\n";
         const std::size_t requests = pictures().origin.requests().size();
-        requireCounts(supplier.import("sku,image_urls\nP," + pictures().url("dry.png") + "\n", "dry_run=true"), 0, 0, 1,
-                      0);
+        const json dry = supplier.import(file, "dry_run=true");
+        requireCounts(dry, 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(json(2), dry["import"]["unfetched_images"]);
         CPPUNIT_ASSERT_EQUAL(requests, pictures().origin.requests().size());
+        CPPUNIT_ASSERT(supplier.bySku("P")["images"].empty());
+        const json done = supplier.import(file);
+        requireCounts(done, 0, 1, 0, 0);
+        CPPUNIT_ASSERT_EQUAL(json(0), done["import"]["unfetched_images"]);
+        const json again = supplier.import(file, "dry_run=true"); // the product has them
+        requireCounts(again, 0, 0, 1, 0);
+        CPPUNIT_ASSERT_EQUAL(json(0), again["import"]["unfetched_images"]);
+    }
+
+    void testDryRunSaysOfEachUrlWhatTheImportWouldSay() {
+        CsvClient supplier;
+        const std::vector<std::string> urls{
+            "ftp://pictures.example/a.png", "pictures/a.png",         "https://ann:secret@pictures.example/a.png",
+            "http://10.0.0.7/a.png",        "http://localhost/a.png", "https://pictures.example:22/a.png"};
+        std::string file = "sku,image_urls\n";
+        for (std::size_t i = 0; i < urls.size(); ++i) {
+            const std::string sku = "P-" + std::to_string(i);
+            supplier.create({{"sku", sku}});
+            file.append(sku).append(",").append(urls[i]).append("\n");
+        }
+        const json dry = supplier.import(file, "dry_run=true");
+        requireCounts(dry, 0, 0, 0, static_cast<int>(urls.size()));
+        for (std::size_t i = 0; i < urls.size(); ++i) {
+            const json& detail = dry["errors"][i]["details"][0];
+            CPPUNIT_ASSERT_EQUAL(json("image_urls"), detail["column"]);
+            CPPUNIT_ASSERT_MESSAGE(detail.dump(), detail["message"].get<std::string>().starts_with(urls[i] + ": "));
+        }
+        CPPUNIT_ASSERT_EQUAL(json(0), dry["import"]["unfetched_images"]);
+        CPPUNIT_ASSERT_EQUAL(supplier.import(file)["errors"], dry["errors"]);
+    }
+
+    void testDryRunCountsTheImagesOfAProduct() {
+        CsvClient supplier;
+        supplier.create({{"sku", "P"}});
+        std::string urls;
+        for (int i = 0; i < 9; ++i)
+            urls += pictures().url("counted-" + std::to_string(i) + ".png|");
+        supplier.import("sku,image_urls\nP," + urls + "\n");
+        const std::string more =
+            "sku,image_urls\nP," + pictures().url("over-a.png|") + pictures().url("over-b.png") + "\n";
+        const json dry = supplier.import(more, "dry_run=true");
+        requireCounts(dry, 0, 0, 0, 1);
+        CPPUNIT_ASSERT_EQUAL(json(0), dry["import"]["unfetched_images"]);
+        CPPUNIT_ASSERT_EQUAL(supplier.import(more)["errors"], dry["errors"]);
     }
 };
 

@@ -86,8 +86,10 @@ RowCounts ImportBatch::put(Transaction& transaction, std::vector<FailedRow>& fai
         if (results[i].outcome == Outcome::Created)
             _open.created.insert(keyOf(_open.batch[i]));
     putVariants(transaction, results);
-    addImages(transaction, results);
-    return countOf(results, failed);
+    const std::int64_t unfetched = addImages(transaction, results);
+    RowCounts counts = countOf(results, failed);
+    counts.unfetchedImages = unfetched;
+    return counts;
 }
 
 void ImportBatch::putProducts(Transaction& transaction, Results& results) const {
@@ -145,17 +147,20 @@ void ImportBatch::putVariants(Transaction& transaction, Results& results) const 
     }
 }
 
-void ImportBatch::addImages(Transaction& transaction, Results& results) const {
+std::int64_t ImportBatch::addImages(Transaction& transaction, Results& results) const {
+    std::int64_t unfetched = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
         BatchedProduct& result = results[i];
         if (result.outcome == Outcome::Failed)
             continue;
         RowImages::Result images = _images.add(transaction, i, result.productId);
+        unfetched += images.unfetched;
         if (!images.problems.empty())
             result = {.details = std::move(images.problems)};
         else if (images.changed && result.outcome == Outcome::Unchanged)
             result.outcome = Outcome::Updated;
     }
+    return unfetched;
 }
 
 RowCounts ImportBatch::countOf(const Results& results, std::vector<FailedRow>& failed) const {

@@ -24,7 +24,8 @@ private:
 
     void putProducts(Transaction& transaction, Results& results) const;
     void putVariants(Transaction& transaction, Results& results) const;
-    void addImages(Transaction& transaction, Results& results) const;
+    /// How many a dry run left unfetched.
+    std::int64_t addImages(Transaction& transaction, Results& results) const;
     bool isNew(const ProductRow& row) const;
     RowCounts countOf(const Results& results, std::vector<FailedRow>& failed) const;
 

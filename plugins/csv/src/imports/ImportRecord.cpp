@@ -45,6 +45,7 @@ void writeJson(JsonWriter& json, const ImportRecord& import) {
     json.field("rows_total", import.rowsTotal).field("rows_done", import.rows.done);
     json.field("created", import.rows.created).field("updated", import.rows.updated);
     json.field("unchanged", import.rows.unchanged).field("failed", import.rows.failed);
+    json.field("unfetched_images", import.rows.unfetchedImages);
     json.field("problem", import.problem);
     json.field("errors_url",
                import.rows.failed > 0 && import.hasFile

@@ -34,6 +34,8 @@ struct RowCounts {
     std::int64_t updated = 0;
     std::int64_t unchanged = 0;
     std::int64_t failed = 0;
+    /// Of a dry run: those that an import would fetch.
+    std::int64_t unfetchedImages = 0;
 };
 
 /// A row of csv_imports.

@@ -5,6 +5,7 @@
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
 #include <supplierd/services/CategoryTree.h>
+#include <supplierd/services/HttpClient.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/ImageUploads.h>
 #include <supplierd/services/ProductBatches.h>
@@ -36,6 +37,8 @@ struct ImportServices {
     /// Both null where the plugin `media` is not enabled.
     ImageIngest* images = nullptr;
     ImageUploads* uploads = nullptr;
+    /// By whose rules images are fetched; null likewise.
+    const HttpClient* imageHttp = nullptr;
 };
 
 } // namespace supplierd::csv

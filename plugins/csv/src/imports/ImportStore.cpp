@@ -28,7 +28,8 @@ WHERE id = ? AND state = 0)";
 constexpr std::string_view COLUMNS = R"(
 SELECT id, supplier_id, state, is_dry_run, clears_empty, file_name, file_bytes, has_file, character_set, field_separator,
     decimal_sign, heading, heading_row, actor, actor_kind, request_id, rows_total, last_row, rows_done, rows_created,
-    rows_updated, rows_unchanged, rows_failed, problem, created_at, started_at, finished_at
+    rows_updated, rows_unchanged, rows_failed, problem, created_at, started_at, finished_at,
+    unfetched_images
 FROM csv_imports )";
 
 constexpr std::string_view COUNT = "SELECT COUNT(*) FROM csv_imports WHERE supplier_id = ?";
@@ -44,7 +45,7 @@ constexpr std::string_view LOCK = "SELECT state FROM csv_imports WHERE id = ? FO
 constexpr std::string_view ADVANCE = R"(
 UPDATE csv_imports SET state = 2, started_at = COALESCE(started_at, NOW(6)), touched_at = NOW(6), last_row = ?,
     rows_done = rows_done + ?, rows_created = rows_created + ?, rows_updated = rows_updated + ?,
-    rows_unchanged = rows_unchanged + ?, rows_failed = rows_failed + ?
+    rows_unchanged = rows_unchanged + ?, rows_failed = rows_failed + ?, unfetched_images = unfetched_images + ?
 WHERE id = ?)";
 
 constexpr std::string_view INSERT_ERRORS = R"(
@@ -125,7 +126,8 @@ ImportRecord recordOf(const Rows& row) {
     import.problem = row.maybeText(column++);
     import.createdAt = row.time(column++);
     import.startedAt = row.maybeTime(column++);
-    import.finishedAt = row.maybeTime(column);
+    import.finishedAt = row.maybeTime(column++);
+    import.rows.unfetchedImages = row.integer(column);
     return import;
 }
 
@@ -272,7 +274,8 @@ bool ImportStore::lock(SqlSession& session, std::int64_t id) {
 }
 
 void ImportStore::advance(SqlSession& session, std::int64_t id, std::int64_t lastRow, const RowCounts& rows) {
-    session.execute(ADVANCE, {lastRow, rows.done, rows.created, rows.updated, rows.unchanged, rows.failed, id});
+    session.execute(ADVANCE, {lastRow, rows.done, rows.created, rows.updated, rows.unchanged, rows.failed,
+                              rows.unfetchedImages, id});
 }
 
 void ImportStore::addErrors(SqlSession& session, std::int64_t id, const std::vector<FailedRow>& rows) {

@@ -17,6 +17,11 @@ Detail problem(std::string code, std::string message) {
     return {.field = COLUMN, .code = std::move(code), .message = std::move(message)};
 }
 
+Detail tooMany(std::size_t present) {
+    return problem("too_many", "the product has " + std::to_string(present) + " images, and may have " +
+                                   std::to_string(ImageIngest::MAX_IMAGES));
+}
+
 /// The image's path, or an address that ends with it.
 bool isAddressOf(const std::string& url, const ProductImage& image) {
     return url == image.url || (url.find("://") != std::string::npos && url.ends_with(image.url));
@@ -32,18 +37,18 @@ void RowImages::fetch(JobRun& run) {
     if (_services.images == nullptr || _services.uploads == nullptr) {
         for (std::size_t i = 0; i < rows.size(); ++i)
             if (!rows[i].imageUrls.empty())
-                _wanted[i].problem =
-                    problem("unsupported", "no images are taken here: the plugin media is not enabled");
+                _wanted[i].problems = {
+                    problem("unsupported", "no images are taken here: the plugin media is not enabled")};
         return;
     }
-    if (_open.import.isDryRun)
-        return;
     _services.store.database().read([&](SqlSession& session) {
         findWanted(session);
         return true;
     });
     for (Wanted& wanted : _wanted) {
-        if (wanted.urls.empty())
+        if (_open.import.isDryRun)
+            check(wanted);
+        if (wanted.urls.empty() || _open.import.isDryRun)
             continue;
         run.throwIfStopped();
         try {
@@ -51,9 +56,23 @@ void RowImages::fetch(JobRun& run) {
         } catch (const ApiError& error) {
             if (error.kind() != ErrorKind::Unavailable)
                 throw;
-            wanted.problem = problem("unavailable", "the server could not take images then; import the row again");
+            wanted.problems = {problem("unavailable", "the server could not take images then; import the row again")};
         }
     }
+}
+
+/// Leaves out those that no import could fetch. Where a name leads is only known when it is asked for.
+void RowImages::check(Wanted& wanted) const {
+    std::erase_if(wanted.urls, [&](const std::string& url) {
+        try {
+            if (_services.imageHttp != nullptr)
+                _services.imageHttp->check(url);
+            return false;
+        } catch (const HttpError& error) {
+            wanted.problems.push_back(problem("address", url + ": " + error.what()));
+            return true;
+        }
+    });
 }
 
 /// 0 for a row whose product is only about to be created.
@@ -93,19 +112,29 @@ void RowImages::findWanted(SqlSession& session) {
                 return isAddressOf(url, image) || (before != fetchedBefore.end() && before->second == image.id);
             });
         };
+        _wanted[i].present = has.size();
         for (const std::string& url : rows[i].imageUrls)
             if (!isThere(url) && seen.emplace(rows[i].names, url).second)
                 _wanted[i].urls.push_back(url);
     }
 }
 
+RowImages::Result RowImages::lookAt(const Wanted& wanted) {
+    Result result{.changed = !wanted.urls.empty(), .problems = wanted.problems};
+    if (wanted.present + wanted.urls.size() > ImageIngest::MAX_IMAGES)
+        result.problems.push_back(tooMany(wanted.present));
+    else
+        result.unfetched = std::ssize(wanted.urls);
+    return result;
+}
+
 RowImages::Result RowImages::add(Transaction& transaction, std::size_t row, std::int64_t productId) const {
-    Result result;
     if (row >= _wanted.size())
-        return result;
+        return {};
     const Wanted& wanted = _wanted[row];
-    if (wanted.problem)
-        result.problems.push_back(*wanted.problem);
+    if (_open.import.isDryRun)
+        return lookAt(wanted);
+    Result result{.problems = wanted.problems};
     if (!wanted.fetched)
         return result;
     for (const ImageError& error : wanted.fetched->errors())
@@ -115,9 +144,7 @@ RowImages::Result RowImages::add(Transaction& transaction, std::size_t row, std:
         return result;
     const std::size_t before = _services.images->imagesOf(transaction, productId).size();
     if (before + count > ImageIngest::MAX_IMAGES) {
-        result.problems.push_back(problem("too_many", "the product has " + std::to_string(before) +
-                                                          " images, and may have " +
-                                                          std::to_string(ImageIngest::MAX_IMAGES)));
+        result.problems.push_back(tooMany(before));
         return result;
     }
     const auto images =
