@@ -38,7 +38,7 @@ class BrowserTest : public CppUnit::TestFixture {
 
     static ServerOptions options(const std::filesystem::path& media, unsigned picturesPort, unsigned receiverPort) {
         return {.plugins = {"categories", "catalog", "orders", "inventory", "platform", "media", "csv", "dashboard",
-                            "history", "webhooks"},
+                            "history", "sandbox", "webhooks"},
                 .pluginFiles = {SUPPLIERD_TEST_DASHBOARD_PAGE_PLUGIN},
                 .configuration = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins.media]\nroot = \"" +
                                  media.string() +
@@ -182,6 +182,14 @@ public:
         Account large{.email = "large@store.example", .supplierId = server.createSupplier("Large")};
         for (const Account& account : {small, large})
             addUser(fixture, account);
+        Account twin{.email = "twin@store.example"};
+        {
+            auto operatorClient = server.operatorClient(server.createOperatorKey());
+            const std::string path = "/suppliers/" + std::to_string(supplier.supplierId) + "/sandbox";
+            twin.supplierId = created(operatorClient.post(path, json::object())).at("supplier").at("id");
+        }
+        addUser(fixture, twin);
+        twin.key = server.createKey(twin.supplierId);
         fill(fixture, small, 100);
         fill(fixture, large, 100'000);
         std::int64_t product = 0;
@@ -200,6 +208,7 @@ public:
         const json world{{"url", server.rootUrl()},
                          {"supplier", supplier.toJson()},
                          {"operator", operatorAccount.toJson()},
+                         {"twin", twin.toJson()},
                          {"small", small.toJson()},
                          {"large", large.toJson()},
                          {"category", fixture.category()},

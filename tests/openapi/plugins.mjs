@@ -19,7 +19,7 @@ export async function webhooks({ suppliers, supplier, operator, expect, supplier
     const full = (await expect(201, supplier('createWebhook', { body: { url: `${receiver}/full`, events: ['product.updated'], body: 'full' } })))
         .data.webhook;
     await expect(200, supplier('listWebhooks', { query: { page: 1, per_page: 1 } }));
-    await expect(200, supplier('getWebhook', { path }));
+    await expect(200, supplier('readWebhook', { path }));
     await expect(422, supplier('createWebhook', { body: { ...body, url: 'ftp://example.com/', events: ['gone'] } }, { wrong: true }));
 
     const sent = await expect(202, supplier('testWebhook', { path }));
@@ -29,13 +29,13 @@ export async function webhooks({ suppliers, supplier, operator, expect, supplier
         return list.data.deliveries.find(one => one.type === type);
     };
     await eventually('the test', () => delivered(made.id, 'endpoint.test'));
-    await expect(200, supplier('getWebhookDelivery', { path: delivery }));
+    await expect(200, supplier('readWebhookDelivery', { path: delivery }));
     await expect(202, supplier('redeliverWebhookDelivery', { path: delivery }));
 
     await expect(200, supplier('updateProduct', { path: { id: product }, body: { description: `Changed ${Date.now()}` } }));
     for (const which of [made.id, full.id]) {
         const found = await eventually('the change', () => delivered(which, 'product.updated'));
-        const one = await expect(200, supplier('getWebhookDelivery', { path: { id: which, delivery: found.id } }));
+        const one = await expect(200, supplier('readWebhookDelivery', { path: { id: which, delivery: found.id } }));
         suppliers.checkSchema('WebhookProductMessage', one.data.delivery.request.body);
         assert.equal(one.data.delivery.response.status, 200);
     }
@@ -50,7 +50,7 @@ export async function webhooks({ suppliers, supplier, operator, expect, supplier
     await expect(200, supplier('updateWebhook', { path, body: { description: null, enabled: false } }));
     await expect(409, supplier('testWebhook', { path }));
     for (const id of [made.id, full.id]) await expect(200, supplier('deleteWebhook', { path: { id } }));
-    await expect(404, supplier('getWebhook', { path }));
+    await expect(404, supplier('readWebhook', { path }));
 }
 
 export async function spreadsheets({ supplier, expect, category }) {
@@ -101,6 +101,9 @@ export async function sandbox({ suppliers, operator, supplier, expect, supplierI
     const test = (id, request) => suppliers.call(id, request, { key: issued.secret });
     const create = async (sku) => (await expect(201, test('createProduct', { body: {
         name: sku, category_id: category, base_price: 0.5, unit: 'stem', sku, stock_qty: 100 } }))).data.product.id;
+    assert.deepEqual((await expect(200, supplier('readOwnSandbox'))).data, { is_sandbox: false,
+        sandbox: { id: twin.id, name: twin.name, status: twin.status, created_at: twin.created_at } });
+    assert.equal((await expect(200, test('readOwnSandbox'))).data.is_sandbox, true);
     const [first, second] = [await create('T-1'), await create('T-2')];
     await expect(200, test('approveTestProduct', { path: { id: first } }));
     await expect(200, test('rejectTestProduct', { path: { id: second }, body: { reason: 'No picture' } }));

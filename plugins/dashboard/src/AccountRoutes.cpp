@@ -55,6 +55,7 @@ void AccountRoutes::writeSession(JsonWriter& json, Request& request, const Signe
             .field("name", store->name)
             .field("email", store->email)
             .field("status", store->status)
+            .field("sandbox_of", store->sandboxOf)
             .field("created_at", store->createdAt)
             .endObject();
     else

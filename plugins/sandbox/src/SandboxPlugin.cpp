@@ -1,10 +1,13 @@
 #include "MarketplaceClock.h"
 #include "SandboxReset.h"
 #include "TestOrder.h"
+#include "sandboxAssets.h"
 #include "sandboxOpenApi.h"
 
+#include <supplierd/Assets.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Dashboard.h>
 
 #include <string>
 
@@ -21,14 +24,18 @@ public:
         description.summary = "Lets orders arrive at suppliers' sandboxes, and their states go on";
         description.openapi = supplierd_sandbox_generated::openapi();
         description.needs = {"catalog", "orders"};
-        description.scopes = {{"sandbox:write", "Play customers and marketplace in a sandbox"}};
+        description.after = {std::string(Dashboard::ID)};
+        description.scopes = {{SCOPE, "Play customers and marketplace in a sandbox"}};
+        Route own{Method::Get, "/sandbox", Audience::Supplier, SCOPE};
+        own.handler = [this](Request& request) { return readOwn(request); };
+        description.routes = {std::move(own), _pages.route("/sandbox/{rest...}")};
         const auto route = [&](Method method, std::string pattern, Body body,
                                Response (SandboxPlugin::*member)(Request&)) {
-            description.routes.push_back({method, std::move(pattern), Audience::Supplier, "sandbox:write", body,
-                                          [this, member](Request& request) {
-                                              requireSandbox(request);
-                                              return (this->*member)(request);
-                                          }});
+            description.routes.push_back(
+                {method, std::move(pattern), Audience::Supplier, SCOPE, body, [this, member](Request& request) {
+                     requireSandbox(request);
+                     return (this->*member)(request);
+                 }});
         };
         route(Method::Post, "/sandbox/orders", Body::Json, &SandboxPlugin::placeOrder);
         route(Method::Post, "/sandbox/clock", Body::Json, &SandboxPlugin::advanceClock);
@@ -45,11 +52,42 @@ public:
         _services.crypto = &host.require<Crypto>();
         _services.orders = &host.require<OrderBook>();
         _services.products = &host.require<ProductLookup>();
+        addDashboardPage(host, {.id = "sandbox",
+                                .titles = {{"en", "Sandbox"}, {"nl", "Sandbox"}},
+                                .script = "/sandbox/page.js",
+                                .scope = SCOPE});
     }
 
     void ready() override { _services.images = _host->service<ImageIngest>(); }
 
 private:
+    static constexpr const char* SCOPE = "sandbox:write";
+
+    /// The sandbox that the caller is, or has.
+    Response readOwn(Request& request) const {
+        const std::int64_t id = request.principal().supplierId;
+        bool isSandbox = false;
+        const auto sandbox = request.database().read([&](SqlSession& session) {
+            auto own = _services.accounts->findSupplier(session, id);
+            isSandbox = own && own->isSandbox();
+            return isSandbox ? own : _services.accounts->findSandbox(session, id);
+        });
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject().field("is_sandbox", isSandbox).key("sandbox");
+        if (sandbox)
+            json.beginObject()
+                .field("id", sandbox->id)
+                .field("name", sandbox->name)
+                .field("status", sandbox->status)
+                .field("created_at", sandbox->createdAt)
+                .endObject();
+        else
+            json.null();
+        json.endObject();
+        return response;
+    }
+
     void requireSandbox(Request& request) const {
         const auto supplier = request.database().read([&](SqlSession& session) {
             return _services.accounts->findSupplier(session, request.principal().supplierId);
@@ -128,6 +166,7 @@ private:
         return response;
     }
 
+    Assets _pages{supplierd_sandbox_web::assets()};
     Host* _host = nullptr;
     SandboxServices _services;
 };

@@ -5,7 +5,8 @@ import { world, HOME, visitor, signedIn, open, settled, isAccessible, fitsItsWid
 
 const PAGES = {
     supplier: [["start", "/"], ["products", "/products"], ["product", `/products/${world.product}`], ["stock", "/stock"], ["orders", "/orders"], ["order", `/orders/${world.order}`],
-        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`]],
+        ["packing", `/orders/${world.order}/packing`], ["usage", "/usage"], ["store", "/store"], ["account", "/account"], ["wishes", "/x/wishes"], ["requests", "/x/requests"], ["request", `/x/requests/${world.request}`], ["spreadsheets", "/x/spreadsheets"], ["webhooks", "/x/webhooks"], ["webhook", `/x/webhooks/${world.webhook}`], ["sandbox", "/x/sandbox"]],
+    twin: [["start", "/"], ["sandbox", "/x/sandbox"]],
     operator: [["start", "/"], ["approvals", "/approvals"], ["suppliers", "/suppliers"], ["supplier", `/suppliers/${world.supplier.supplierId}`], ["categories", "/categories"],
         ["orders", "/orders"], ["order", `/orders/${world.order}`], ["users", "/users"], ["audit", "/audit"]],
 };
@@ -34,6 +35,8 @@ const look = (role, options, tag) => async (keep) => {
 export default {
     theSuppliersPagesAreForEverybody: look("supplier", {}, ""),
     theOperatorsPagesAreForEverybody: look("operator", {}, ""),
+    theSandboxsPagesAreForEverybody: look("twin", {}, ""),
+    theSandboxsPagesOnAPhoneInDutchAndInTheDark: look("twin", { isPhone: true, isDark: true, locale: "nl-NL" }, "-phone"),
     theSuppliersPagesInTheDarkAndInDutch: look("supplier", { isDark: true, locale: "nl-NL" }, "-dark"),
     theOperatorsPagesInTheDarkAndInDutch: look("operator", { isDark: true, locale: "nl-NL" }, "-dark"),
     theSuppliersPagesOnAPhone: look("supplier", { isPhone: true }, "-phone"),
@@ -82,6 +85,8 @@ export default {
         await page.getByRole("button", { name: "Uitloggen" }).waitFor();
         await page.reload();
         await page.getByRole("button", { name: "Uitloggen" }).waitFor();
+        await open(page, "/x/requests"); // a page of another plugin
+        await page.getByRole("heading", { name: "Verzoeken" }).waitFor();
         assert.equal(await page.evaluate(() => document.documentElement.lang), "nl");
     },
 };

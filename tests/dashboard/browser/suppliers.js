@@ -38,6 +38,40 @@ export default {
         await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
     },
 
+    async ordersArriveAndGoOnInASandbox(keep) {
+        const product = { name: "Test rose", sku: "TEST-1", category_id: world.category, base_price: 0.5, unit: "stem", stock_qty: 100 };
+        assert.equal((await api("POST", "/products", { key: world.twin.key, body: product })).status, 201);
+        const page = keep(await signedIn(world.twin));
+        await page.locator("header .state", { hasText: "Sandbox" }).waitFor();
+        await open(page, "/x/sandbox");
+        await page.getByRole("button", { name: "Let an order arrive" }).click();
+        await page.getByRole("alert").waitFor(); // nothing is on sale yet
+        await page.getByRole("button", { name: "Let the clock go on" }).click();
+        await page.getByText("1 products were approved.").waitFor();
+        await page.getByRole("button", { name: "Let an order arrive" }).click();
+        const arrived = page.getByRole("link", { name: /The order TEST-.* has arrived/ });
+        await arrived.waitFor();
+        const order = Number((await arrived.getAttribute("href")).split("/").at(-1));
+        const status = async () => (await api("GET", `/orders/${order}`, { key: world.twin.key })).data.order.status;
+        assert.equal(await status(), "pending");
+        await page.getByLabel("How far orders go").selectOption("delivered");
+        await page.getByRole("button", { name: "Let the clock go on" }).click();
+        await page.locator("td .state", { hasText: "Delivered" }).waitFor();
+        assert.equal(await status(), "delivered");
+        await isAccessible(page, "sandbox");
+        await screenshot(page, "sandbox", { fullPage: true });
+        await page.getByRole("button", { name: "Start anew" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Start anew" }).click();
+        await page.getByText("1 orders were ended, 1 products deleted.").waitFor();
+        assert.equal(await status(), "completed");
+
+        const live = keep(await signedIn(world.supplier)); // who is told where it is, and cannot play there
+        assert.equal(await live.locator("header .state").count(), 0);
+        await open(live, "/x/sandbox");
+        await live.getByText("Van der Berg Bloemen (sandbox)").waitFor();
+        assert.equal(await live.getByRole("button", { name: "Let an order arrive" }).count(), 0);
+    },
+
     async aSheetIsCheckedThenImportedAndItsErrorsAreTold(keep) {
         const page = keep(await signedIn(world.supplier));
         await open(page, "/x/spreadsheets");

@@ -18,6 +18,7 @@ class SandboxAccountTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testItsKeysAndAnswersSayThatNothingIsReal);
     CPPUNIT_TEST(testAKeyOfTheOtherKindIsUnknown);
     CPPUNIT_TEST(testItGoesWithItsSupplierIntoSuspensionAndBack);
+    CPPUNIT_TEST(testASupplierSeesItsSandboxAndASandboxItself);
     CPPUNIT_TEST(testALiveKeyCannotPlayTheMarketplace);
     CPPUNIT_TEST(testPlayingTakesAScope);
     CPPUNIT_TEST_SUITE_END();
@@ -122,6 +123,18 @@ public:
         requireStatus(200, _on->marketplace.postEmpty(_on->twin.path("/suspend"))); // alone
         CPPUNIT_ASSERT_EQUAL(json("verified"),
                              dataOf(_on->marketplace.get(_on->live.path())).at("supplier").at("status"));
+    }
+
+    void testASupplierSeesItsSandboxAndASandboxItself() {
+        const json account = dataOf(_on->marketplace.get(_on->twin.path()))["supplier"];
+        json expected = {{"is_sandbox", false}, {"sandbox", json::object()}};
+        for (const char* field : {"id", "name", "status", "created_at"})
+            expected["sandbox"][field] = account[field];
+        CPPUNIT_ASSERT_EQUAL(expected, dataOf(_on->live.get("/sandbox")));
+        expected["is_sandbox"] = true;
+        CPPUNIT_ASSERT_EQUAL(expected, dataOf(_on->twin.get("/sandbox")));
+        SupplierClient other = _on->marketplace.createSupplier();
+        CPPUNIT_ASSERT_EQUAL(json({{"is_sandbox", false}, {"sandbox", nullptr}}), dataOf(other.get("/sandbox")));
     }
 
     void testALiveKeyCannotPlayTheMarketplace() {

@@ -27,7 +27,8 @@ export function Menu({ session, route, onSignedOut }) {
     };
     return html`<header class="top">
         <div class="bar">
-            <a class="brand" href="#/"><img src="/dashboard/icon.svg" alt="" width="28" height="28" /> ${session.store?.name ?? t("operator")}</a>
+            <a class="brand" href="#/"><img src="/dashboard/icon.svg" alt="" width="28" height="28" /> ${session.store?.name ?? t("operator")}
+                ${session.store?.sandbox_of ? html`<span class="state open">${t("sandbox")}</span>` : null}</a>
             <button type="button" class="secondary menu" aria-expanded=${isOpen ? "true" : "false"} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>☰ ${t("menu")}</button>
         </div>
         <nav id="menu" aria-label=${t("menu")} class=${isOpen ? "open" : ""}>
