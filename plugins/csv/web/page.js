@@ -3,30 +3,34 @@ const TEXTS = {
     en: {
         export: "Export", products: "All products (CSV)", orders: "Orders, a row for each item (CSV)",
         exportHint: "Opens in Excel and LibreOffice. What you change there you can import again.",
-        import: "Import products", drop: "Drop a CSV file here, or choose one", hint: "The first row names the columns, one of them sku. Products that are there are changed, others are created. First you are shown what would change.",
-        paste: "Or paste the cells here", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
+        import: "Import products", choose: "Choose a CSV file", drop: "or drop one here", hint: "The first row names the columns, one of them sku. Products that are there are changed, others are created. First you are shown what would change.",
+        paste: "Or paste cells", cells: "Cells, with the names of the columns in the first row", check: "Check", empty: "An empty cell", keep: "leaves the field as it is", clear: "clears the field",
         decimal: "Decimal sign", unsure: "find out", point: "point: 1,234.50", comma: "comma: 1.234,50",
         imports: "Imports", when: "When", file: "File", state: "State", rows: "Rows", none: "You have not imported anything yet.", pasted: "pasted cells", dry: "check only",
         receiving: "being sent", waiting: "waiting", running: "under way", done: "done", cancelled: "cancelled", failed: "failed",
-        created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors",
-        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "Drop the file once more to import it.",
+        created: "created", updated: "changed", unchanged: "unchanged", wrong: "with errors", failures: "With errors",
+        wouldBe: "Nothing has changed yet. This is what the import would do:", go: "Import now", again: "To import it, choose the file once more.",
         progress: "{done} of {total} rows", cancel: "Cancel the import", errors: "Rows with errors", download: "Download them with their reasons (CSV)",
+        unfetched: "Not looked at: {count} images. Their addresses are in order; the import fetches them and says which give no picture.",
         row: "Row", sku: "SKU", reason: "Reason", first: "The first 100; the file has all of them.", unknown: "Columns that are not known and were left out: {columns}",
-        read: "Read as {charset}; separator {separator} decimal sign {decimal}", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+        read: "Read as {charset}, with the separator “{separator}” and the decimal sign “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
     },
     nl: {
         export: "Exporteren", products: "Alle producten (CSV)", orders: "Bestellingen, een rij per regel (CSV)",
         exportHint: "Opent in Excel en LibreOffice. Wat u daar wijzigt, kunt u weer importeren.",
-        import: "Producten importeren", drop: "Sleep een CSV-bestand hierheen, of kies er een", hint: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer. Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst ziet u wat er zou veranderen.",
-        paste: "Of plak de cellen hier", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
+        import: "Producten importeren", choose: "Kies een CSV-bestand", drop: "of sleep er een hierheen", hint: "De eerste rij noemt de kolommen, waaronder sku of artikelnummer. Bestaande producten worden gewijzigd, andere worden aangemaakt. Eerst ziet u wat er zou veranderen.",
+        paste: "Of plak cellen", cells: "Cellen, met de namen van de kolommen in de eerste rij", check: "Controleren", empty: "Een lege cel", keep: "laat het veld zoals het is", clear: "maakt het veld leeg",
         decimal: "Decimaalteken", unsure: "zelf bepalen", point: "punt: 1,234.50", comma: "komma: 1.234,50",
         imports: "Imports", when: "Wanneer", file: "Bestand", state: "Status", rows: "Rijen", none: "U hebt nog niets geïmporteerd.", pasted: "geplakte cellen", dry: "alleen controle",
         receiving: "wordt verzonden", waiting: "wacht", running: "bezig", done: "klaar", cancelled: "geannuleerd", failed: "mislukt",
-        created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten",
-        wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Sleep het bestand nog eens hierheen om het te importeren.",
+        created: "aangemaakt", updated: "gewijzigd", unchanged: "ongewijzigd", wrong: "met fouten", failures: "Met fouten",
+        wouldBe: "Er is nog niets veranderd. Dit zou de import doen:", go: "Nu importeren", again: "Kies het bestand nog eens om het te importeren.",
         progress: "{done} van {total} rijen", cancel: "Import annuleren", errors: "Rijen met fouten", download: "Downloaden met de redenen (CSV)",
+        unfetched: "Niet bekeken: {count} afbeeldingen. Hun adressen zijn in orde; de import haalt ze op en zegt welke geen afbeelding geven.",
         row: "Rij", sku: "SKU", reason: "Reden", first: "De eerste 100; het bestand heeft ze allemaal.", unknown: "Onbekende kolommen, die zijn weggelaten: {columns}",
-        read: "Gelezen als {charset}; scheidingsteken {separator} decimaalteken {decimal}", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+        read: "Gelezen als {charset}, met scheidingsteken “{separator}” en decimaalteken “{decimal}”", tab: "tab", back: "Spreadsheets", openOne: "Import {id}",
+        "problem.type": "Dit heeft niet de juiste vorm", "problem.out_of_range": "Dit is te klein of te groot", "problem.unsupported": "Dit kan hier niet",
+        "problem.address": "Van dit adres wordt niets opgehaald",
     },
 };
 const HOUR = 3_600_000;
@@ -39,6 +43,11 @@ const checked = new Map();
 export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, number, language, useState, useEffect, useLoad, Loaded, Heading, Table, Pager, Action, Choice, When, go, toast }) => {
     const text = textsOf(TEXTS);
     const style = language === "nl" ? "?separator=%3B&decimal=comma" : "";
+    /// The API's own words say more than a translation of its code, and are shown beside it.
+    const reasonOf = ({ code, message }) => {
+        const name = `problem.${code}`;
+        return language === "en" || text(name) === name ? message : html`${text(name)} <small lang="en">${message}</small>`;
+    };
     const tone = { done: "good", failed: "bad", cancelled: "bad" };
     const ImportState = ({ import: one }) => html`<span class="state ${tone[one.state] ?? "open"}">${text(one.state)}</span>${one.dry_run ? html` <small>${text("dry")}</small>` : null}`;
 
@@ -81,10 +90,11 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
                 <label>${text("decimal")} <select onChange=${(event) => setOptions({ ...options, decimal: event.target.value })}>
                     <option value="">${text("unsure")}</option><option value="point">${text("point")}</option><option value="comma">${text("comma")}</option></select></label>
             </div>
-            <label class=${isOver ? "state good" : ""} aria-busy=${isBusy ? "true" : null}>${text("drop")}
-                <input type="file" accept=".csv,.tsv,.txt,text/csv" disabled=${isBusy} onChange=${(event) => take(event.target.files[0])} /></label>
+            <label class="drop ${isOver ? "over" : ""}" aria-busy=${isBusy ? "true" : null}>
+                <input type="file" class="unseen" accept=".csv,.tsv,.txt,text/csv" disabled=${isBusy} onChange=${(event) => take(event.target.files[0])} />
+                <span><strong>${text("choose")}</strong> ${text("drop")}</span></label>
             <details><summary>${text("paste")}</summary>
-                <label>${text("paste")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
+                <label>${text("cells")}<textarea rows="6" value=${cells} onInput=${(event) => setCells(event.target.value)}></textarea></label>
                 <${Action} run=${() => send(new File([cells], text("pasted")), { ...options, dry_run: "true", charset: "utf-8" })}>${text("check")}</${Action}>
             </details>
         </section>`;
@@ -105,7 +115,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
                     { title: text("when"), cell: (one) => html`<${When} iso=${one.created_at} isAgo />` },
                     { title: text("state"), cell: (one) => html`<${ImportState} import=${one} />` },
                     { title: text("rows"), className: "number", cell: (one) => number(one.rows_done) },
-                    { title: text("wrong"), className: "number", cell: (one) => number(one.failed) },
+                    { title: text("failures"), className: "number", cell: (one) => number(one.failed) },
                 ]} />
                 <${Pager} pagination=${pagination} />`}
             </${Loaded}></section>`;
@@ -118,7 +128,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
 
     function Go({ import: one }) {
         const known = checked.get(one.id);
-        if (!known) return html`<p>${text("again")}</p>`;
+        if (!known) return html`<p><a href="#/x/spreadsheets">${text("again")}</a></p>`;
         const { dry_run, ...options } = known.options;
         return html`<p><${Action} run=${() => send(known.file, options)}>${text("go")}</${Action}></p>`;
     }
@@ -131,7 +141,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
             <${Table} caption=${text("errors")} items=${errors} empty="" columns=${[
                 { title: text("row"), className: "number", cell: (error) => number(error.row) },
                 { title: text("sku"), className: "main", cell: (error) => error.sku },
-                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${detail.column && detail.column !== detail.field ? html`<strong>${detail.column}</strong>: ` : null}${detail.message}</div>`) },
+                { title: text("reason"), cell: (error) => error.details.map((detail) => html`<div>${detail.column && detail.column !== detail.field ? html`<strong>${detail.column}</strong>: ` : null}${reasonOf(detail)}</div>`) },
             ]} />`;
     }
 
@@ -145,7 +155,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
         }, [one.data, one.isLoading, one.failure]);
         return html`<${Loaded} of=${one}>${({ import: shown, errors }) => html`
             <${Heading} title=${shown.file_name ?? text("openOne", { id: shown.id })} back=${["#/x/spreadsheets", text("back")]} />
-            <p><${ImportState} import=${shown} /> <small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
+            <p><${ImportState} import=${shown} /><br /><small>${text("read", { charset: shown.charset, separator: shown.separator === "tab" ? text("tab") : shown.separator, decimal: shown.decimal === "comma" ? "," : "." })}</small></p>
             ${isOver ? null : html`<p role="status"><label>${text("progress", { done: number(shown.rows_done), total: number(shown.rows_total) })}
                 <progress value=${shown.rows_done} max=${Math.max(1, shown.rows_total)}></progress></label></p>
                 <p><${Action} class="secondary" run=${async () => one.setData(await post(`${SUPPLIER}/imports/${id}/cancel`))}>${text("cancel")}</${Action}></p>`}
@@ -153,6 +163,7 @@ export default ({ html, get, post, request, query: queryOf, SUPPLIER, textsOf, n
             ${shown.unknown_columns.length ? html`<p>${text("unknown", { columns: shown.unknown_columns.join(", ") })}</p>` : null}
             ${shown.dry_run && shown.state === "done" ? html`<p>${text("wouldBe")}</p>` : null}
             <${Outcome} import=${shown} />
+            ${shown.unfetched_images ? html`<p>${text("unfetched", { count: number(shown.unfetched_images) })}</p>` : null}
             ${shown.dry_run && shown.state === "done" ? html`<${Go} import=${shown} />` : null}
             <${Errors} import=${shown} errors=${errors} />`}
         </${Loaded}>`;

@@ -61,24 +61,26 @@ export default ({ html, get, query: queryOf, SUPPLIER, textsOf, number, useLoad,
         const size = { size: number(body.size) };
         const note = body.text === null ? text("lost", size) : body.is_whole ? "" : text("cut", size);
         return html`<h2>${text("body")}${note ? html` <small>(${note})</small>` : null}</h2>
-            ${body.text === null ? null : html`<pre tabindex="0">${body.is_whole ? pretty(body.text) : body.text}</pre>`}`;
+            ${body.text === null ? null : html`<pre tabindex="0"><code>${body.is_whole ? pretty(body.text) : body.text}</code></pre>`}`;
     }
 
     function One({ title, id }) {
         const one = useLoad(() => get(`${SUPPLIER}/requests/${id}`), [id]);
         return html`<${Loaded} of=${one}>${({ request }) => html`
             <${Heading} title="${request.method} ${shown(request.path)}" back=${["#/x/requests", title]} />
-            <dl>
+            <dl class="facts">
                 <dt>${text("status")}</dt><dd><${Outcome} request=${request} /></dd>
-                <dt>${text("when")}</dt><dd><${When} iso=${request.answered_at} /> · ${milliseconds(request)}</dd>
+                <dt>${text("when")}</dt><dd><${When} iso=${request.answered_at} /></dd>
                 <dt>${text("id")}</dt><dd><code>${request.request_id}</code></dd>
-                <dt>${text("key")}</dt><dd><code>${request.key.prefix}</code> · ${text("address")} ${request.client_address}</dd>
+                <dt>${text("key")}</dt><dd><code>${request.key.prefix}</code></dd>
+                <dt>${text("address")}</dt><dd>${request.client_address}</dd>
+                <dt>${text("took")}</dt><dd>${milliseconds(request)}</dd>
             </dl>
-            <h2>${text("replay")} <${Copy} text=${request.curl} /></h2>
+            <div class="heading above"><h2>${text("replay")}</h2><${Copy} text=${request.curl} /></div>
             <p><small>${text("hint")} ${request.curl.includes("@request-body") ? text("file") : ""}</small></p>
-            <pre tabindex="0">${request.curl}</pre>
+            <pre tabindex="0"><code>${request.curl}</code></pre>
             <${Body} body=${request.body} />
-            ${request.response ? html`<h2>${text("response")}</h2><pre tabindex="0">${pretty(request.response)}</pre>` : null}`}
+            ${request.response ? html`<h2>${text("response")}</h2><pre tabindex="0"><code>${pretty(request.response)}</code></pre>` : null}`}
         </${Loaded}>`;
     }
 

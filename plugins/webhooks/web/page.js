@@ -26,7 +26,7 @@ export default (kit) => {
         };
         return html`<${Dialog} title=${webhook ? t("change") : t("new")} onClose=${onClose}>
             <${Form} submit=${submit} label=${webhook ? t("change") : t("register")}>${(problem) => html`
-                <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} help=${t("address_help")} autofocus />
+                <${Field} label=${t("address")} name="url" type="url" of=${problem} value=${webhook?.url} help=${t("address_help")} required autofocus />
                 <${Field} label=${t("note")} name="description" of=${problem} value=${webhook?.description} />
                 <${Field} label=${t("body")} name="body" of=${problem} value=${webhook?.body ?? "thin"} options=${[["thin", t("thin")], ["full", t("full")]]} />
                 <fieldset class="in-columns"><legend>${t("events")}</legend>${EVENTS.map((name) => html`<label class="check" key=${name}>
@@ -126,6 +126,9 @@ export default (kit) => {
                 <${Tools} webhook=${webhook} reload=${list.reload} setMade=${setMade} setEdited=${setEdited} />
             </${Heading}>
             ${webhook.notice ? html`<div class="trouble" role="alert"><p>${noticeOf(webhook)}</p></div>` : null}
+            <dl class="facts"><dt>${t("state")}</dt><dd>${stateOf(webhook)}</dd><dt>${t("last")}</dt><dd><${When} iso=${webhook.last_delivered_at} isAgo /></dd>
+                <dt>${t("waiting")}</dt><dd>${number(webhook.waiting)}</dd><dt>${t("body")}</dt><dd>${t(webhook.body)}</dd>
+                <dt>${t("events")}</dt><dd>${webhook.events.join(", ")}</dd>${webhook.description ? html`<dt>${t("note")}</dt><dd>${webhook.description}</dd>` : null}</dl>
             <section><div class="heading"><h2>${t("deliveries")}</h2><div class="buttons">
                 <${Choice} label=${t("state")} value=${query.status} options=${[["", t("all")], ...Object.keys(TONES).map((state) => [state, t(`${state}_state`)])]}
                     onChange=${(status) => setQuery({ status: status || undefined })} />
@@ -136,7 +139,7 @@ export default (kit) => {
                     { title: t("when"), cell: (delivery) => html`<${When} iso=${delivery.response?.at ?? delivery.created_at} />` },
                     { title: t("attempts"), className: "number", cell: (delivery) => number(delivery.attempts) },
                     { title: t("answer"), cell: answerOf },
-                    { title: t("look"), className: "end", cell: (delivery) => html`<button type="button" class="secondary small" aria-label=${`${t("look")}: ${delivery.message_id}`} onClick=${() => setShown(delivery)}>${t("look")}</button>
+                    { title: t("actions"), className: "end", cell: (delivery) => html`<button type="button" class="secondary small" aria-label=${`${t("look")}: ${delivery.message_id}`} onClick=${() => setShown(delivery)}>${t("look")}</button>
                         ${webhook.enabled ? html`<${Action} class="secondary small" aria-label=${`${t("again")}: ${delivery.message_id}`} run=${again(delivery)}>${t("again")}</${Action}>` : null}` },
                 ]} />
                 <${Pager} pagination=${pagination} />
@@ -144,11 +147,11 @@ export default (kit) => {
             ${edited ? html`<${Editor} webhook=${webhook} onClose=${() => setEdited(false)} onDone=${() => { setEdited(false); toast(t("saved")); list.reload(); }} />` : null}
             ${made ? html`<${Secret} webhook=${made} onClose=${() => { setMade(null); list.reload(); }} />` : null}
             ${isCatching ? html`<${Dialog} title=${t("catch_up")} onClose=${() => setCatching(false)}>
-                <${Form} submit=${catchUp} label=${t("again")}>${(problem) => html`<${Field} label=${t("since")} name="since" inputmode="numeric" of=${problem} autofocus />`}</${Form}>
+                <${Form} submit=${catchUp} label=${t("again")}>${(problem) => html`<${Field} label=${t("since")} name="since" inputmode="numeric" of=${problem} help=${t("since_help")} required autofocus />`}</${Form}>
             </${Dialog}>` : null}
             ${shown ? html`<${Dialog} title=${shown.type} onClose=${() => setShown(null)} isWide>
                 <h3>${t("request")}</h3><pre tabindex="0"><code>${JSON.stringify(shown.request, null, 2)}</code></pre>
-                <h3>${t("answer")}</h3><pre tabindex="0"><code>${JSON.stringify(shown.response, null, 2)}</code></pre>
+                <h3>${t("answer")}</h3>${shown.response ? html`<pre tabindex="0"><code>${JSON.stringify(shown.response, null, 2)}</code></pre>` : html`<p>${t("no_answer")}</p>`}
                 ${shown.next_attempt_at ? html`<p>${t("next")}: <${When} iso=${shown.next_attempt_at} /></p>` : null}
             </${Dialog}>` : null}`}</${Loaded}>`;
     }

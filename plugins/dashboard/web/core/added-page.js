@@ -8,7 +8,7 @@ import { go, setQuery } from "./router.js";
 import { may } from "./session.js";
 
 const { html, useState, useEffect } = libraries;
-const { language, t } = texts;
+const { t } = texts;
 
 export function AddedPage({ id, session, rest, query }) {
     const [Page, setPage] = useState(null);
@@ -30,5 +30,5 @@ export function AddedPage({ id, session, rest, query }) {
     if (!about) return html`<${ui.Heading} title=${t("no_such_page")} />`;
     if (failure) return html`<${ui.Trouble} failure=${failure} retry=${load} />`;
     if (!Page) return html`<p class="center" aria-busy="true">${t("loading")}</p>`;
-    return html`<${Page} title=${about.titles[language] ?? about.titles.en} session=${session} rest=${rest} query=${query} />`;
+    return html`<${Page} title=${about.titles[texts.language] ?? about.titles.en} session=${session} rest=${rest} query=${query} />`;
 }

@@ -64,9 +64,10 @@ export function Supplier({ rest, session }) {
                 : null}
         </${Heading}>
         <dl class="facts"><dt>${t("number")}</dt><dd>${supplier.id}</dd><dt>${t("email")}</dt><dd>${supplier.email ?? "–"}</dd><dt>${t("since")}</dt><dd><${When} iso=${supplier.created_at} /></dd></dl>
+        ${supplier.sandbox ? html`<${SandboxOf} supplier=${supplier} />` : null}
         <p><a href=${`#/approvals?supplier_id=${id}`}>${t("menu.approvals")}</a> · <a href=${`#/orders?supplier_id=${id}`}>${t("menu.orders")}</a></p>
         <${People} session=${session} filter=${{ supplier_id: id }} supplierId=${id} />
-        <${supplier.sandbox ? SandboxOf : SandboxSection} supplier=${supplier} />
+        ${supplier.sandbox ? null : html`<${SandboxSection} supplier=${supplier} />`}
         <${SupplierKeys} id=${id} isSandbox=${supplier.sandbox} />
         ${isEditing
             ? html`<${Dialog} title=${t("edit_profile")} onClose=${() => setEditing(false)}>
@@ -93,7 +94,7 @@ function SandboxSection({ supplier }) {
 }
 
 function SandboxOf({ supplier }) {
-    return html`<p id="sandbox">${t("sandbox_is")} <a href=${`#/suppliers/${supplier.sandbox_of}`}>${t("sandbox_of")}</a></p>`;
+    return html`<p id="sandbox" class="notice">${t("sandbox_is")} <a href=${`#/suppliers/${supplier.sandbox_of}`}>${t("sandbox_of")}</a></p>`;
 }
 
 /// People make the keys of their own stores; a sandbox may have no people yet.
