@@ -48,6 +48,9 @@ struct CatalogueCache::Measures {
                                         {0.001, 0.005, 0.02, 0.1, 0.5, 1, 3, 10, 30})),
           refreshes(metrics.counter("index_refreshes_total", "Times a catalogue in memory was brought up to date")),
           refreshedRows(metrics.counter("index_refreshed_products_total", "Products read for that")),
+          refreshSeconds(metrics.histogram("index_refresh_seconds",
+                                           "Time to bring a catalogue in memory up to date, for which its lists wait",
+                                           {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1})),
           evictions(metrics.counter("index_evictions_total", "Catalogues that left memory for others")) {}
 
     Gauge& suppliers;
@@ -57,6 +60,7 @@ struct CatalogueCache::Measures {
     Histogram& loadSeconds;
     Counter& refreshes;
     Counter& refreshedRows;
+    Histogram& refreshSeconds;
     Counter& evictions;
 };
 
@@ -251,9 +255,11 @@ void CatalogueCache::warnOfTooLarge(const Entry& entry) {
 }
 
 std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {
+    const auto began = Clock::now();
     const auto read = _reader.refresh(snapshot, entry.supplierId, index);
     if (read) {
         _measures->refreshes.add();
+        _measures->refreshSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
         _measures->refreshedRows.add(static_cast<double>(*read));
     }
     return read;
