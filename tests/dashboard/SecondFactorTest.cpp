@@ -26,6 +26,7 @@ class SecondFactorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testASecretOfSomebodyElseIsOfNoUse);
     CPPUNIT_TEST(testASecretOfBeforeCountsAndIsSealed);
     CPPUNIT_TEST(testTheFileThatSealsIsTheServersAlone);
+    CPPUNIT_TEST(testAServerWithAnotherSecretIsTold);
     CPPUNIT_TEST_SUITE_END();
 
     /// What an app would show so many steps from now.
@@ -191,6 +192,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, Visitor().signIn(known.user.email, PASSWORD, codeOf(other.secret, 1)).status);
         CPPUNIT_ASSERT_EQUAL(
             200, Visitor().signIn(known.user.email, PASSWORD, known.recoveryCodes.at(0).get<std::string>()).status);
+        control({"user", "remove-second-factor", std::to_string(known.user.id)});
     }
 
     void testASecretOfBeforeCountsAndIsSealed() {
@@ -209,6 +211,40 @@ public:
         const auto file = fixture().server().directory() / "state/dashboard/secret";
         CPPUNIT_ASSERT((std::filesystem::perms::owner_read | std::filesystem::perms::owner_write) ==
                        std::filesystem::status(file).permissions());
+    }
+
+    void testAServerWithAnotherSecretIsTold() {
+        const auto known = protectedUser();
+        ServerOptions options;
+        options.plugins = {"categories", "catalog", "dashboard"};
+        options.migrate = false;
+        const TemporaryDirectory folder;
+        const auto file = folder / "secret";
+        options.configuration = "[plugins.dashboard]\nsecret_file = \"" + file.string() + "\"\n";
+        writeWholeFile(file, std::string(64, 'a') + "\n");
+        std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+        ServerProcess another(fixture().database(), options);
+        requireIn("were sealed with another secret than that of " + file.string(), another.log());
+        requireIn("were sealed with another secret than that of " + file.string(), doctorOf(another));
+
+        const auto right = fixture().server().directory() / "state/dashboard/secret";
+        std::filesystem::permissions(file, std::filesystem::perms::all);
+        writeWholeFile(file, readWholeFile(right));
+        requireIn("every user of this machine can read " + file.string(), doctorOf(another));
+        std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+        requireIn("sign-in codes: this server can check them", doctorOf(another));
+        requireIn("sign-in codes: this server can check them", doctorOf(fixture().server()));
+    }
+
+private:
+    static std::string doctorOf(const ServerProcess& server) {
+        const auto result = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "doctor"}});
+        return result.output + result.errors;
+    }
+
+    static void requireIn(const std::string& part, const std::string& text) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
     }
 };
 

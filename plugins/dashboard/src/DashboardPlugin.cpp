@@ -100,6 +100,7 @@ public:
         host.addAuthenticator(Audience::Public, *_uploaders);
         host.addObserver(*_usage);
         host.service<Operations>()->addAuditKind("user");
+        host.service<Operations>()->addCheck({"sign-in codes", [this] { return checkCodes(); }});
         host.service<Jobs>()->add(
             {"purge", std::chrono::hours(1), [this](JobRun& run) {
                  run.inPieces([this](Transaction& transaction) { return _users->sealSecrets(transaction); });
@@ -112,6 +113,7 @@ public:
 
     void ready() override {
         _secrets->check();
+        reportCodes();
         _pictures.emplace(_host->service<ImageUploads>());
         _usage->begin(_status);
     }
@@ -127,6 +129,37 @@ private:
         route.handler = [&part, member](Request& request) { return ((*part).*member)(request); };
         routes.push_back(std::move(route));
         return routes.back();
+    }
+
+    /// The file that seals their secrets is no part of the database, so nothing else finds out that a server, or a
+    /// database that was restored, has another one.
+    CheckResult checkCodes() {
+        using enum CheckResult::Level;
+        const auto seen = _users->lookAtSecrets(_host->database());
+        if (seen.all == 0 && _secretFile.empty())
+            return {Good, "nobody has turned them on", ""};
+        const std::string file = _secrets->file().string();
+        if (seen.foreign > 0)
+            return {Error,
+                    std::to_string(seen.foreign) + " of " + std::to_string(seen.all) +
+                        " were sealed with another secret than that of " + file + ": this server refuses them",
+                    "give all servers of this database the same plugins.dashboard.secret_file, that of the time when "
+                    "they were turned on"};
+        if (_secrets->isOpenToAll())
+            return {Error, "every user of this machine can read " + file + ", which they are sealed with",
+                    "run: chmod o-rwx " + file};
+        return {Good, "this server can check them", ""};
+    }
+
+    /// Codes that are refused are no reason not to serve: recovery codes work still.
+    void reportCodes() {
+        try {
+            if (const CheckResult codes = checkCodes(); codes.level != CheckResult::Level::Good)
+                _host->log().error("the sign-in codes of users", {{"reason", codes.message}, {"fix", codes.fix}});
+        } catch (const std::exception& failure) {
+            _host->log().error("nobody knows whether this server can check sign-in codes",
+                               {{"reason", std::string(failure.what())}});
+        }
     }
 
     void addAccountRoutes(std::vector<Route>& routes) {

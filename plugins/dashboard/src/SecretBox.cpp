@@ -55,7 +55,7 @@ std::runtime_error cannot(const char* what, const std::filesystem::path& file) {
 
 std::string SecretBox::seal(std::string_view secret, std::int64_t userId) {
     const std::string nonce = _crypto.randomBytes(NONCE_SIZE);
-    auto transform = cipherOf(keyOf(userId), nonce)->createEncryptor();
+    auto transform = cipherOf(keyOf(_crypto, master(true), userId), nonce)->createEncryptor();
     const std::string text = transformed(*transform, secret);
     return VERSION + nonce + text + transform->getTag(TAG_SIZE);
 }
@@ -63,9 +63,12 @@ std::string SecretBox::seal(std::string_view secret, std::int64_t userId) {
 std::optional<std::string> SecretBox::open(std::string_view sealed, std::int64_t userId) {
     if (sealed.size() < 1 + NONCE_SIZE + TAG_SIZE || sealed.front() != VERSION)
         return std::nullopt;
+    const std::string known = master(false);
+    if (known.empty())
+        return std::nullopt;
     const auto nonce = sealed.substr(1, NONCE_SIZE);
     const auto text = sealed.substr(1 + NONCE_SIZE, sealed.size() - 1 - NONCE_SIZE - TAG_SIZE);
-    auto transform = cipherOf(keyOf(userId), nonce)->createDecryptor();
+    auto transform = cipherOf(keyOf(_crypto, known, userId), nonce)->createDecryptor();
     transform->setTag(std::string(sealed.substr(sealed.size() - TAG_SIZE)));
     try {
         return transformed(*transform, text);
@@ -76,28 +79,41 @@ std::optional<std::string> SecretBox::open(std::string_view sealed, std::int64_t
 
 void SecretBox::check() {
     if (!_file.empty())
-        master();
+        master(false);
 }
 
-std::string SecretBox::keyOf(std::int64_t userId) {
-    return _crypto.hmacSha256(master(), "supplierd dashboard: second factor of user " + std::to_string(userId));
+std::filesystem::path SecretBox::file() {
+    return _file.empty() ? _folder.path() / FILE_NAME : _file;
 }
 
-std::string SecretBox::master() {
+bool SecretBox::isOpenToAll() {
+    std::error_code missing;
+    const auto mode = std::filesystem::status(file(), missing).permissions();
+    return !missing && (mode & std::filesystem::perms::others_read) != std::filesystem::perms::none;
+}
+
+std::string SecretBox::keyOf(Crypto& crypto, const std::string& master, std::int64_t userId) {
+    return crypto.hmacSha256(master, "supplierd dashboard: second factor of user " + std::to_string(userId));
+}
+
+std::string SecretBox::master(bool makesFile) {
     const std::lock_guard lock(_mutex);
     if (!_master.empty())
         return _master;
-    const auto file = _file.empty() ? _folder.path() / FILE_NAME : _file;
-    if (_file.empty() && !std::filesystem::exists(file))
-        makeFile(file);
-    std::ifstream in(file, std::ios::binary);
+    const auto path = file();
+    if (_file.empty() && !std::filesystem::exists(path)) {
+        if (!makesFile)
+            return {};
+        makeFile(path);
+    }
+    std::ifstream in(path, std::ios::binary);
     if (!in)
-        throw cannot("read", file);
+        throw cannot("read", path);
     std::string text{std::istreambuf_iterator<char>(in), {}};
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
         text.pop_back();
     if (text.size() < MASTER_SIZE)
-        throw std::runtime_error(file.string() +
+        throw std::runtime_error(path.string() +
                                  " must hold at least 32 random bytes, as `openssl rand -hex 32` makes");
     _master = std::move(text);
     return _master;

@@ -23,15 +23,19 @@ public:
         : _crypto(crypto), _folder(folder), _file(std::move(file)) {}
 
     std::string seal(std::string_view secret, std::int64_t userId);
-    /// Nothing when it was sealed for somebody else, with another file, or was changed.
+    /// Nothing when it was sealed for somebody else, with another file, or was changed. Makes no file.
     std::optional<std::string> open(std::string_view sealed, std::int64_t userId);
 
     /// Reads the file of the configuration, if there is one.
     void check();
+    std::filesystem::path file();
+    /// Whether users of this machine who are neither its owner nor in its group can read it.
+    bool isOpenToAll();
 
 private:
-    std::string keyOf(std::int64_t userId);
-    std::string master();
+    static std::string keyOf(Crypto& crypto, const std::string& master, std::int64_t userId);
+    /// "": there is no file yet, and none was to be made.
+    std::string master(bool makesFile);
     void makeFile(const std::filesystem::path& file);
 
     Crypto& _crypto;

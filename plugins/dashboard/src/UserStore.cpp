@@ -104,6 +104,10 @@ SELECT id, totp_secret, totp_new_secret FROM dashboard_users
 WHERE LENGTH(totp_secret) = 20 OR LENGTH(totp_new_secret) = 20 LIMIT 100 FOR UPDATE
 )sql";
 
+constexpr std::string_view LAST_SECRETS = R"sql(
+SELECT id, totp_secret FROM dashboard_users WHERE totp_secret IS NOT NULL ORDER BY id DESC LIMIT 100
+)sql";
+
 constexpr std::string_view SET_SECRETS = R"sql(
 UPDATE dashboard_users SET totp_secret = ?, totp_new_secret = ? WHERE id = ?
 )sql";
@@ -394,6 +398,19 @@ User UserStore::removeSecondFactor(Transaction& transaction, std::int64_t id, co
     record(transaction, actor, "remove_second_factor", user);
     user.hasSecondFactor = false;
     return user;
+}
+
+UserStore::SecretsSeen UserStore::lookAtSecrets(Database& database) {
+    return database.read([this](SqlSession& session) {
+        SecretsSeen seen;
+        Rows& user = session.query(LAST_SECRETS);
+        while (user.next()) {
+            ++seen.all;
+            if (!secretOf(_secrets, user.text(1), user.integer(0)))
+                ++seen.foreign;
+        }
+        return seen;
+    });
 }
 
 std::int64_t UserStore::sealSecrets(Transaction& transaction) {

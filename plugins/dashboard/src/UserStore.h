@@ -64,6 +64,13 @@ public:
     std::vector<std::string> confirmSecret(Transaction& transaction, std::int64_t id, std::string_view code,
                                            const Actor& actor);
 
+    struct SecretsSeen {
+        std::size_t all = 0;
+        std::size_t foreign = 0; ///< sealed with another file than this server's
+    };
+    /// Of the users who joined last: whether this server can check their codes.
+    SecretsSeen lookAtSecrets(Database& database);
+
     /// Of secrets that an earlier version has put into the database as they are.
     std::int64_t sealSecrets(Transaction& transaction);
     static std::int64_t purgeLinks(Transaction& transaction);
