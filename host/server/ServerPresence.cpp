@@ -59,9 +59,16 @@ void ServerPresence::renew() {
 void ServerPresence::look() {
     const auto servers = _database.read([](SqlSession& session) { return list(session); });
     for (const auto& other : servers) {
-        if (other.id == _id || (!_redis.empty() && !other.redis.empty()))
+        if (other.id == _id || (!_redis.empty() && other.redis == _redis))
             continue;
         _isTold = true;
+        if (!_redis.empty() && !other.redis.empty()) {
+            _log.warning(
+                "another server runs on this database, and its [redis] names another Redis, database or prefix: "
+                "unless these are one by two names, each counts rate limits by itself",
+                {{"server", other.name}, {"its_redis", other.redis}, {"redis", _redis}});
+            return;
+        }
         _log.warning(_redis.empty() ? "another server runs on this database, and this one has no [redis]: each counts "
                                       "rate limits by itself and sees the other's some seconds late, and a revocation "
                                       "takes auth.cache_ttl"

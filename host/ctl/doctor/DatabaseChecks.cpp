@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ constexpr std::string_view SELECT_MAX_CONNECTIONS = "SELECT @@GLOBAL.max_connect
 constexpr std::string_view SELECT_CLOCK = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NOW(6)) DIV 1000";
 constexpr std::string_view SELECT_MAX_PREPARED = "SELECT @@GLOBAL.max_prepared_stmt_count";
 constexpr std::string_view SELECT_MAX_PACKET = "SELECT @@GLOBAL.max_allowed_packet";
+/// Which server of a machine it is, whatever name it was reached by.
+constexpr std::string_view SELECT_SERVER = "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir)";
 constexpr std::string_view SELECT_CHARSET = R"sql(
 SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()
 )sql";
@@ -181,9 +184,20 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
     }
 }
 
+/// One that is named twice is one that nothing fails over to.
+void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std::string, std::string>& names,
+                    Findings& findings) {
+    const auto [first, isNew] = names.emplace(textOf(there, SELECT_SERVER), name);
+    if (!isNew)
+        findings.push_back({Finding::Level::Warning, "database " + name,
+                            fmt::format("is the same server as {} ({})", first->second, first->first),
+                            "name each server once in database.hosts"});
+}
+
 /// Each of several, also those that are not written to now: one day they will be.
 void checkNodes(const SessionSettings& session, Findings& findings) {
     std::set<std::string> clusters;
+    std::map<std::string, std::string> names;
     for (const NodeAddress& node : session.nodes) {
         const auto subject = "database " + node.name();
         const auto answer = NodeProbe(session.at(node)).ask();
@@ -207,6 +221,7 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         if (answer.report->isReady) {
             PooledSession there(openSession(session.at(node)));
             checkDurability(there, findings, "durability of " + node.name());
+            checkNamedOnce(there, node.name(), names, findings);
         }
     }
     if (clusters.size() > 1)

@@ -67,7 +67,14 @@ void checkServers(ControlContext& context, Findings& findings) {
         all += (all.empty() ? "" : "; ") + describe(server);
     const auto alone =
         std::count_if(servers.begin(), servers.end(), [](const PresentServer& server) { return server.redis.empty(); });
-    if (servers.size() > 1 && alone > 0)
+    const bool isOneRedis = std::all_of(servers.begin(), servers.end(), [&](const PresentServer& server) {
+        return server.redis == servers.front().redis;
+    });
+    if (alone == 0 && !isOneRedis)
+        findings.push_back({Finding::Level::Warning, "servers", all,
+                            "name the same Redis, database and prefix in [redis] of all of them, so that they count as "
+                            "one; if these are one Redis by several names, all is well"});
+    else if (servers.size() > 1 && alone > 0)
         findings.push_back({Finding::Level::Warning, "servers", all,
                             "give all of them the same [redis], so that they count as one and tell each other of "
                             "revoked keys at once"});

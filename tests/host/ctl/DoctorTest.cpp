@@ -14,6 +14,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testHealthyInstallationHasNoErrors);
     CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
     CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
+    CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
     CPPUNIT_TEST(testForeignListenerIsFound);
@@ -51,6 +52,19 @@ public:
         const auto database = requireError("database");
         CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
         CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
+    }
+
+    void testDatabaseServerThatIsNamedTwiceIsFound() {
+        server().migrate();
+        const std::string socket = database().sessionSettings().socket;
+        const auto other = server().directory() / "other.sock";
+        std::filesystem::create_symlink(socket, other);
+        writeExtraConfiguration("[database]\nsocket = \"\"\nhosts = [\"" + socket + "\", \"" + other.string() +
+                                "\"]\n");
+        requireError("database nodes"); // nobody can tell what they share
+        const auto report = run({"doctor"}).output;
+        CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " +
+                                                   socket) != std::string::npos);
     }
 
     void testWrongConfigurationIsFoundWithItsPlace() {

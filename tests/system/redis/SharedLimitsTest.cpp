@@ -124,6 +124,11 @@ public:
             runCommand({.arguments = {ServerProcess::controlProgram(), "--config", apart.configFile(), "doctor"}});
         requireSaid("counts rate limits by itself", doctor.output);
         requireSaid("counts rate limits in " + servers.redis().socket(), doctor.output);
+        auto elsewhere = probed(servers.redis().configuration("prefix = \"other:\"\n"));
+        elsewhere.migrate = false;
+        ServerProcess other(servers.database(), elsewhere);
+        logLine(other, "its [redis] names another Redis, database or prefix");
+        CPPUNIT_ASSERT_EQUAL(0, other.stop());
         waitFor("three other servers",
                 [&] { return servers.database().integer("SELECT COUNT(*) FROM servers WHERE redis <> ''") == 3; });
         CPPUNIT_ASSERT_EQUAL(0, servers.server(2).stop());
