@@ -146,6 +146,12 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string("PAYLOAD_TOO_LARGE"), refused.error().at("code").get<std::string>());
             CPPUNIT_ASSERT_EQUAL(refused.header("X-Request-Id"), refused.error().at("request_id").get<std::string>());
         }
+        for (const std::string path : {"/%zz", "/api/v1/supplier/products"}) {
+            const auto malformed =
+                _proxied->proxy.request(path, {"--http1.1", "-H", "X-Long: " + std::string(20'000, 'x')});
+            requireStatus(400, malformed);
+            CPPUNIT_ASSERT_EQUAL(std::string("BAD_REQUEST"), malformed.error().at("code").get<std::string>());
+        }
         CPPUNIT_ASSERT_EQUAL(0, _proxied->on.server().stop());
         const auto away = _proxied->proxy.request("/api/v1/supplier/products");
         requireStatus(503, away);
@@ -157,7 +163,9 @@ public:
     void testApiIsRefusedInClear() {
         if (!_proxied)
             return;
-        requireStatus(403, _proxied->proxy.requestInClear("/api/v1/supplier/products"));
+        const auto refused = _proxied->proxy.requestInClear("/api/v1/supplier/products");
+        requireStatus(403, refused);
+        CPPUNIT_ASSERT_EQUAL(std::string("Use https"), refused.error().at("message").get<std::string>());
         const auto moved = _proxied->proxy.requestInClear(PICTURE);
         requireStatus(301, moved);
         CPPUNIT_ASSERT(moved.header("Location").starts_with("https://"));

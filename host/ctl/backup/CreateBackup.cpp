@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <exception>
@@ -213,7 +214,8 @@ private:
             const auto answer = runProgram(client, arguments, sql);
             if (answer.exitCode != 0)
                 throw CommandFailure(
-                    fmt::format("cannot ask the MariaDB that is to be copied, which has to run on this machine: {}",
+                    fmt::format("cannot ask the MariaDB that is to be copied, which has to run on this machine (see "
+                                "--socket and --defaults-file): {}",
                                 answer.output));
             if (answer.output == "1\n")
                 return;
@@ -251,7 +253,9 @@ private:
             throw CommandFailure("mariadb-backup --prepare failed:\n" + result.output);
         _manifest.serverVersion = valueOf("xtrabackup_info", "server_version");
         _manifest.binlogPosition = firstLineOf("xtrabackup_binlog_info");
+        // "UUID:number domain"
         _manifest.wsrepPosition = firstLineOf("xtrabackup_galera_info");
+        _manifest.wsrepPosition.erase(std::min(_manifest.wsrepPosition.find(' '), _manifest.wsrepPosition.size()));
     }
 
     std::string firstLineOf(const char* name) const {
