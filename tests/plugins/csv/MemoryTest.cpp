@@ -1,4 +1,5 @@
 #include "CsvFixture.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -44,6 +45,7 @@ private:
 class MemoryTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(MemoryTest);
     CPPUNIT_TEST(testExportTakesAPieceOfItsFile);
+    CPPUNIT_TEST(testExportTakesFewOfLargeProducts);
     CPPUNIT_TEST(testImportTakesAPieceOfItsFile);
     CPPUNIT_TEST(testRowsAsLargeAsTheyMayBeAreTakenOneAtATime);
     CPPUNIT_TEST_SUITE_END();
@@ -59,6 +61,26 @@ public:
         const std::string file = supplier.exported("sort=name");
         CPPUNIT_ASSERT_EQUAL(std::size_t{PRODUCTS} + 1, linesOf(file).size());
         CPPUNIT_ASSERT(static_cast<std::int64_t>(file.size()) / 1'024 > FILE_KIB);
+        requireLessThanHalf(growth);
+    }
+
+    /// With a hundred variants each, by which 200 of them are as large as the other test's file.
+    void testExportTakesFewOfLargeProducts() {
+        CsvClient supplier;
+        std::string text;
+        for (int i = 0; i < 240; ++i)
+            text += "€";
+        json variants = json::array();
+        for (int i = 0; i < 100; ++i)
+            variants.push_back({{"name", std::to_string(i) + text}, {"color", text.substr(0, 180)}});
+        for (int i = 0; i < 60; ++i)
+            supplier.create({{"variants", variants}});
+        supplier.exported("search=nothing");
+        const PeakGrowth growth(supplier.on().server().pid());
+        together(4, [&](int) {
+            HttpClient client = supplier.anotherClient();
+            requireStatus(200, client.get("/products/export.csv"));
+        });
         requireLessThanHalf(growth);
     }
 

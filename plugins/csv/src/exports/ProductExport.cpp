@@ -10,7 +10,9 @@ namespace supplierd::csv {
 
 namespace {
 
-constexpr std::size_t PRODUCTS_AT_ONCE = 200;
+/// Of the file, roughly, and of its products: one may be a hundred bytes or, with its variants, as many kilobytes.
+constexpr std::size_t BYTES_AT_ONCE = 256 * 1'024;
+constexpr std::size_t MOST_AT_ONCE = 50;
 
 constexpr auto IS_OF_VARIANT = [](const Column& column) { return column.isOfVariant(); };
 constexpr auto FIRST_OF_VARIANT = static_cast<std::size_t>(
@@ -69,12 +71,15 @@ bool ProductExport::append(std::string& text) {
         csv.endLine();
         return true;
     }
-    const auto products = _walk->next(PRODUCTS_AT_ONCE);
+    const auto products = _walk->next(_atOnce);
+    const std::size_t before = text.size();
     for (const ProductDetail& product : products) {
         writeProduct(csv, product);
         for (const ProductVariant& variant : product.variants)
             writeVariant(csv, product, variant);
     }
+    const std::size_t bytes = std::max<std::size_t>(text.size() - before, 1);
+    _atOnce = std::clamp<std::size_t>(BYTES_AT_ONCE * products.size() / bytes, 1, MOST_AT_ONCE);
     _written += static_cast<std::int64_t>(products.size());
     return !products.empty();
 }

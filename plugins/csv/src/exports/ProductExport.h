@@ -6,6 +6,7 @@
 #include <supplierd/Query.h>
 #include <supplierd/services/ProductBatches.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +30,7 @@ private:
     std::unique_ptr<ProductWalk> _walk;
     CsvStyle _style;
     bool _hasHeading = false;
+    std::size_t _atOnce = 10; ///< products of the next step
     std::int64_t _written = 0;
 };
 
