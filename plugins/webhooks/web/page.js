@@ -58,7 +58,7 @@ export default (kit) => {
                 <${Table} caption=${title} items=${webhooks} empty=${t("none")} columns=${[
                     { title: t("address"), className: "main", cell: (webhook) => html`<a href="#/x/webhooks/${webhook.id}">${webhook.url}</a>
                         <small>${webhook.description}</small>${webhook.notice ? html`<small class="problem" role="status">${noticeOf(webhook)}</small>` : null}` },
-                    { title: t("events"), cell: (webhook) => html`<small>${webhook.events.join(", ")}</small>` },
+                    { title: t("events"), cell: (webhook) => html`<small>${webhook.events.length === EVENTS.length ? t("all") : webhook.events.join(", ")}</small>` },
                     { title: t("state"), cell: stateOf },
                     { title: t("waiting"), className: "number", cell: (webhook) => number(webhook.waiting) },
                     { title: t("last"), cell: (webhook) => html`<${When} iso=${webhook.last_delivered_at} isAgo />` },
