@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -123,10 +124,19 @@ bool GaleraCluster::isInStep(std::size_t node) const {
     }
 }
 
-std::string GaleraCluster::lastOfLog(std::size_t node) const {
-    constexpr std::size_t LENGTH = 6'000;
-    const auto log = readWholeFile(_directory.path() / ("node" + std::to_string(node + 1)) / "mariadb.log");
-    return log.substr(log.size() - std::min(log.size(), LENGTH));
+std::string GaleraCluster::errors() const {
+    constexpr std::size_t LENGTH = 3'000;
+    std::string all;
+    for (std::size_t node = 0; node < size(); ++node) {
+        std::istringstream log(readWholeFile(_directory.path() / ("node" + std::to_string(node + 1)) / "mariadb.log"));
+        std::string errors;
+        for (std::string line; std::getline(log, line);)
+            if (line.find("[ERROR]") != std::string::npos || line.find("got signal") != std::string::npos)
+                errors += line.substr(0, 400) + "\n";
+        all += "errors of node " + std::to_string(node + 1) + ":\n" +
+               errors.substr(errors.size() - std::min(errors.size(), LENGTH));
+    }
+    return all;
 }
 
 void GaleraCluster::awaitAllInStep() const {
@@ -134,8 +144,7 @@ void GaleraCluster::awaitAllInStep() const {
     for (std::size_t node = 0; node < size(); ++node)
         while (!isInStep(node)) {
             if (std::chrono::steady_clock::now() > deadline)
-                throw std::runtime_error("node " + std::to_string(node + 1) + " does not come into step:\n" +
-                                         lastOfLog(node));
+                throw std::runtime_error("node " + std::to_string(node + 1) + " does not come into step\n" + errors());
             std::this_thread::sleep_for(STEP_INTERVAL);
         }
 }

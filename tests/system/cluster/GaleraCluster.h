@@ -47,7 +47,8 @@ private:
     std::string command(const std::string& what, const std::vector<std::string>& options = {}) const;
     pid_t pidOf(std::size_t node) const;
     bool isInStep(std::size_t node) const;
-    std::string lastOfLog(std::size_t node) const;
+    /// What the nodes' logs have of them.
+    std::string errors() const;
     void guard();
 
     TemporaryDirectory _directory{"galera"};
