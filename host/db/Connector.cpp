@@ -168,8 +168,9 @@ std::string setUpStatement(const SessionSettings& settings, bool isMariaDb) {
                       std::to_string(std::max(1U, wholeSeconds(settings.lockWaitTimeout)));
     if (isMariaDb)
         // The idle time-outs end the transaction of a host that has vanished or stands still (a paused machine), and
-        // with it its locks: everybody else's writes to that supplier wait for it.
-        sql += ", tx_isolation = 'READ-COMMITTED', idle_transaction_timeout = 60, idle_write_transaction_timeout = 3"
+        // with it its locks: everybody else's writes to that supplier wait for it. What of that host waits in the same
+        // queue gets the lock next, and keeps it as long again: so a second, not more. Who was only slow repeats.
+        sql += ", tx_isolation = 'READ-COMMITTED', idle_transaction_timeout = 60, idle_write_transaction_timeout = 1"
                ", max_statement_time = " +
                seconds(settings.statementTimeLimit);
     else

@@ -21,6 +21,7 @@ class ConnectorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAbsentServerIsAConnectError);
     CPPUNIT_TEST(testPortOfLocalhostIsTheOneThatWasGiven);
     CPPUNIT_TEST(testStatementTimeLimitIsTheServers);
+    CPPUNIT_TEST(testRowsOfATransactionThatStandsStillAreSetFree);
     CPPUNIT_TEST(testHungServerIsGivenUp);
     CPPUNIT_TEST(testRequiredTlsIsNotDoneWithout);
     CPPUNIT_TEST_SUITE_END();
@@ -123,6 +124,19 @@ class ConnectorTest : public CppUnit::TestFixture {
         }
         CPPUNIT_ASSERT(!session.broken());
         CPPUNIT_ASSERT(session.query("SELECT 1").next());
+    }
+
+    void testRowsOfATransactionThatStandsStillAreSetFree() {
+        TestDatabase database;
+        database.exec("CREATE TABLE stocks (id INT PRIMARY KEY, qty INT); INSERT INTO stocks VALUES (1, 0)");
+        PooledSession still(openSession(database.sessionSettings()));
+        still.begin();
+        still.execute("UPDATE stocks SET qty = 5 WHERE id = 1");
+        PooledSession waiting(openSession(database.sessionSettings())); // for a lock: 5 s
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, waiting.execute("UPDATE stocks SET qty = qty + 1 WHERE id = 1"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, database.integer("SELECT qty FROM stocks"));
+        CPPUNIT_ASSERT_THROW(still.commit(), DatabaseError);
+        CPPUNIT_ASSERT(still.broken());
     }
 
     void testHungServerIsGivenUp() {
