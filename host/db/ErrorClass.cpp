@@ -79,6 +79,10 @@ bool isTimeLimit(unsigned code) noexcept {
     return code == 1969 || code == 3024;
 }
 
+bool lacksRoom(unsigned code) noexcept {
+    return code == 1021 || code == 1114; // disk full; "the table is full", which of InnoDB says the same
+}
+
 bool leavesOutcomeOpen(unsigned code) noexcept {
     constexpr unsigned INTERRUPTED = 1317;
     constexpr unsigned CONNECTION_KILLED = 1927;

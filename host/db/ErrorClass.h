@@ -30,6 +30,8 @@ bool lacksDatabase(unsigned code) noexcept;
 bool isOpenCommit(unsigned code) noexcept;
 /// The statement's time limit was exceeded.
 bool isTimeLimit(unsigned code) noexcept;
+/// The database's disk is full.
+bool lacksRoom(unsigned code) noexcept;
 /// A statement that ended so may have been executed, or may yet be: the server was not heard to the end, somebody
 /// interrupted it, or it waited too long for what another holds.
 bool leavesOutcomeOpen(unsigned code) noexcept;

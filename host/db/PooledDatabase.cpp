@@ -170,6 +170,11 @@ void PooledDatabase::translate(const DatabaseError& error) {
     }
     if (isOpenCommit(error.code()))
         throw databaseBusy(); // whoever got here knows by now that nothing was committed, or may do it twice
+    if (lacksRoom(error.code())) {
+        if (_log)
+            _log->error("the disk of the database is full", {{"error", error.what()}});
+        throw databaseBusy();
+    }
     if (isTimeLimit(error.code())) {
         if (_log)
             _log->warning("a statement exceeded its time limit", {{"error", error.what()}});

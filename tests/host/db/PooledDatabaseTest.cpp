@@ -53,6 +53,7 @@ class PooledDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOneStatementTakesEffectByItself);
     CPPUNIT_TEST(testOneStatementIsRepeatedAfterALockTimeout);
     CPPUNIT_TEST(testOneStatementThatWasCutOffIsNotRepeated);
+    CPPUNIT_TEST(testFullDiskIsUnavailable);
     CPPUNIT_TEST(testRowsThatAnotherStatementSupersededThrow);
     CPPUNIT_TEST_SUITE_END();
 
@@ -129,6 +130,16 @@ public:
         _server->exec("KILL CONNECTION " + std::to_string(id));
         CPPUNIT_ASSERT(cut.get());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testFullDiskIsUnavailable() {
+        // A table in memory has the same error when it is full.
+        _server->exec("SET max_heap_table_size = 16384; CREATE TABLE small (t CHAR(200)) ENGINE = MEMORY");
+        CPPUNIT_ASSERT(isUnavailable([&] {
+            _database->execute(
+                "INSERT INTO small WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+                "i < 1000) SELECT REPEAT('x', 200) FROM n");
+        }));
     }
 
     void testRowsThatAnotherStatementSupersededThrow() {
