@@ -109,8 +109,7 @@ public:
                 add(transaction, 1);
                 locked.set_value();
                 // Asleep in the database: one that says nothing would lose its lock.
-                while (transaction.session().query("SELECT SLEEP(1.5)").next()) {
-                }
+                transaction.session().query("SELECT SLEEP(1.5)").next();
             });
         });
         locked.get_future().wait();
