@@ -23,9 +23,10 @@ constexpr std::size_t ENTRIES_AT_ONCE = 1'000;
 /// Deliveries after which it ends with the change that it is at: others wait for its transaction.
 constexpr std::size_t DELIVERIES_AT_ONCE = 10'000;
 
-// The columns of readDelivery(), of each statement that has them.
+// The columns of readDelivery(), of each statement that has them. Lists leave out large bodies.
 constexpr std::string_view SELECT_LOG = R"sql(
-SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
+SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
+    IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
     d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_endpoint)
 WHERE d.endpoint_id = ? AND d.id < ?
@@ -37,7 +38,8 @@ SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? LI
 )sql";
 
 constexpr std::string_view SELECT_LOG_OF_STATE = R"sql(
-SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
+SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
+    IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
     d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_state)
 WHERE d.endpoint_id = ? AND d.state = ? AND d.id < ?

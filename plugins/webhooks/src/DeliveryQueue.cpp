@@ -26,6 +26,8 @@ constexpr std::size_t REFILL_BELOW = 100;
 constexpr milliseconds IDLE_LIMIT{1'000};
 /// So much of the pace may be made up for at once.
 constexpr milliseconds CATCH_UP = STANDBY;
+/// Bytes of bodies that are not written down yet: until they are, nothing further is sent.
+constexpr std::size_t MOST_UNWRITTEN = std::size_t{8} << 20;
 /// What is left of the lease when a request begins, beside its own time.
 constexpr milliseconds LEASE_MARGIN{500};
 
@@ -112,6 +114,7 @@ std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttemp
     const std::lock_guard lock(_mutex);
     std::vector<Attempt> attempts;
     attempts.swap(_attempts);
+    _unwrittenBytes = 0;
     std::set<std::int64_t> endpoints;
     for (const Attempt& attempt : attempts)
         endpoints.insert(attempt.endpointId);
@@ -128,6 +131,22 @@ std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttemp
         }
     }
     return {std::move(attempts), std::move(standings)};
+}
+
+void DeliveryQueue::forgetBodies(const std::vector<Attempt>& attempts) {
+    const std::lock_guard lock(_mutex);
+    for (const Attempt& attempt : attempts) {
+        const auto place = attempt.body ? _lanes.find(attempt.endpointId) : _lanes.end();
+        if (place == _lanes.end())
+            continue;
+        auto& entries = place->second.entries;
+        const auto entry = std::ranges::find(entries, attempt.deliveryId,
+                                             [](const Entry& candidate) { return candidate.delivery.id; });
+        if (entry == entries.end())
+            continue;
+        entry->delivery.body.reset();
+        entry->delivery.hasStoredBody = true;
+    }
 }
 
 std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
@@ -212,6 +231,8 @@ void DeliveryQueue::keepPace(Clock::time_point now) {
 
 /// From the endpoint behind the one that was served last, so that all have their turn.
 std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
+    if (_unwrittenBytes > MOST_UNWRITTEN)
+        return std::nullopt;
     auto place = _lanes.upper_bound(_lastServed);
     for (std::size_t i = 0; i < _lanes.size(); ++i, ++place) {
         if (place == _lanes.end())
@@ -262,8 +283,10 @@ void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
     const auto place = _lanes.find(attempt.endpointId);
     if (place != _lanes.end() && place->second.number == errand.lane)
         note(place->second, attempt);
-    if (attempt.outcome != Attempt::Outcome::Undone)
+    if (attempt.outcome != Attempt::Outcome::Undone) {
+        _unwrittenBytes += attempt.body ? attempt.body->size() : 0;
         _attempts.push_back(std::move(attempt));
+    }
 }
 
 void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {

@@ -32,8 +32,10 @@ struct Target {
 struct Delivery {
     std::int64_t id = 0;
     Message message;
-    /// Of a full one that was sent before.
+    /// Of a full one that was sent before, as long as the database has it not.
     std::optional<std::string> body;
+    /// The database has it: whoever sends it reads it there. All of them would be hundreds of megabytes.
+    bool hasStoredBody = false;
     std::int64_t attempts = 0;
     Clock::time_point due;
     Clock::time_point expires;
@@ -128,6 +130,8 @@ public:
     void add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll);
     /// Takes what is to be written down, with the standing of each endpoint that has part in it.
     std::pair<std::vector<Attempt>, std::vector<Standing>> takeAttempts();
+    /// The database has these.
+    void forgetBodies(const std::vector<Attempt>& attempts);
     /// Of those nothing is sent any more: drop() them, or stay().
     std::vector<Idle> idle();
     void drop(std::int64_t endpointId);
@@ -186,6 +190,7 @@ private:
     std::size_t _slowUnderWay = 0;
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;
+    std::size_t _unwrittenBytes = 0; ///< of the bodies among them
 };
 
 /// Between two attempts at one delivery.

@@ -70,12 +70,14 @@ WHERE q.lease_owner = ? AND q.lease_until > NOW(6) AND e.is_enabled = 1 AND e.de
 )sql";
 
 constexpr std::string_view SELECT_WAITING = R"sql(
-SELECT id, event, change_seq, occurred_at, objects, message_id, body, attempts,
+SELECT id, event, change_seq, occurred_at, objects, message_id, body IS NOT NULL, attempts,
     TIMESTAMPDIFF(MICROSECOND, NOW(6), due_at),
     TIMESTAMPDIFF(MICROSECOND, (SELECT ran_at FROM webhooks_clock WHERE id = 1), expires_at)
 FROM webhooks_deliveries FORCE INDEX (webhooks_deliveries_state)
 WHERE endpoint_id = ? AND state = 0 AND id > ? ORDER BY id LIMIT ?
 )sql";
+
+constexpr std::string_view SELECT_BODY = "SELECT body FROM webhooks_deliveries WHERE id = ?";
 
 constexpr std::string_view UPDATE_QUEUES = R"sql(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
@@ -143,7 +145,7 @@ enum WaitingColumn : std::size_t {
     OCCURRED_AT,
     OBJECTS,
     MESSAGE_ID,
-    BODY,
+    HAS_BODY,
     ATTEMPTS,
     DUE_IN,
     EXPIRES_IN
@@ -184,7 +186,7 @@ Delivery deliveryOf(const Rows& row, Clock::time_point now) {
     if (!delivery.message.areAll)
         delivery.message.objects = objectsOf(row.text(OBJECTS));
     delivery.message.id = row.text(MESSAGE_ID);
-    delivery.body = row.maybeText(BODY);
+    delivery.hasStoredBody = row.boolean(HAS_BODY);
     delivery.attempts = row.integer(ATTEMPTS);
     delivery.due = now + microseconds(row.integer(DUE_IN));
     delivery.expires = now + microseconds(row.integer(EXPIRES_IN));
@@ -334,6 +336,11 @@ std::vector<Delivery> DeliveryStore::load(SqlSession& session, std::int64_t endp
     while (rows.next())
         deliveries.push_back(deliveryOf(rows, now));
     return deliveries;
+}
+
+std::optional<std::string> DeliveryStore::body(SqlSession& session, std::int64_t delivery) {
+    Rows& row = session.query(SELECT_BODY, {delivery});
+    return row.next() ? row.maybeText(0) : std::nullopt;
 }
 
 std::vector<std::int64_t> DeliveryStore::record(Transaction& transaction, std::span<const Attempt> attempts,

@@ -1,5 +1,7 @@
 #include "Sender.h"
 
+#include "DeliveryStore.h"
+
 #include <supplierd/Errors.h>
 
 #include <Poco/Timestamp.h>
@@ -51,9 +53,7 @@ Attempt Sender::attempt(const Errand& errand) {
     attempt.endpointId = errand.target->endpointId;
     attempt.deliveryId = errand.delivery.id;
     try {
-        const std::string body = errand.delivery.body ? *errand.delivery.body : bodyFor(errand);
-        if (errand.target->isFull && !errand.delivery.body)
-            attempt.body = body;
+        const std::string body = bodyFor(errand, attempt);
         send(errand, body, attempt);
         if (!_stop.isRaised() || attempt.status)
             judge(errand.delivery, attempt);
@@ -64,19 +64,38 @@ Attempt Sender::attempt(const Errand& errand) {
     return attempt;
 }
 
-std::string Sender::bodyFor(const Errand& errand) {
-    const Message& message = errand.delivery.message;
-    if (!errand.target->isFull)
-        return bodyOf(message);
+/// Of the pool's sessions it takes few at once.
+template <class Read>
+auto Sender::reading(const Read& read) {
     _readers.acquire();
     try {
-        std::string object = objectJson(_deps.database, _deps.objects, errand.target->supplierId, message);
+        auto result = read();
         _readers.release();
-        return bodyOf(message, object);
+        return result;
     } catch (...) {
         _readers.release();
         throw;
     }
+}
+
+std::string Sender::bodyFor(const Errand& errand, Attempt& attempt) {
+    const Delivery& delivery = errand.delivery;
+    if (delivery.body)
+        return *delivery.body;
+    if (delivery.hasStoredBody) {
+        auto stored = reading([&] {
+            return _deps.database.read([&](SqlSession& session) { return DeliveryStore::body(session, delivery.id); });
+        });
+        if (stored)
+            return *std::move(stored);
+    }
+    if (!errand.target->isFull)
+        return bodyOf(delivery.message);
+    attempt.body =
+        bodyOf(delivery.message, reading([&] {
+                   return objectJson(_deps.database, _deps.objects, errand.target->supplierId, delivery.message);
+               }));
+    return *attempt.body;
 }
 
 void Sender::send(const Errand& errand, const std::string& body, Attempt& attempt) {

@@ -38,7 +38,10 @@ private:
     /// Sends it, and notes what came.
     void send(const Errand& errand, const std::string& body, Attempt& attempt);
     void judge(const Delivery& delivery, Attempt& attempt) const;
-    std::string bodyFor(const Errand& errand);
+    /// Notes it when it is sent for the first time.
+    std::string bodyFor(const Errand& errand, Attempt& attempt);
+    template <class Read>
+    auto reading(const Read& read);
 
     const Dependencies _deps;
     const Settings _settings;
