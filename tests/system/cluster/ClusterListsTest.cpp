@@ -131,7 +131,8 @@ private:
         const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
         const std::size_t node = round < LEAST_ROUNDS ? round : static_cast<std::size_t>(below(OWN_NODE));
         const auto disturbances = disturbancesOf(cluster, node);
-        const auto& chosen = disturbances[static_cast<std::size_t>(below(static_cast<int>(disturbances.size())))];
+        const int number = below(static_cast<int>(disturbances.size()));
+        const auto& chosen = disturbances[round == 0 ? 0 : static_cast<std::size_t>(number)]; // the first one is felt
         // Shorter and longer than it takes until a silent node is left, by Galera and by the servers.
         const milliseconds lasting(200 + below(3'800));
         const std::string what = "seed " + std::to_string(seed) + ", " + chosen.name + " of node " +
