@@ -1,6 +1,7 @@
 #include "DeliveryQueue.h"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <set>
 #include <utility>
@@ -68,8 +69,14 @@ void DeliveryQueue::own(std::shared_ptr<const Target> target, std::int64_t failu
 
 void DeliveryQueue::keepOnly(const std::vector<std::int64_t>& endpoints) {
     const std::set<std::int64_t> kept(endpoints.begin(), endpoints.end());
+    std::vector<Lanes::node_type> dropped; // what is much takes its time to be freed, and nobody shall wait for that
     const std::lock_guard lock(_mutex);
-    std::erase_if(_lanes, [&](const auto& lane) { return !kept.contains(lane.first); });
+    for (auto lane = _lanes.begin(); lane != _lanes.end();) {
+        const auto next = std::next(lane);
+        if (!kept.contains(lane->first))
+            dropped.push_back(_lanes.extract(lane));
+        lane = next;
+    }
 }
 
 std::size_t DeliveryQueue::count() const {
@@ -81,8 +88,8 @@ std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
     const std::lock_guard lock(_mutex);
     std::vector<std::pair<std::size_t, Wanted>> lanes;
     for (const auto& [id, lane] : _lanes)
-        if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.entries.size() < REFILL_BELOW)
-            lanes.push_back({lane.entries.size(), {id, lane.lastId}});
+        if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.deliveries.size() < REFILL_BELOW)
+            lanes.push_back({lane.deliveries.size(), {id, lane.lastId}});
     std::ranges::stable_sort(lanes, {}, &std::pair<std::size_t, Wanted>::first);
     std::vector<Wanted> wanted;
     for (const auto& lane : lanes)
@@ -91,21 +98,22 @@ std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
 }
 
 void DeliveryQueue::add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll) {
+    const auto now = Clock::now();
     {
         const std::lock_guard lock(_mutex);
         const auto place = _lanes.find(endpointId);
         if (place == _lanes.end())
             return;
-        Lane& lane = place->second;
-        lane.hasMore = !isAll;
-        lane.loaded = lane.enqueued;
-        const auto now = Clock::now();
-        for (Delivery& delivery : deliveries) {
-            if (delivery.due > now + longestPauseAfter(_limits.firstPause, delivery.attempts))
-                delivery.due = now;
-            lane.lastId = delivery.id;
-            lane.entries.push_back({std::move(delivery)});
-        }
+        place->second.hasMore = !isAll;
+        place->second.loaded = place->second.enqueued;
+    }
+    for (Delivery& delivery : deliveries) {
+        if (delivery.due > now + longestPauseAfter(_limits.firstPause, delivery.attempts))
+            delivery.due = now;
+        const std::lock_guard lock(_mutex); // for each: senders go on between those that are about many objects
+        Lane& lane = _lanes.at(endpointId); // only this thread drops it
+        lane.lastId = delivery.id;
+        lane.deliveries.add(std::move(delivery));
     }
     _changed.notify_one();
 }
@@ -139,13 +147,10 @@ void DeliveryQueue::forgetBodies(const std::vector<Attempt>& attempts) {
         const auto place = attempt.body ? _lanes.find(attempt.endpointId) : _lanes.end();
         if (place == _lanes.end())
             continue;
-        auto& entries = place->second.entries;
-        const auto entry = std::ranges::find(entries, attempt.deliveryId,
-                                             [](const Entry& candidate) { return candidate.delivery.id; });
-        if (entry == entries.end())
-            continue;
-        entry->delivery.body.reset();
-        entry->delivery.hasStoredBody = true;
+        if (Delivery* const delivery = place->second.deliveries.find(attempt.deliveryId)) {
+            delivery->body.reset();
+            delivery->hasStoredBody = true;
+        }
     }
 }
 
@@ -156,16 +161,14 @@ std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
     for (auto& [id, lane] : _lanes) {
         if (lane.underWay > 0 || lane.unwritten > 0)
             continue;
-        if (lane.entries.empty()) {
+        if (lane.deliveries.empty()) {
             lane.isLeaving = !lane.hasMore && lane.loaded == lane.enqueued;
             if (lane.isLeaving)
                 idle.push_back({id, lane.enqueued, std::nullopt});
             continue;
         }
-        const auto first =
-            std::ranges::min_element(lane.entries, {}, [](const Entry& entry) { return entry.delivery.due; });
-        const auto next = std::max(first->delivery.due, lane.pausedUntil);
-        const bool seesAll = !lane.hasMore || lane.entries.size() >= REFILL_BELOW || lane.pausedUntil > now;
+        const auto next = std::max(lane.deliveries.earliestDue(), lane.pausedUntil);
+        const bool seesAll = !lane.hasMore || lane.deliveries.size() >= REFILL_BELOW || lane.pausedUntil > now;
         lane.isLeaving = seesAll && next > now + IDLE_LIMIT;
         if (lane.isLeaving)
             idle.push_back({id, lane.enqueued, std::chrono::ceil<milliseconds>(next - now)});
@@ -174,8 +177,9 @@ std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
 }
 
 void DeliveryQueue::drop(std::int64_t endpointId) {
+    Lanes::node_type dropped; // as in keepOnly()
     const std::lock_guard lock(_mutex);
-    _lanes.erase(endpointId);
+    dropped = _lanes.extract(endpointId);
 }
 
 void DeliveryQueue::stay(std::int64_t endpointId) {
@@ -240,40 +244,22 @@ std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
         Lane& lane = place->second;
         if (!maySend(lane, now))
             continue;
-        Entry* const entry = firstReady(lane, now);
-        if (entry == nullptr)
+        const Delivery* const delivery = lane.deliveries.take(now);
+        if (delivery == nullptr)
             continue;
-        entry->isUnderWay = true;
         ++lane.underWay;
         _slowUnderWay += lane.isSlow ? 1 : 0;
         _lastServed = place->first;
-        return Errand{lane.target, entry->delivery, lane.number, lane.isSlow, lane.isQuick};
+        return Errand{lane.target, *delivery, lane.number, lane.isSlow, lane.isQuick};
     }
     return std::nullopt;
 }
 
 bool DeliveryQueue::maySend(const Lane& lane, Clock::time_point now) const {
     const std::size_t limit = lane.failures == 0 && !lane.isSlow ? _limits.perEndpoint : 1;
-    return !lane.isLeaving && lane.underWay < limit && lane.underWay < lane.entries.size() && lane.pausedUntil <= now &&
-           now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd &&
+    return !lane.isLeaving && lane.underWay < limit && lane.underWay < lane.deliveries.size() &&
+           lane.pausedUntil <= now && now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd &&
            (!lane.isSlow || _slowUnderWay < _limits.senders / 2);
-}
-
-/// One that waits, or is under way, has all behind it wait that are about the same objects.
-DeliveryQueue::Entry* DeliveryQueue::firstReady(Lane& lane, Clock::time_point now) const {
-    std::set<std::pair<Subject, std::int64_t>> waiting;
-    for (Entry& entry : lane.entries) {
-        const Message& message = entry.delivery.message;
-        const Subject subject = EVENT_TYPES.at(message.event).subject;
-        const bool isFree = std::ranges::none_of(message.objects, [&](std::int64_t id) {
-            return waiting.contains({subject, id});
-        });
-        if (!entry.isUnderWay && isFree && entry.delivery.due <= now)
-            return &entry;
-        for (const std::int64_t id : message.objects)
-            waiting.insert({subject, id});
-    }
-    return nullptr;
 }
 
 /// What may be sent now is for the one who calls: it looks for the next at once.
@@ -290,17 +276,13 @@ void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
 }
 
 void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
-    const auto entry = std::ranges::find(lane.entries, attempt.deliveryId,
-                                         [](const Entry& candidate) { return candidate.delivery.id; });
-    if (entry == lane.entries.end())
+    Delivery* const delivery = lane.deliveries.find(attempt.deliveryId);
+    if (delivery == nullptr)
         return;
     --lane.underWay;
-    entry->isUnderWay = false;
     const auto now = Clock::now();
-    if (attempt.outcome == Attempt::Outcome::Undone) {
-        entry->delivery.due = now + _limits.firstPause;
-        return;
-    }
+    if (attempt.outcome == Attempt::Outcome::Undone)
+        return lane.deliveries.putBack(delivery->id, now + _limits.firstPause);
     ++lane.unwritten;
     lane.isSlow = attempt.took > SLOW;
     lane.isQuick = attempt.took <= QUICK;
@@ -308,12 +290,12 @@ void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
     lane.failures = isTaken ? 0 : lane.failures + 1;
     lane.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(lane.failures);
     if (attempt.outcome == Attempt::Outcome::Retry) {
-        entry->delivery.attempts = attempt.attempts;
-        entry->delivery.due = now + attempt.pause;
+        delivery->attempts = attempt.attempts;
         if (attempt.body)
-            entry->delivery.body = attempt.body;
+            delivery->body = attempt.body;
+        lane.deliveries.putBack(delivery->id, now + attempt.pause);
     } else {
-        lane.entries.erase(entry);
+        lane.deliveries.remove(delivery->id);
     }
 }
 

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "Message.h"
+#include "OrderedDeliveries.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,8 +15,6 @@
 
 namespace supplierd::webhooks {
 
-using Clock = std::chrono::steady_clock;
-
 /// Where deliveries go, as it is in the database. Never changes: a new one takes its place.
 struct Target {
     std::int64_t endpointId = 0;
@@ -26,19 +23,6 @@ struct Target {
     bool isFull = false;
     /// The present one first, then the one before while it is valid.
     std::vector<std::string> keys;
-};
-
-/// A message to one endpoint.
-struct Delivery {
-    std::int64_t id = 0;
-    Message message;
-    /// Of a full one that was sent before, as long as the database has it not.
-    std::optional<std::string> body;
-    /// The database has it: whoever sends it reads it there. All of them would be hundreds of megabytes.
-    bool hasStoredBody = false;
-    std::int64_t attempts = 0;
-    Clock::time_point due;
-    Clock::time_point expires;
 };
 
 /// What became of one attempt.
@@ -148,10 +132,6 @@ public:
     void end();
 
 private:
-    struct Entry {
-        Delivery delivery;
-        bool isUnderWay = false;
-    };
     struct Lane {
         std::uint64_t number = 0;
         std::shared_ptr<const Target> target;
@@ -160,7 +140,7 @@ private:
         std::int64_t loaded = 0;   ///< `enqueued` as of the last time that all was read
         std::int64_t lastId = 0;
         bool hasMore = true;
-        std::deque<Entry> entries;
+        OrderedDeliveries deliveries;
         std::size_t underWay = 0;
         std::int64_t failures = 0;
         Clock::time_point pausedUntil;
@@ -170,10 +150,11 @@ private:
         std::size_t unwritten = 0;
     };
 
+    using Lanes = std::map<std::int64_t, Lane>;
+
     std::optional<Errand> take(Clock::time_point now);
     void waitForStart(std::unique_lock<std::mutex>& lock);
     void keepPace(Clock::time_point now);
-    Entry* firstReady(Lane& lane, Clock::time_point now) const;
     bool maySend(const Lane& lane, Clock::time_point now) const;
     void note(Lane& lane, const Attempt& attempt);
     std::chrono::milliseconds pauseAfter(std::int64_t failures) const;
@@ -182,7 +163,7 @@ private:
     mutable std::mutex _mutex;
     std::condition_variable _changed;
     bool _isEnded = false;
-    std::map<std::int64_t, Lane> _lanes;
+    Lanes _lanes;
     std::int64_t _lastServed = 0;
     Clock::time_point _nextStart; ///< of a delivery, by the pace
     bool _isStartAwaited = false; ///< by one of the senders
