@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace supplierd::tests {
@@ -23,6 +24,17 @@ std::vector<std::string> problemsOf(const json& data) {
     return problems;
 }
 
+/// "column/code/message" of each row's first detail.
+std::vector<std::string> reasonsOf(const json& data) {
+    std::vector<std::string> reasons;
+    for (const json& row : data["errors"]) {
+        const json& detail = row["details"][0];
+        reasons.push_back(detail["column"].get<std::string>() + "/" + detail["code"].get<std::string>() + "/" +
+                          detail["message"].get<std::string>());
+    }
+    return reasons;
+}
+
 } // namespace
 
 class ImportErrorsTest : public CppUnit::TestFixture {
@@ -32,6 +44,10 @@ class ImportErrorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testMendedErrorsFileCanBeImported);
     CPPUNIT_TEST(testSkuThatStandsTwiceIsAnErrorOfTheSecondRow);
     CPPUNIT_TEST(testSkuOfAVariantIsRefused);
+    CPPUNIT_TEST(testSkuThatIsNotThatOfTheIdIsRefused);
+    CPPUNIT_TEST(testSkuOfAnotherProductThanTheIdsChangesNeither);
+    CPPUNIT_TEST(testSkuBesideTheIdOfAProductWithoutOneIsRefused);
+    CPPUNIT_TEST(testSkuOfAVariantThatIsNotThatOfItsIdIsRefused);
     CPPUNIT_TEST(testCategoriesThatAreNotActiveAreRefused);
     CPPUNIT_TEST(testErrorsGoWithTheFile);
     CPPUNIT_TEST(testOnlyTheNewestFilesAreKept);
@@ -106,6 +122,94 @@ public:
         supplier.create({{"sku", "A"}, {"variants", {{{"name", "long"}, {"sku", "A-L"}}}}});
         const json data = supplier.import("sku,stock_qty\nA-L,5\n");
         CPPUNIT_ASSERT_EQUAL(json({"2: sku/sku/unsupported"}).dump(), json(problemsOf(data)).dump());
+    }
+
+    /// What spreadsheets make of SKUs, in an export.
+    void testSkuThatIsNotThatOfTheIdIsRefused() {
+        CsvClient supplier;
+        const std::vector<std::pair<std::string, std::string>> mangled{
+            {"0012", "12"}, {"1E5", "100000"}, {"2-3", "02-Mar"}};
+        std::string file = "id,sku,name,category_id,base_price,unit,variant_name,variant_stock_qty\n";
+        std::vector<std::string> reasons;
+        for (const auto& [sku, changed] : mangled) {
+            const json product = supplier.create({{"sku", sku}, {"name", "Rose"}});
+            const std::string category = std::to_string(supplier.on().category());
+            file += product["id"].dump() + "," + changed + ",Tulip," + category + ",1,stem,,\n";
+            file += product["id"].dump() + "," + changed + ",,,,,Long,5\n"; // of a variant, as an export has it
+            for (int i = 0; i < 2; ++i)
+                reasons.push_back("sku/unsupported/the product with the id " + product["id"].dump() + " has the SKU " +
+                                  sku + ": restore it, or clear the id to make a new product");
+        }
+        const std::int64_t seq = supplier.changeSeq();
+        for (const char* query : {"dry_run=true", "", "empty=clear"}) {
+            const json data = supplier.import(file, query);
+            requireCounts(data, 0, 0, 0, 6);
+            CPPUNIT_ASSERT_EQUAL(json(reasons).dump(), json(reasonsOf(data)).dump());
+        }
+        CPPUNIT_ASSERT_EQUAL(seq, supplier.changeSeq());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, supplier.ids().size());
+        for (const auto& [sku, changed] : mangled)
+            file.replace(file.find("," + changed + ",Tulip"), changed.size() + 1, "," + sku);
+        requireCounts(supplier.import(file), 0, 3, 0, 3);
+        CPPUNIT_ASSERT_EQUAL(std::string("Tulip"), supplier.bySku("1e5")["name"].get<std::string>());
+    }
+
+    void testSkuOfAnotherProductThanTheIdsChangesNeither() {
+        CsvClient supplier;
+        const std::string one = supplier.create({{"sku", "0012"}, {"name", "One"}})["id"].dump();
+        const std::string other = supplier.create({{"sku", "12"}, {"name", "Other"}})["id"].dump();
+        const std::int64_t seq = supplier.changeSeq();
+        for (const char* query : {"dry_run=true", ""}) {
+            const json data =
+                supplier.import("id,sku,name,variant_name\n" + one + ",12,New,\n" + one + ",12,,Long\n", query);
+            requireCounts(data, 0, 0, 0, 2);
+            const std::string reason = "sku/unsupported/the product with the id " + one +
+                                       " has the SKU 0012: restore it, or clear the id to change product " + other +
+                                       ", which has this SKU";
+            CPPUNIT_ASSERT_EQUAL(json({reason, reason}).dump(), json(reasonsOf(data)).dump());
+        }
+        const json both = supplier.import("id,sku,name\n" + other + ",12,Other\n" + one + ",12,New\n");
+        requireCounts(both, 0, 0, 1, 1);
+        CPPUNIT_ASSERT_EQUAL(json({"3: sku/sku/duplicate", "3: sku/sku/unsupported"}).dump(),
+                             json(problemsOf(both)).dump());
+        CPPUNIT_ASSERT_EQUAL(seq, supplier.changeSeq());
+        requireCounts(supplier.import("id,sku,name\n,12,New\n" + one + ",0012,Newer\n"), 0, 2, 0, 0);
+    }
+
+    void testSkuBesideTheIdOfAProductWithoutOneIsRefused() {
+        CsvClient supplier;
+        const std::string id = supplier.create({{"name", "No SKU"}})["id"].dump();
+        const std::string file = "id,sku,name,category_id,base_price,unit\n" + id + ",A,a," +
+                                 std::to_string(supplier.on().category()) + ",1,stem\n";
+        const json data = supplier.import(file);
+        CPPUNIT_ASSERT_EQUAL(json({"sku/unsupported/the product with the id " + id +
+                                   " has no SKU: clear it here to change that product, or clear the id to make a new "
+                                   "product"})
+                                 .dump(),
+                             json(reasonsOf(data)).dump());
+        supplier.remove(std::stoll(id));
+        requireCounts(supplier.import(file), 1, 0, 0, 0); // the id of nothing says nothing
+    }
+
+    void testSkuOfAVariantThatIsNotThatOfItsIdIsRefused() {
+        CsvClient supplier;
+        const json product =
+            supplier.create({{"sku", "P"}, {"variants", {{{"sku", "0012"}, {"name", "A"}}, {{"name", "B"}}}}});
+        const std::string a = product["variants"][0]["id"].dump();
+        const std::string b = product["variants"][1]["id"].dump();
+        for (const char* query : {"dry_run=true", ""}) {
+            const json data = supplier.import("sku,variant_id,variant_sku,variant_name\nP," + a + ",12,A\nP," + b +
+                                                  ",B-1,B\nP," + a + ",0012,A\nP," + b + ",,B\n",
+                                              query);
+            requireCounts(data, 0, 0, 2, 2);
+            CPPUNIT_ASSERT_EQUAL(json({"variant_sku/unsupported/the variant with the id " + a +
+                                           " has the SKU 0012: restore it, or clear variant_id",
+                                       "variant_sku/unsupported/the variant with the id " + b +
+                                           " has no SKU: clear it here to change that variant, or clear variant_id"})
+                                     .dump(),
+                                 json(reasonsOf(data)).dump());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, supplier.bySku("P")["variants"].size());
     }
 
     void testCategoriesThatAreNotActiveAreRefused() {

@@ -12,9 +12,10 @@ using Outcome = BatchedProduct::Outcome;
 
 constexpr std::size_t FEW_CATEGORIES = 2;
 
-// One text for any number of products, [[product id or null, SKU's key or null], ...], through primary keys.
+// One text for any number of products, [[product id or null, SKU's key or null], ...], through primary keys. `o` is
+// the product of an id that is not the SKU's.
 constexpr std::string_view SELECT_NAMED = R"(
-SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, p.id, p.name, p.category_id, p.base_price, p.unit, p.type,
+SELECT STRAIGHT_JOIN i.place, k.product_id, k.variant_id, o.id, o.sku, p.id, p.name, p.category_id, p.base_price, p.unit, p.type,
     p.description, p.sku, p.stock_qty, p.min_order_qty, p.color, p.stem_length, p.country_of_origin, p.vat_rate,
     p.is_active
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
@@ -23,10 +24,13 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
     sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
 LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 LEFT JOIN products p FORCE INDEX (PRIMARY)
-    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id))";
+    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = IF(i.sku_key IS NULL, i.product_id, k.product_id)
+LEFT JOIN products o FORCE INDEX (PRIMARY)
+    ON o.supplier_id = ? AND o.deleted = 0 AND o.id = IF(i.sku_key IS NULL, NULL, i.product_id)
+        AND NOT (o.id <=> k.product_id))";
 
 namespace named {
-enum : std::size_t { Place, SkuProduct, SkuVariant, Product, FirstField };
+enum : std::size_t { Place, SkuProduct, SkuVariant, IdProduct, IdSku, Product, FirstField };
 }
 
 Detail problem(std::string field, std::string code, std::string message) {
@@ -49,7 +53,7 @@ std::vector<PlannedProduct> BatchPlan::make(std::span<const JsonObject> products
         plan[i].result.details = details.entries();
     }
     const std::string list = jsonOf(names);
-    Rows& rows = _session.query(SELECT_NAMED, {list, _supplierId, _supplierId});
+    Rows& rows = _session.query(SELECT_NAMED, {list, _supplierId, _supplierId, _supplierId});
     while (rows.next()) {
         const auto i = static_cast<std::size_t>(rows.integer(named::Place)) - 1;
         if (plan[i].result.details.empty())
@@ -66,6 +70,8 @@ void BatchPlan::planOne(const JsonObject& product, const ProductName& name, cons
         return fail(planned, problem("sku", "unsupported",
                                      "sku is that of a variant of product " +
                                          std::to_string(row.integer(named::SkuProduct)) + ", and no product's"));
+    if (!row.isNull(named::IdProduct))
+        return fail(planned, skuMismatch(name, row.maybeText(named::IdSku), row.maybeInteger(named::SkuProduct)));
     if (!row.isNull(named::Product)) {
         planned.result.productId = row.integer(named::Product);
         planned.stored = StoredProduct::read(row, named::FirstField);

@@ -17,14 +17,17 @@ using Outcome = BatchedProduct::Outcome;
 constexpr const char* DETAIL_PREFIX = "variant.";
 
 constexpr std::string_view SELECT_PRODUCTS_OF_PLAN = R"(
-SELECT STRAIGHT_JOIN i.place, k.variant_id, p.id
+SELECT STRAIGHT_JOIN i.place, k.variant_id, p.id, k.product_id, o.id, o.sku
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
     place FOR ORDINALITY,
     product_id BIGINT PATH '$[0]',
     sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) i
 LEFT JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = i.sku_key AND k.tombstone = 0
 LEFT JOIN products p FORCE INDEX (PRIMARY)
-    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = COALESCE(k.product_id, i.product_id))";
+    ON p.supplier_id = ? AND p.deleted = 0 AND p.id = IF(i.sku_key IS NULL, i.product_id, k.product_id)
+LEFT JOIN products o FORCE INDEX (PRIMARY)
+    ON o.supplier_id = ? AND o.deleted = 0 AND o.id = IF(i.sku_key IS NULL, NULL, i.product_id)
+        AND NOT (o.id <=> k.product_id))";
 
 constexpr std::string_view SELECT_VARIANTS_OF_PLAN = R"(
 SELECT STRAIGHT_JOIN v.product_id, v.id, v.sku, v.name, v.color, v.stem_length, v.base_price, v.stock_qty, v.is_active
@@ -37,10 +40,13 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
     sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) t
 JOIN product_skus k FORCE INDEX (PRIMARY) ON k.supplier_id = ? AND k.sku_key = t.sku_key AND k.tombstone = 0)";
 
-void fail(PlannedVariant& planned, std::string field, std::string code, std::string message) {
+void fail(PlannedVariant& planned, Detail reason) {
     planned.result.outcome = Outcome::Failed;
-    planned.result.details.push_back(
-        {.field = std::move(field), .code = std::move(code), .message = std::move(message)});
+    planned.result.details.push_back(std::move(reason));
+}
+
+void fail(PlannedVariant& planned, std::string field, std::string code, std::string message) {
+    fail(planned, {.field = std::move(field), .code = std::move(code), .message = std::move(message)});
 }
 
 bool isNew(const PlannedVariant& planned) {
@@ -76,7 +82,7 @@ std::vector<PlannedVariant> VariantPlan::make(std::span<const JsonObject> entrie
 
 void VariantPlan::findProducts(const std::vector<ProductName>& names, std::span<const JsonObject> entries, Plan& plan) {
     const std::string list = jsonOf(names);
-    Rows& rows = _session.query(SELECT_PRODUCTS_OF_PLAN, {list, _supplierId, _supplierId});
+    Rows& rows = _session.query(SELECT_PRODUCTS_OF_PLAN, {list, _supplierId, _supplierId, _supplierId});
     while (rows.next()) {
         const auto i = static_cast<std::size_t>(rows.integer(0)) - 1;
         PlannedVariant& planned = plan[i];
@@ -85,6 +91,8 @@ void VariantPlan::findProducts(const std::vector<ProductName>& names, std::span<
         const std::string field = names[i].sku ? "sku" : "id";
         if (names[i].sku && !rows.isNull(1) && rows.integer(1) != 0)
             fail(planned, field, "unsupported", "sku is that of a variant, and no product's");
+        else if (!rows.isNull(4))
+            fail(planned, skuMismatch(names[i], rows.maybeText(5), rows.maybeInteger(3)));
         else if (!rows.isNull(2))
             planned.result.productId = rows.integer(2);
         else if (const JsonValue expected = entries[i].get("is_new_product");
@@ -152,6 +160,16 @@ std::optional<std::int64_t> VariantPlan::find(const JsonObject& variant, std::in
     if (!sku && !name && ignored.empty())
         details.add("variant.sku", "required", "variant.sku or variant.name is required");
     const std::string key = sku ? skuKey(*sku) : "";
+    if (const auto named = sku && id ? stored.find(*id) : stored.end(); named != stored.end()) { // as skuMismatch()
+        const std::optional<std::string>& its = named->second.sku;
+        const std::string variantText = "the variant with the id " + std::to_string(*id);
+        if (!its)
+            details.add("variant.sku", "unsupported",
+                        variantText + " has no SKU: clear it here to change that variant, or clear variant.id");
+        else if (skuKey(*its) != key)
+            details.add("variant.sku", "unsupported",
+                        variantText + " has the SKU " + *its + ": restore it, or clear variant.id");
+    }
     std::optional<std::int64_t> found;
     for (const auto& [variantId, known] : stored) {
         const bool isIt = sku ? known.sku && skuKey(*known.sku) == key : known.name == name;

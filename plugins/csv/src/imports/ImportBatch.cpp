@@ -53,16 +53,19 @@ struct Entries {
     std::vector<std::size_t> places;
 };
 
-/// A cell that was not understood stands in its row's object as one that is missing: that is told once.
+/// A cell that was not understood stands in its row's object as one that is missing: that is told once. Of one that
+/// stands there twice it is told, too, what else is wrong with it: perhaps that is why.
 std::vector<Detail> merged(std::vector<Detail> problems, const std::vector<Detail>& others) {
-    const auto isTold = [&problems](const std::string& field) {
-        return std::any_of(problems.begin(), problems.end(), [&field](const Detail& problem) {
-            return problem.field == field || (problem.field == "category" && field == "category_id");
+    const auto isTold = [&problems](const Detail& other) {
+        return std::any_of(problems.begin(), problems.end(), [&other](const Detail& problem) {
+            const bool isSame = problem.code == other.code || problem.code != "duplicate";
+            return (problem.field == other.field && isSame) ||
+                   (problem.field == "category" && other.field == "category_id");
         });
     };
     std::vector<Detail> further;
     std::copy_if(others.begin(), others.end(), std::back_inserter(further),
-                 [&](const Detail& detail) { return !isTold(detail.field); });
+                 [&](const Detail& detail) { return !isTold(detail); });
     problems.insert(problems.end(), further.begin(), further.end());
     return problems;
 }

@@ -50,9 +50,11 @@ public:
     static constexpr std::size_t MAX_BATCH = 500;
 
     /// Creates products, and changes those that there are. Each has the fields of the body of POST /products, and names
-    /// its product by `sku`, or, where that is absent or null, by `id`. One that there is becomes what POST
-    /// /products/{id} would make of it: fields that are not named stay as they are, and so does its SKU; one that would
-    /// be the same afterwards is left alone. One that there is not is created, if it has a `sku`, also inactive
+    /// its product by `sku`, or, where that is absent or null, by `id`. Refused is one with both, where the `id` is
+    /// that of a product of the supplier's with another SKU or none (`unsupported`, of `sku`); an `id` that is no
+    /// product's says nothing beside a `sku`. One that there is becomes what POST /products/{id} would make of it:
+    /// fields that are not named stay as they are, and so does its SKU; one that would be the same afterwards is left
+    /// alone. One that there is not is created, if it has a `sku`, also inactive
     /// (`is_active`). `variants` (see upsertVariants()) and `image_url` are refused, and so is a product that is named
     /// for the second time. Each stands for itself: those that fail do not keep others from being written. What is
     /// written has the rules and the details of the API, is in the audit log, and takes the lock of the supplier's
@@ -66,12 +68,12 @@ public:
 
     /// Creates variants of products, and changes those that there are. Each names its product by `sku` or `id` as for
     /// upsert(), and has `variant`: an entry of `variants` of POST /products/{id}, which names its variant by `sku`,
-    /// or, where that is absent or null, by `id`, or, where that is too, by `name`. One that there is becomes what POST
-    /// /products/{id} would make of it, and keeps its SKU; one that would be the same afterwards is left alone. One
-    /// that there is not is created, unless an `id` names it. What is written is a change of the product in every
-    /// respect. Each stands for itself, as for upsert(); details are about fields like "variant.name". A few statements
-    /// for all of them, and some more for each product of which any is written. Throws std::length_error beyond
-    /// MAX_BATCH, DatabaseError.
+    /// or, where that is absent or null, by `id`, or, where that is too, by `name`; a SKU that is not that of the
+    /// variant with the `id` is refused likewise. One that there is becomes what POST /products/{id} would make of it,
+    /// and keeps its SKU; one that would be the same afterwards is left alone. One that there is not is created, unless
+    /// an `id` names it. What is written is a change of the product in every respect. Each stands for itself, as for
+    /// upsert(); details are about fields like "variant.name". A few statements for all of them, and some more for each
+    /// product of which any is written. Throws std::length_error beyond MAX_BATCH, DatabaseError.
     virtual std::vector<BatchedProduct> upsertVariants(Transaction& transaction, std::int64_t supplierId,
                                                        std::span<const JsonObject> variants, const Actor& actor) = 0;
     /// What upsertVariants() would do as things are; changes nothing. Where an entry has a true `is_new_product`, and
