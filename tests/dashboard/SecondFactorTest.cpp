@@ -3,10 +3,12 @@
 #include <cppunit/extensions/HelperMacros.h>
 #include <liboath/oath.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -224,8 +226,11 @@ public:
         writeWholeFile(file, std::string(64, 'a') + "\n");
         std::filesystem::permissions(file, std::filesystem::perms::owner_read);
         ServerProcess another(fixture().database(), options);
-        requireIn("were sealed with another secret than that of " + file.string(), another.log());
-        requireIn("were sealed with another secret than that of " + file.string(), doctorOf(another));
+        const std::string refusal = "were sealed with another secret than that of " + file.string();
+        for (int i = 0; i < 300 && another.log().find(refusal) == std::string::npos; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the log is written beside the start
+        requireIn(refusal, another.log());
+        requireIn(refusal, doctorOf(another));
 
         const auto right = fixture().server().directory() / "state/dashboard/secret";
         std::filesystem::permissions(file, std::filesystem::perms::all);

@@ -2,6 +2,7 @@
 
 #include "PageRegister.h"
 #include "SecondFactor.h"
+#include "StoreRoutes.h"
 
 #include <supplierd/Validation.h>
 
@@ -50,14 +51,7 @@ void AccountRoutes::writeSession(JsonWriter& json, Request& request, const Signe
         return user.supplierId ? _deps.accounts.findSupplier(session, *user.supplierId) : std::nullopt;
     });
     if (store)
-        json.beginObject()
-            .field("id", store->id)
-            .field("name", store->name)
-            .field("email", store->email)
-            .field("status", store->status)
-            .field("sandbox_of", store->sandboxOf)
-            .field("created_at", store->createdAt)
-            .endObject();
+        writeStore(json, *store);
     else
         json.null();
     json.field("csrf_token", user.csrfToken).key("pages");

@@ -17,6 +17,17 @@ ApiError noSuchUser() {
 
 } // namespace
 
+void writeStore(JsonWriter& json, const Supplier& store) {
+    json.beginObject()
+        .field("id", store.id)
+        .field("name", store.name)
+        .field("email", store.email)
+        .field("status", store.status)
+        .field("sandbox_of", store.sandboxOf)
+        .field("created_at", store.createdAt)
+        .endObject();
+}
+
 std::int64_t StoreRoutes::storeOf(const SignedIn& user) const {
     if (!user.supplierId)
         throw ApiError(ErrorKind::Forbidden, "This is for suppliers");
@@ -120,17 +131,10 @@ Response StoreRoutes::updateStore(Request& request) {
         const Supplier store = _deps.accounts.updateSupplier(transaction, storeOf(user), request.body(),
                                                              actorOf(user, request.requestId()));
         response.data.clear();
-        JsonWriter(response.data)
-            .beginObject()
-            .key("store")
-            .beginObject()
-            .field("id", store.id)
-            .field("name", store.name)
-            .field("email", store.email)
-            .field("status", store.status)
-            .field("created_at", store.createdAt)
-            .endObject()
-            .endObject();
+        JsonWriter json(response.data);
+        json.beginObject().key("store");
+        writeStore(json, store);
+        json.endObject();
     });
     return response;
 }

@@ -9,6 +9,9 @@
 
 namespace supplierd::dashboard {
 
+/// How the pages are told of a store.
+void writeStore(JsonWriter& json, const Supplier& store);
+
 /// `/dashboard/api`: a store's keys and people, its usage; operators' view of people and of the server. What the API
 /// itself serves, the pages ask the API for. Thread: any.
 class StoreRoutes {
