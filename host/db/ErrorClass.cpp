@@ -83,11 +83,16 @@ bool lacksRoom(unsigned code) noexcept {
     return code == 1021 || code == 1114; // disk full; "the table is full", which of InnoDB says the same
 }
 
+bool isFileTrouble(unsigned code) noexcept {
+    constexpr unsigned FIRST_OF_STORAGE_ENGINES = 120;
+    return code > 0 && code < FIRST_OF_STORAGE_ENGINES;
+}
+
 bool leavesOutcomeOpen(unsigned code) noexcept {
     constexpr unsigned INTERRUPTED = 1317;
     constexpr unsigned CONNECTION_KILLED = 1927;
     return endsSession(code) || endsTransaction(code) || isTimeLimit(code) || isOpenCommit(code) ||
-           code == INTERRUPTED || code == CONNECTION_KILLED;
+           isFileTrouble(code) || code == INTERRUPTED || code == CONNECTION_KILLED;
 }
 
 bool isStaleStatement(unsigned code) noexcept {

@@ -32,6 +32,9 @@ bool isOpenCommit(unsigned code) noexcept;
 bool isTimeLimit(unsigned code) noexcept;
 /// The database's disk is full.
 bool lacksRoom(unsigned code) noexcept;
+/// The server could not use a file of its own, such as one that a temporary table is in: its library's numbers. It
+/// finds out, too, when it clears up after a statement that has taken effect.
+bool isFileTrouble(unsigned code) noexcept;
 /// A statement that ended so may have been executed, or may yet be: the server was not heard to the end, somebody
 /// interrupted it, or it waited too long for what another holds.
 bool leavesOutcomeOpen(unsigned code) noexcept;

@@ -60,11 +60,14 @@ std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
             const SessionPool::Lease lease = _pool.acquire();
             return (*lease).execute(sql, params);
         } catch (const DatabaseError& error) {
+            if (isFileTrouble(error.code()))
+                logFileTrouble(error);
             if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
                 makeRoomForStatements();
             else if (error.isRetryable() && repeats.take() && repeats.isInTime())
                 repeats.pause();
-            else if ((error.isConnectionLost() && leavesOutcomeOpen(error.code())) || isOpenCommit(error.code()))
+            else if ((error.isConnectionLost() && leavesOutcomeOpen(error.code())) || isOpenCommit(error.code()) ||
+                     isFileTrouble(error.code()))
                 throw outcomeUnknown();
             else
                 translate(error);
@@ -175,12 +178,22 @@ void PooledDatabase::translate(const DatabaseError& error) {
             _log->error("the disk of the database is full", {{"error", error.what()}});
         throw databaseBusy();
     }
+    if (isFileTrouble(error.code())) {
+        logFileTrouble(error);
+        throw databaseBusy();
+    }
     if (isTimeLimit(error.code())) {
         if (_log)
             _log->warning("a statement exceeded its time limit", {{"error", error.what()}});
         throw databaseBusy();
     }
     throw error;
+}
+
+void PooledDatabase::logFileTrouble(const DatabaseError& error) {
+    if (_log)
+        _log->error("the database cannot use one of its files; does another MariaDB use its tmpdir?",
+                    {{"error", error.what()}});
 }
 
 /// At most one line a second: while the database is away, every request ends here.

@@ -94,6 +94,7 @@ private:
     SessionPool& reader() { return _reader ? *_reader : _pool; }
     /// Throws the ApiError that an error amounts to, or the error itself.
     [[noreturn]] void translate(const DatabaseError& error);
+    void logFileTrouble(const DatabaseError& error);
     void logAway(const std::string& reason);
 
     SessionPool& _pool;

@@ -26,10 +26,14 @@ std::filesystem::path dataTemplate() {
         return ready;
     auto building = ready;
     building += "." + std::to_string(::getpid());
+    auto temporary = building;
+    temporary += ".tmp";
     std::filesystem::remove_all(building);
+    std::filesystem::create_directories(temporary);
     std::vector<std::string> arguments = {"mariadb-install-db",
                                           "--no-defaults",
                                           "--datadir=" + building.string(),
+                                          "--tmpdir=" + temporary.string(),
                                           "--auth-root-authentication-method=normal",
                                           "--skip-test-db",
                                           "--innodb-log-file-size=16M"};
@@ -38,6 +42,7 @@ std::filesystem::path dataTemplate() {
         arguments.emplace_back("--rpm"); // leaves the system's PAM tool to its owner
     }
     const auto result = runCommand({.arguments = arguments});
+    std::filesystem::remove_all(temporary);
     if (result.exitCode != 0)
         throw std::runtime_error("mariadb-install-db failed: " + result.output + result.errors);
     std::error_code lostRace; // another test's template is as good
@@ -77,10 +82,13 @@ PrivateMariaDb::~PrivateMariaDb() {
 }
 
 void PrivateMariaDb::start() {
+    // Its own: each MariaDB that starts removes the temporary tables that it finds, also those that another one uses.
+    const auto temporary = _directory / "tmp";
+    std::filesystem::create_directories(temporary);
     std::vector<std::string> arguments = {
         "/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + data().string(), "--socket=" + socket(),
         "--pid-file=" + (_directory / "db.pid").string(), "--log-error=" + (_directory / "db.log").string(),
-        "--innodb-log-file-size=16M", "--innodb-buffer-pool-size=64M",
+        "--tmpdir=" + temporary.string(), "--innodb-log-file-size=16M", "--innodb-buffer-pool-size=64M",
         // Durable against a kill of the process, which is all a test can do.
         "--innodb-flush-method=nosync", "--max-connections=300", "--character-set-server=utf8mb4"};
     if (_port != 0) {

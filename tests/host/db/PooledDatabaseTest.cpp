@@ -54,6 +54,7 @@ class PooledDatabaseTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOneStatementIsRepeatedAfterALockTimeout);
     CPPUNIT_TEST(testOneStatementThatWasCutOffIsNotRepeated);
     CPPUNIT_TEST(testFullDiskIsUnavailable);
+    CPPUNIT_TEST(testTemporaryTableThatIsGoneIsUnavailable);
     CPPUNIT_TEST(testRowsThatAnotherStatementSupersededThrow);
     CPPUNIT_TEST_SUITE_END();
 
@@ -129,6 +130,20 @@ public:
         _server->exec("KILL CONNECTION " + std::to_string(id));
         CPPUNIT_ASSERT(cut.get());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+    }
+
+    void testTemporaryTableThatIsGoneIsUnavailable() {
+        // As when another MariaDB that starts has emptied the temporary directory.
+        const std::string failure =
+            "BEGIN NOT ATOMIC UPDATE n SET v = 1 WHERE id = 1; SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 6, "
+            "MESSAGE_TEXT = 'Error on delete of a temporary table'; END";
+        CPPUNIT_ASSERT(isUnavailable([&] {
+            _database->withTransaction([&](Transaction& transaction) { transaction.session().execute(failure); });
+        }));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, value(1));
+        // By itself it may have taken effect.
+        CPPUNIT_ASSERT(isUnavailable([&] { _database->execute(failure); }));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, value(1));
     }
 
     void testFullDiskIsUnavailable() {
