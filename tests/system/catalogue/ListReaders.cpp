@@ -94,7 +94,7 @@ void ListReaders::walk(Reader& reader) {
 void ListReaders::followChanges(Reader& reader) {
     ListRequest request = ListRequest::random(reader.random, _servers.categories());
     request.page = 1;
-    const std::int64_t known = reader.supplier->heard.least(HeardNumbers::Reading::Plain);
+    const std::int64_t known = reader.supplier->heard.least();
     request.changedAfter = reader.number(10) == 0 ? 0 : std::max<std::int64_t>(0, known - reader.number(30));
     const bool byNumber = reader.number(2) == 0;
     AnswerPointer previous;
@@ -136,8 +136,8 @@ AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPo
     const std::size_t server = reader.server(_servers);
     answer->supplierId = reader.supplier->id;
     answer->server = std::to_string(server);
-    answer->heardOf = reader.supplier->heard.least(_servers.reading(server));
-    answer->marketplaceHeardOf = _servers.marketplaceHeard().least(_servers.reading(server));
+    answer->heardOf = reader.supplier->heard.least();
+    answer->marketplaceHeardOf = _servers.marketplaceHeard().least();
     answer->sentAt = std::chrono::system_clock::now();
     try {
         answer->response = reader.connections.to(server, reader.supplier->key).get(path);
@@ -155,7 +155,10 @@ AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPo
     }
     if (!isGone) {
         answer->number = std::stoll(response.header("X-Change-Seq"));
-        reader.supplier->heard.show(_servers.reading(server), answer->number);
+        reader.supplier->heard.show(answer->number);
+        // Where only what was acknowledged counts, a walk may come to a server that does not show its last commit yet.
+        if (answer->previous && answer->number < answer->previous->number && answer->number >= answer->heardOf)
+            return nullptr;
     }
     const std::lock_guard lock(_mutex);
     answer->order = _answers.size();
@@ -165,7 +168,7 @@ AnswerPointer ListReaders::ask(Reader& reader, const std::string& path, AnswerPo
 
 void ListReaders::askAgain(Reader& reader, const std::string& path, const RecordedAnswer& answer) {
     const std::size_t server = reader.server(_servers);
-    const std::int64_t heardOf = reader.supplier->heard.least(_servers.reading(server));
+    const std::int64_t heardOf = reader.supplier->heard.least();
     HttpResponse again;
     try {
         again = reader.connections.to(server, reader.supplier->key)

@@ -63,6 +63,12 @@ ListServers::ListServers(const std::vector<ServerOptions>& options, const std::s
     _log = std::make_unique<CommitLog>(database(), catalogueTables());
 }
 
+void ListServers::demandAcknowledgedOnly() {
+    _marketplaceHeard.acknowledgedOnly();
+    for (const auto& supplier : _suppliers)
+        supplier->heard.acknowledgedOnly();
+}
+
 void ListServers::fill(ListedSupplier& supplier, int products, int nameLength) {
     const std::string id = std::to_string(supplier.id);
     const std::string category = std::to_string(_categories.front());

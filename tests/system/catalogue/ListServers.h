@@ -19,26 +19,22 @@ namespace supplierd::tests {
 inline constexpr auto AFTER_A_REFUSAL = std::chrono::milliseconds(20);
 
 /// Numbers that somebody has heard of. What a writer was told, every later answer has. So it is with what was shown,
-/// among servers that read in the same way: one node of a cluster may show a commit a moment before the node that it is
-/// made on, and before its writer is told. Thread: any.
+/// unless acknowledgedOnly(). Thread: any.
 class HeardNumbers {
 public:
-    enum class Reading {
-        Plain, ///< on the node that is written to
-        InStep ///< on whatever node, once it has what the cluster has committed
-    };
-
-    void acknowledge(std::int64_t number) { _acknowledged.raise(number); }
-    void show(Reading reading, std::int64_t number) { shown(reading).raise(number); }
-    /// What an answer of a server that reads so has to have.
-    std::int64_t least(Reading reading) { return std::max(_acknowledged.get(), shown(reading).get()); }
+    /// Before any thread is started.
+    void acknowledgedOnly() { _isShownIgnored = true; }
+    void acknowledge(std::int64_t number) { _heard.raise(number); }
+    void show(std::int64_t number) {
+        if (!_isShownIgnored)
+            _heard.raise(number);
+    }
+    /// What an answer to a request that is sent now has to have.
+    std::int64_t least() { return _heard.get(); }
 
 private:
-    Highest& shown(Reading reading) { return reading == Reading::Plain ? _plain : _inStep; }
-
-    Highest _acknowledged;
-    Highest _plain;
-    Highest _inStep;
+    bool _isShownIgnored = false;
+    Highest _heard;
 };
 
 /// A supplier, and what of its products somebody has heard of. Thread: any.
@@ -74,15 +70,9 @@ public:
     ListedSupplier& supplier(std::size_t index) { return *_suppliers[index]; }
     const std::vector<std::int64_t>& categories() const { return _categories; }
     HeardNumbers& marketplaceHeard() { return _marketplaceHeard; }
-    /// How each server reads, and the test's own session: plainly, unless it is said. Before any thread is started.
-    void setReading(std::vector<HeardNumbers::Reading> servers, HeardNumbers::Reading own) {
-        _readings = std::move(servers);
-        _ownReading = own;
-    }
-    HeardNumbers::Reading reading(std::size_t server) const {
-        return _readings.empty() ? HeardNumbers::Reading::Plain : _readings[server];
-    }
-    HeardNumbers::Reading ownReading() const { return _ownReading; }
+    /// Servers are held to what writers were told, not to what was shown: one node of a cluster may show a commit a
+    /// moment before the node that it is made on, and before its writer is told. Before any thread is started.
+    void demandAcknowledgedOnly();
 
 private:
     void fill(ListedSupplier& supplier, int products, int nameLength);
@@ -90,8 +80,6 @@ private:
     std::vector<std::int64_t> _categories;
     std::vector<std::unique_ptr<ListedSupplier>> _suppliers;
     HeardNumbers _marketplaceHeard;
-    std::vector<HeardNumbers::Reading> _readings;
-    HeardNumbers::Reading _ownReading = HeardNumbers::Reading::Plain;
     std::unique_ptr<CommitLog> _log;
 };
 
