@@ -11,6 +11,7 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::size_t SHOWN_SQL = 200;
+constexpr unsigned READ_ONLY = 1290; // a former primary, or a node that its operator empties
 
 /// The database answers, but not for us now.
 bool isRefusal(unsigned code) {
@@ -19,7 +20,7 @@ bool isRefusal(unsigned code) {
     case 1047: // a cluster node that is not part of the primary component
     case 1129: // host blocked
     case 1203: // too many connections of this user
-    case 1290: // read-only: a former primary
+    case READ_ONLY:
     case 1836: // read-only mode
         return true;
     default:
@@ -114,6 +115,10 @@ DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_v
     const unsigned code = known ? mysql_stmt_errno(statement) : mysql_errno(handle);
     const char* text = known ? mysql_stmt_error(statement) : mysql_error(handle);
     return {code, "error " + std::to_string(code) + ": " + text + ": " + std::string(sql.substr(0, SHOWN_SQL))};
+}
+
+DatabaseError closedForWrites() {
+    return {READ_ONLY, "the node of the database is closed for writes (read_only)"};
 }
 
 ApiError databaseAway() {

@@ -47,6 +47,9 @@ bool isStatementLimit(unsigned code) noexcept;
 DatabaseError connectionError(MYSQL* handle, std::string_view doing);
 DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_view sql);
 
+/// A read has found that the node is closed for writes: as good as a refused write. It endsSession().
+DatabaseError closedForWrites();
+
 ApiError databaseAway();
 ApiError databaseBusy();
 /// The connection was lost while a change was being saved.

@@ -121,7 +121,13 @@ void PooledDatabase::makeRoomForStatements() {
 
 void PooledDatabase::readOnce(SessionPool& pool, bool fresh, const Reading& reading) {
     const SessionPool::Lease lease = fresh ? pool.acquireFresh() : pool.acquire();
-    reading(*lease);
+    try {
+        reading(*lease);
+    } catch (const DatabaseError& error) {
+        if (endsSession(error.code()) && !lease->broken())
+            lease->discard(error); // the reading itself has judged so
+        throw;
+    }
 }
 
 void PooledDatabase::withTransaction(const std::function<void(Transaction&)>& work) {

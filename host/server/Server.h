@@ -145,7 +145,7 @@ private:
     Migrator _migrator;
     AuditStore _audit;
     ServiceRegistry _services;
-    HostServices _offered{_services, _database.atWriter(), _audit};
+    HostServices _offered{_services, _database.atWriter(), _audit, _pool.hasSeveralNodes()};
     JobScheduler _jobs;
     PluginOperations _operations;
     std::unique_ptr<RedisClient> _redis; ///< null: none is configured

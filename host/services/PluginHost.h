@@ -27,8 +27,9 @@ namespace supplierd::host {
 /// plugins start.
 class HostServices {
 public:
-    /// Offers them all. What it gets must outlive it.
-    HostServices(ServiceRegistry& services, Database& database, AuditLog& audit);
+    /// Offers them all. What it gets must outlive it. `hasSeveralNodes`: the sessions of the database may go to another
+    /// node at any time.
+    HostServices(ServiceRegistry& services, Database& database, AuditLog& audit, bool hasSeveralNodes = false);
 
     ApiKeyStore& keys() { return _keys; }
     AccountStore& accounts() { return _accounts; }

@@ -16,7 +16,8 @@ class ChangeLogStore final : public ChangeLog {
 public:
     ChangeLogStore() = default;
     /// With now(), which asks that; the other functions use the sessions that they get.
-    explicit ChangeLogStore(Database& database) : _questions(std::in_place, database) {}
+    explicit ChangeLogStore(Database& database, bool hasSeveralNodes = false)
+        : _questions(std::in_place, database, hasSeveralNodes) {}
 
     std::int64_t committed(SqlSession& session, std::int64_t supplierId) override;
     ChangePage after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) override;

@@ -1,7 +1,11 @@
 #include "host/db/changes/CommittedQuestions.h"
 
+#include "host/db/ErrorClass.h"
+
 #include <supplierd/JsonWriter.h>
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -9,8 +13,14 @@ namespace supplierd::host {
 
 namespace {
 
+enum Column : std::size_t { SupplierId, ChangeSeq, ReadOnly };
+
 constexpr std::string_view SELECT_ONE = R"sql(
 SELECT supplier_id, change_seq FROM supplier_state WHERE supplier_id IN (0, ?)
+)sql";
+
+constexpr std::string_view SELECT_ONE_OF_NODE = R"sql(
+SELECT supplier_id, change_seq, @@GLOBAL.read_only FROM supplier_state WHERE supplier_id IN (0, ?)
 )sql";
 
 constexpr std::string_view SELECT_MANY = R"sql(
@@ -19,7 +29,21 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN supplier_state s FORCE INDEX (PRIMARY) ON s.supplier_id = t.id
 )sql";
 
+constexpr std::string_view SELECT_MANY_OF_NODE = R"sql(
+SELECT s.supplier_id, s.change_seq, @@GLOBAL.read_only
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
+    STRAIGHT_JOIN supplier_state s FORCE INDEX (PRIMARY) ON s.supplier_id = t.id
+)sql";
+
+/// A number, and in later releases of MariaDB a word.
+bool isClosed(std::string_view readOnly) {
+    return readOnly != "0" && readOnly != "OFF";
+}
+
 } // namespace
+
+CommittedQuestions::CommittedQuestions(Database& database, bool hasSeveralNodes)
+    : _database(database), _hasSeveralNodes(hasSeveralNodes) {}
 
 CommittedNumbers CommittedQuestions::ask(std::int64_t supplierId) {
     _requests.fetch_add(1, std::memory_order_relaxed);
@@ -77,10 +101,15 @@ void CommittedQuestions::lead(std::unique_lock<std::mutex>& lock, const std::sha
 void CommittedQuestions::ask(Round& round) {
     _database.withSession([&](SqlSession& session) {
         round.numbers.clear();
-        Rows& rows = round.suppliers.size() == 1 ? session.query(SELECT_ONE, {*round.suppliers.begin()})
-                                                 : session.query(SELECT_MANY, {jsonArray(round.suppliers)});
-        while (rows.next())
-            round.numbers.emplace(rows.integer(0), rows.integer(1));
+        const std::string_view one = _hasSeveralNodes ? SELECT_ONE_OF_NODE : SELECT_ONE;
+        const std::string_view many = _hasSeveralNodes ? SELECT_MANY_OF_NODE : SELECT_MANY;
+        Rows& rows = round.suppliers.size() == 1 ? session.query(one, {*round.suppliers.begin()})
+                                                 : session.query(many, {jsonArray(round.suppliers)});
+        while (rows.next()) {
+            if (_hasSeveralNodes && isClosed(rows.text(ReadOnly)))
+                throw closedForWrites();
+            round.numbers.emplace(rows.integer(SupplierId), rows.integer(ChangeSeq));
+        }
     });
 }
 

@@ -20,9 +20,13 @@ namespace supplierd::host {
 /// about its supplier that began after it came (RequestArrival): that of the last one, at once; or of the one that is
 /// under way. Those that came later wait together for the next. Where requests wait for a worker, most find their
 /// answer there already. Thread: any. Errors: DatabaseError.
+///
+/// Of several nodes, what one says that is closed for writes counts for nothing: others may write elsewhere by now, and
+/// it has that some moments later. It is left then, as after a write that it refused; when nobody else can be asked,
+/// the question fails as it does when the database is away.
 class CommittedQuestions {
 public:
-    explicit CommittedQuestions(Database& database) : _database(database) {}
+    CommittedQuestions(Database& database, bool hasSeveralNodes);
 
     /// Since the start: what was asked of the database, and by how many requests.
     struct Counts {
@@ -52,6 +56,7 @@ private:
     void ask(Round& round);
 
     Database& _database;
+    const bool _hasSeveralNodes;
     std::mutex _mutex;
     std::shared_ptr<Round> _answered; ///< the last one that was
     std::shared_ptr<Round> _asked;    ///< is under way

@@ -1,7 +1,9 @@
 #include "host/db/nodes/DatabaseNodes.h"
 
 #include "host/db/Connector.h"
+#include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
+#include "host/db/changes/ChangeLogStore.h"
 #include "tests/support/PrivateMariaDb.h"
 
 #include <supplierd/Errors.h>
@@ -16,11 +18,13 @@
 
 namespace supplierd::tests {
 
+using host::ChangeLogStore;
 using host::DatabaseNodes;
 using host::NodeAddress;
 using host::NodeFitness;
 using host::NodeRole;
 using host::openSession;
+using host::PooledDatabase;
 using host::PooledSession;
 using host::SessionPool;
 using host::SessionSettings;
@@ -42,11 +46,25 @@ Pair& pair() {
     return shared;
 }
 
-void setReadOnly(const PrivateMariaDb& server, bool isReadOnly) {
+void run(const PrivateMariaDb& server, const std::string& sql) {
     SessionSettings settings;
     settings.socket = server.socket();
     settings.user = "root";
-    PooledSession(openSession(settings)).run(std::string("SET GLOBAL read_only = ") + (isReadOnly ? "1" : "0"));
+    PooledSession(openSession(settings)).run(sql);
+}
+
+void setReadOnly(const PrivateMariaDb& server, bool isReadOnly) {
+    run(server, std::string("SET GLOBAL read_only = ") + (isReadOnly ? "1" : "0"));
+}
+
+constexpr std::int64_t SUPPLIER = 7;
+
+/// The table of the suppliers' last numbers, where one supplier has that one.
+void setLastChange(const PrivateMariaDb& server, std::int64_t number) {
+    run(server, "CREATE DATABASE IF NOT EXISTS changes");
+    run(server, "CREATE OR REPLACE TABLE changes.supplier_state (supplier_id BIGINT PRIMARY KEY, change_seq BIGINT)");
+    run(server, "INSERT INTO changes.supplier_state VALUES (0, 1), (" + std::to_string(SUPPLIER) + ", " +
+                    std::to_string(number) + ")");
 }
 
 std::string socketOf(PooledSession& session) {
@@ -64,6 +82,8 @@ class DatabaseNodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhoWaitsForANodeThatHangsIsInterrupted);
     CPPUNIT_TEST(testWhoWaitsForAFormerWriterThatHangsIsInterrupted);
     CPPUNIT_TEST(testOfTwoWritableNodesNeitherGetsASession);
+    CPPUNIT_TEST(testTheLastChangeIsNotAskedOfANodeThatIsClosedForWrites);
+    CPPUNIT_TEST(testTheLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed);
     CPPUNIT_TEST(testAddressesAreReadAndWritten);
     CPPUNIT_TEST_SUITE_END();
 
@@ -139,6 +159,35 @@ public:
         SessionPool pool(settings(), {}, watch());
         CPPUNIT_ASSERT(isRefused(pool));
         CPPUNIT_ASSERT_THROW(openSession(settings()), host::ConnectError);
+    }
+
+    void testTheLastChangeIsNotAskedOfANodeThatIsClosedForWrites() {
+        setLastChange(pair().primary, 1);
+        setLastChange(pair().replica, 2);
+        SessionSettings both = settings();
+        both.database = "changes";
+        const auto nodes = std::make_shared<DatabaseNodes>(both, std::nullopt, nullptr);
+        SessionPool pool(both, {}, nodes);
+        PooledDatabase database(pool);
+        ChangeLogStore changes(database, pool.hasSeveralNodes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
+        setReadOnly(pair().replica, false);
+        awaitTrue([&] { return nodes->status().at(1).fitness == NodeFitness::InStep; });
+        setReadOnly(pair().primary, true);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("at once", std::int64_t{2}, changes.now(SUPPLIER).supplier);
+        setReadOnly(pair().replica, true);
+        CPPUNIT_ASSERT_THROW(changes.now(SUPPLIER), ApiError);
+    }
+
+    void testTheLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed() {
+        setLastChange(pair().primary, 1);
+        SessionSettings one = settings().at(settings().nodes.front());
+        one.database = "changes";
+        SessionPool pool(one, {});
+        PooledDatabase database(pool);
+        ChangeLogStore changes(database, pool.hasSeveralNodes());
+        setReadOnly(pair().primary, true);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
     }
 
     void testAddressesAreReadAndWritten() {
