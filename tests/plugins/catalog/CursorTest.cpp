@@ -5,9 +5,12 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -29,6 +32,8 @@ class CursorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testProductThatIsChangedAgainAndAgainIsMetOnce);
     CPPUNIT_TEST(testLateChangesKeepTheFilters);
     CPPUNIT_TEST(testWalkWithTombstonesMeetsWhatWasDeletedMeanwhile);
+    CPPUNIT_TEST(testAPageThatTheServerDoesNotSeeYetIsRefused);
+    CPPUNIT_TEST(testAPageWaitsForWhatThePageBeforeShowed);
     CPPUNIT_TEST(testForeignCursorsAreRefused);
     CPPUNIT_TEST(testCursorWithAnotherPageOrChangedAfterIsRefused);
     CPPUNIT_TEST_SUITE_END();
@@ -43,10 +48,17 @@ public:
             cursor.fingerprint = 0xfedcba9876543210ULL;
             cursor.position = 17;
             cursor.startSeq = 123;
+            cursor.shownSeq = 124;
             cursor.last = {.number = 12, .nameWeights = {}, .id = 9'223'372'036'854'775'807};
-            if (cursor.sort.key == catalog::SortKey::Name)
+            if (sort % 3 == 1) {
+                cursor.phase = Cursor::Phase::LateChanges;
+                cursor.last.number = 0;
+                cursor.endId = 99;
+            } else if (sort % 3 == 2) {
+                cursor.phase = Cursor::Phase::Delta;
+            } else if (cursor.sort.key == catalog::SortKey::Name) {
                 cursor.last.nameWeights = std::string("\x00\x1c\xff", 3);
-            cursor.endId = 99;
+            }
             const std::string text = cursor.encode();
             CPPUNIT_ASSERT(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") ==
                            std::string::npos);
@@ -56,7 +68,7 @@ public:
                            back->position == cursor.position && back->startSeq == cursor.startSeq &&
                            back->last.id == cursor.last.id && back->last.number == cursor.last.number &&
                            back->last.nameWeights == cursor.last.nameWeights && back->endId == cursor.endId &&
-                           back->phase == cursor.phase);
+                           back->shownSeq == cursor.shownSeq && back->phase == cursor.phase);
         }
     }
 
@@ -82,6 +94,10 @@ public:
             CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         }
         cursor.position = 1;
+        cursor.shownSeq = -1;
+        CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
+        cursor.shownSeq = 0;
+        cursor.phase = Cursor::Phase::LateChanges;
         cursor.endId = -1;
         CPPUNIT_ASSERT(!Cursor::decode(cursor.encode()).has_value());
         cursor.endId = 0;
@@ -214,6 +230,40 @@ public:
         CPPUNIT_ASSERT_EQUAL(ids[0], rest.back());
     }
 
+    /// As when the page before came from another server, whose node of the cluster was ahead.
+    void testAPageThatTheServerDoesNotSeeYetIsRefused() {
+        _supplier->fill(30);
+        for (const std::string& query : {std::string("per_page=10"), std::string("per_page=10&changed_after=0")}) {
+            const std::string path = "per_page=10&cursor=" + cursorOfTheNextChange(query);
+            const HttpResponse refused = get(path);
+            requireStatus(503, refused);
+            CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("Retry-After"));
+            _supplier->create();
+            requireStatus(200, get(path));
+        }
+    }
+
+    void testAPageWaitsForWhatThePageBeforeShowed() {
+        constexpr int ATTEMPTS = 20;
+        _supplier->fill(30);
+        HttpClient reader = _supplier->anotherClient();
+        const auto asked = [&] { return fixture().server().metric("supplierd_version_question_requests"); };
+        for (int attempt = 1;; ++attempt) {
+            const std::string path = "/products?per_page=10&cursor=" + cursorOfTheNextChange("per_page=10");
+            const double before = asked();
+            auto waiting = std::async(std::launch::async, [&] { return reader.get(path); });
+            while (asked() < before + 2 && waiting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout)
+                std::this_thread::yield();
+            _supplier->create();
+            const HttpResponse page = waiting.get();
+            if (page.status == 503 && attempt < ATTEMPTS)
+                continue; // it stood still here for longer than the server waits
+            requireStatus(200, page);
+            CPPUNIT_ASSERT_EQUAL(std::to_string(_supplier->changeSeq()), page.header("X-Change-Seq"));
+            return;
+        }
+    }
+
     void testForeignCursorsAreRefused() {
         _supplier->fill(30);
         const std::string cursor = _supplier->list("per_page=10&sort=name&status=pending")["pagination"]["next_cursor"];
@@ -241,6 +291,14 @@ private:
     static std::string flowers() { return std::to_string(fixture().category()); }
 
     HttpResponse get(const std::string& query) { return _supplier->get("/products?" + query); }
+
+    /// Of the page behind the first, as if that had shown one change more.
+    std::string cursorOfTheNextChange(const std::string& query) {
+        auto cursor = Cursor::decode(_supplier->list(query)["pagination"]["next_cursor"].get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(_supplier->changeSeq(), cursor->shownSeq);
+        ++cursor->shownSeq;
+        return cursor->encode();
+    }
 
     Ids walk(const std::string& query, int perPage) {
         const json first = _supplier->list(query + "&per_page=" + std::to_string(perPage));

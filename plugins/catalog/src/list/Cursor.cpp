@@ -25,9 +25,11 @@ std::string Cursor::encode() const {
     parts.numbers[Sort] = static_cast<std::int64_t>(sort.number());
     parts.numbers[Position] = position;
     parts.numbers[StartSeq] = startSeq;
-    parts.numbers[LastNumber] = last.number;
+    // Each phase leaves one of these places to `shownSeq`, and the release before takes no notice of it there.
+    const bool isLate = phase == Phase::LateChanges;
+    parts.numbers[LastNumber] = isLate ? shownSeq : last.number;
     parts.numbers[LastId] = last.id;
-    parts.numbers[EndId] = endId;
+    parts.numbers[EndId] = isLate ? endId : shownSeq;
     return parts.encode();
 }
 
@@ -51,8 +53,10 @@ std::optional<Cursor> Cursor::decode(std::string_view text) {
     cursor.fingerprint = parts->fingerprint;
     cursor.position = numbers[Position];
     cursor.startSeq = numbers[StartSeq];
-    cursor.last = {numbers[LastNumber], parts->key, numbers[LastId]};
-    cursor.endId = numbers[EndId];
+    const bool isLate = cursor.phase == Phase::LateChanges;
+    cursor.last = {isLate ? 0 : numbers[LastNumber], parts->key, numbers[LastId]};
+    cursor.endId = isLate ? numbers[EndId] : 0;
+    cursor.shownSeq = numbers[isLate ? LastNumber : EndId];
     return cursor;
 }
 

@@ -28,8 +28,12 @@ struct Cursor {
     std::int64_t startSeq = 0;
     /// The last product delivered: its id and, by phase, its sort key or its change_seq.
     IndexPosition last;
-    /// Where the products changed meanwhile end, so that the walk does: the newest one when it came to them.
+    /// Where the products changed meanwhile end, so that the walk does: the newest one when it came to them. Of
+    /// LateChanges alone.
     std::int64_t endId = 0;
+    /// The change_seq of the page before: none of an earlier one follows, or what was changed between would be missed.
+    /// 0: of a release that did not tell.
+    std::int64_t shownSeq = 0;
 
     /// By number, at so many products a page, whatever the pages before had.
     std::int64_t pageNumber(std::int64_t perPage) const { return position / perPage + 1; }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace supplierd::catalog {
@@ -25,6 +26,9 @@ constexpr int ATTEMPTS = 4;
 /// until some 100,000 are loaded.
 constexpr std::chrono::milliseconds PATIENCE{20'000};
 constexpr std::chrono::milliseconds LITTLE_PATIENCE{400};
+/// A node of a cluster may show a commit some moments before the one that is asked here.
+constexpr std::chrono::milliseconds COMMIT_DEADLINE{500};
+constexpr std::chrono::milliseconds COMMIT_PAUSE{5};
 constexpr int SEARCHES = 1'000;
 constexpr std::size_t BYTES_OF_A_PRODUCT = 400;
 
@@ -63,7 +67,7 @@ Response ProductList::respond() {
     if (!_query.filters.search.empty())
         _filter.searchWeights = searchWeights();
     for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
-        const CommittedNumbers committed = _sources.changes.now(_supplierId);
+        const CommittedNumbers committed = this->committed();
         const std::string tag = entityTag(committed.supplier, committed.marketplace);
         if (const auto known = _request.header("If-None-Match"); known && namesTagWeakly(*known, tag))
             return Response::notModified()
@@ -88,6 +92,19 @@ Response ProductList::respond() {
             return *std::move(response);
     }
     return respondPinned();
+}
+
+CommittedNumbers ProductList::committed() {
+    CommittedNumbers committed = _sources.changes.now(_supplierId);
+    const std::int64_t shown = _query.cursor ? std::max(_query.cursor->shownSeq, _query.cursor->startSeq) : 0;
+    for (auto waited = COMMIT_PAUSE; committed.supplier < shown; waited += COMMIT_PAUSE) {
+        if (waited > COMMIT_DEADLINE)
+            throw ApiError::unavailable("This server does not see yet what the page before showed, please try again")
+                .withRetryAfter(1);
+        std::this_thread::sleep_for(COMMIT_PAUSE);
+        committed = _sources.changes.now(_supplierId);
+    }
+    return committed;
 }
 
 std::string ProductList::searchWeights() {
@@ -240,7 +257,8 @@ ProductList::Selection ProductList::selectWalk(const CatalogueView& view) const 
         selection.next = nextInOrder(page, cursor.startSeq);
     } else if (page.changeSeq > cursor.startSeq) {
         // The list's order has come to its end: how far the products that were changed meanwhile go is settled now.
-        selection.next = nextCursor(wholePages(cursor.position + static_cast<std::int64_t>(page.items.size())));
+        selection.next =
+            nextCursor(wholePages(cursor.position + static_cast<std::int64_t>(page.items.size())), page.changeSeq);
         selection.next->phase = Cursor::Phase::LateChanges;
         selection.next->startSeq = cursor.startSeq;
         selection.next->endId = view.greatestId();
@@ -253,6 +271,7 @@ ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view)
     Selection selection{view.changedSince(_filter, cursor.startSeq, cursor.last.id, cursor.endId, limit())};
     if (selection.page.hasMore) {
         selection.next = cursor;
+        selection.next->shownSeq = selection.page.changeSeq;
         selection.next->position += static_cast<std::int64_t>(selection.page.items.size());
         selection.next->last.id = selection.page.items.back().id;
     }
@@ -278,11 +297,11 @@ std::optional<ProductList::Selection> ProductList::selectChanges(const Catalogue
         const ChangePosition last{cutSeq, items.back().id};
         const std::int64_t rest = view.countInChange(_filter, last.seq, last.id);
         selection.lastSeq = ChangePlace{last.seq, rest}.encode().value_or(last.seq - 1);
-        selection.next = nextInDelta(items.size(), last);
+        selection.next = nextInDelta(selection.page, last);
     } else {
         items.erase(begin, items.end());
         selection.lastSeq = items.back().changeSeq;
-        selection.next = nextInDelta(items.size(), {*selection.lastSeq, LAST});
+        selection.next = nextInDelta(selection.page, {*selection.lastSeq, LAST});
     }
     return selection.page.changeSeq == asOf && view.changeSeq() == asOf ? std::optional(std::move(selection))
                                                                         : std::nullopt;
@@ -312,25 +331,26 @@ std::int64_t ProductList::wholePages(std::int64_t position) const {
     return (position + perPage - 1) / perPage * perPage;
 }
 
-Cursor ProductList::nextCursor(std::int64_t position) const {
+Cursor ProductList::nextCursor(std::int64_t position, std::int64_t shownSeq) const {
     Cursor next;
     next.sort = _query.sort;
     next.fingerprint = _query.filters.fingerprint(_supplierId, _query.sort);
     next.position = position;
+    next.shownSeq = shownSeq;
     return next;
 }
 
 Cursor ProductList::nextInOrder(const IndexedPage& page, std::int64_t startSeq) const {
     const std::int64_t position = _query.cursor ? _query.cursor->position : offset();
-    Cursor next = nextCursor(position + static_cast<std::int64_t>(page.items.size()));
+    Cursor next = nextCursor(position + static_cast<std::int64_t>(page.items.size()), page.changeSeq);
     next.startSeq = startSeq;
     next.last = page.last;
     return next;
 }
 
-Cursor ProductList::nextInDelta(std::size_t count, ChangePosition last) const {
+Cursor ProductList::nextInDelta(const IndexedPage& page, ChangePosition last) const {
     const std::int64_t position = _query.cursor ? _query.cursor->position : 0;
-    Cursor next = nextCursor(wholePages(position + static_cast<std::int64_t>(count)));
+    Cursor next = nextCursor(wholePages(position + static_cast<std::int64_t>(page.items.size())), page.changeSeq);
     next.phase = Cursor::Phase::Delta;
     next.last = {last.seq, {}, last.id};
     return next;

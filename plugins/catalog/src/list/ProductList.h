@@ -82,6 +82,8 @@ private:
     using Products = std::vector<std::shared_ptr<const RenderedProduct>>;
     using ReadProducts = std::function<Products(const Ids& ids)>;
 
+    /// Waits for what the page before has shown. Throws ApiError (Unavailable) when it does not come.
+    CommittedNumbers committed();
     std::string searchWeights();
     bool isPlain() const;
     IndexOrder order() const;
@@ -108,9 +110,9 @@ private:
     std::int64_t offset() const;
     /// Rounded up.
     std::int64_t wholePages(std::int64_t position) const;
-    Cursor nextCursor(std::int64_t position) const;
+    Cursor nextCursor(std::int64_t position, std::int64_t shownSeq) const;
     Cursor nextInOrder(const IndexedPage& page, std::int64_t startSeq) const;
-    Cursor nextInDelta(std::size_t count, ChangePosition last) const;
+    Cursor nextInDelta(const IndexedPage& page, ChangePosition last) const;
     std::string entityTag(std::int64_t changeSeq, std::int64_t marketplaceSeq) const;
 
     Request& _request;
