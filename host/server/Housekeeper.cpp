@@ -75,6 +75,8 @@ constexpr auto ROUND = std::chrono::seconds(5);
 constexpr int ROUNDS_PER_PURGE = 12;
 constexpr int ROUNDS_PER_SIGHT = 2;
 
+constexpr PeriodicThread::Pause BETWEEN_IDENTIFICATIONS = 5s;
+
 /// Leases are looked at this often within one.
 constexpr int LOOKS_PER_LEASE = 6;
 
@@ -88,6 +90,7 @@ Housekeeper::Housekeeper(Dependencies dependencies)
                  dependencies.changeRetention},
                 dependencies.log),
       _leases(dependencies.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
+      _databases(BETWEEN_IDENTIFICATIONS, [this] { return identifyDatabases(); }),
       _thread([this] { run(); }) {}
 
 Housekeeper::~Housekeeper() {
@@ -165,6 +168,11 @@ PeriodicThread::Pause Housekeeper::renewLeases() {
         _deps.log.warning(std::string("leases of running requests were not renewed: ") + failure.what());
     }
     return _deps.lease / LOOKS_PER_LEASE;
+}
+
+PeriodicThread::Pause Housekeeper::identifyDatabases() {
+    tryTo("asking the servers of the database who they are", [this] { _deps.presence.identifyDatabases(); });
+    return BETWEEN_IDENTIFICATIONS;
 }
 
 } // namespace supplierd::host

@@ -66,8 +66,8 @@ private:
 };
 
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
-/// what is outdated, leases of running requests, memory that large bodies left. A failure is logged and tried again
-/// later.
+/// what is outdated, leases of running requests, memory that large bodies left, who else is there. A failure is logged
+/// and tried again later.
 class Housekeeper {
 public:
     struct Dependencies {
@@ -98,12 +98,14 @@ private:
     bool tryTo(const char* what, const std::function<void()>& action);
     void purge();
     PeriodicThread::Pause renewLeases();
+    PeriodicThread::Pause identifyDatabases();
 
     Dependencies _deps;
     KeyUseRecorder _keyUse;
     RateLimitStore _rateLimits;
     OutdatedRows _outdated;
     PeriodicThread _leases;
+    PeriodicThread _databases;
     std::mutex _mutex;
     std::condition_variable _wake;
     bool _stopping = false;

@@ -101,7 +101,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _me(_offered.keys()),
       _router(_metrics, _redisCounts.get()),
       _running(RunningServer::current(settings, plugins)),
-      _presence(_database, settings.redis, _log),
+      _presence(_database, settings.redis, settings.database.session, _nodes.get(), _log),
       _status({_plugins, _operations, _pool, _rateLimiter, settings.rateLimit.requestsPerHour,
                [this] { return running(); },
                [this] {

@@ -15,8 +15,9 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view RENEW = R"sql(
-INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES (?, ?, ?, ?, NOW(6), NOW(6))
-ON DUPLICATE KEY UPDATE seen_at = NOW(6)
+INSERT INTO servers (id, name, version, redis, database_nodes, started_at, seen_at)
+VALUES (?, ?, ?, ?, ?, NOW(6), NOW(6))
+ON DUPLICATE KEY UPDATE database_nodes = VALUES(database_nodes), seen_at = NOW(6)
 )sql";
 
 constexpr std::string_view WITHDRAW = "DELETE FROM servers WHERE id = ?";
@@ -25,7 +26,9 @@ constexpr std::string_view WITHDRAW = "DELETE FROM servers WHERE id = ?";
 constexpr std::string_view FORGET = "DELETE FROM servers WHERE seen_at < NOW(6) - INTERVAL 1 DAY";
 
 constexpr std::string_view LIST = R"sql(
-SELECT id, name, version, redis, started_at FROM servers WHERE seen_at >= NOW(6) - INTERVAL 30 SECOND ORDER BY name, id
+SELECT id, name, version, redis, started_at, COALESCE(database_nodes, '') FROM servers
+WHERE seen_at >= NOW(6) - INTERVAL 30 SECOND
+ORDER BY name, id
 )sql";
 
 std::string newId() {
@@ -38,30 +41,46 @@ constexpr std::size_t REDIS_COLUMN = 255;
 
 } // namespace
 
-ServerPresence::ServerPresence(Database& database, const RedisSettings& redis, Logger& log)
+ServerPresence::ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session,
+                               const DatabaseNodes* nodes, Logger& log)
     : _database(database),
       _redis(redis.isUsed()
                  ? (redis.where() + "/" + std::to_string(redis.database) + " " + redis.prefix).substr(0, REDIS_COLUMN)
                  : std::string()),
       _log(log),
       _id(newId()),
-      _name(Poco::Environment::nodeName() + ":" + std::to_string(::getpid())) {}
+      _name(Poco::Environment::nodeName() + ":" + std::to_string(::getpid())),
+      _databases(session, nodes) {}
 
 void ServerPresence::renew() {
     const std::lock_guard lock(_mutex);
     if (_isWithdrawn)
         return;
-    _database.execute(RENEW, {_id, _name, VERSION, _redis});
-    if (!_isTold)
-        look();
+    const DatabaseOrder own = _databases.order();
+    _database.execute(RENEW, {_id, _name, VERSION, _redis, toText(own)});
+    auto others = _database.read([](SqlSession& session) { return list(session); });
+    std::erase_if(others, [this](const PresentServer& server) { return server.id == _id; });
+    _isAlone = others.empty();
+    lookAtRedis(others);
+    lookAtOrder(others, own);
 }
 
-void ServerPresence::look() {
-    const auto servers = _database.read([](SqlSession& session) { return list(session); });
-    for (const auto& other : servers) {
-        if (other.id == _id || (!_redis.empty() && other.redis == _redis))
+void ServerPresence::identifyDatabases() {
+    {
+        const std::lock_guard lock(_mutex);
+        if (_isAlone)
+            return;
+    }
+    _databases.ask();
+}
+
+void ServerPresence::lookAtRedis(const Servers& others) {
+    if (_isRedisTold)
+        return;
+    for (const auto& other : others) {
+        if (!_redis.empty() && other.redis == _redis)
             continue;
-        _isTold = true;
+        _isRedisTold = true;
         if (!_redis.empty() && !other.redis.empty()) {
             _log.warning(
                 "another server runs on this database, and its [redis] names another Redis, database or prefix: "
@@ -79,6 +98,39 @@ void ServerPresence::look() {
     }
 }
 
+void ServerPresence::lookAtOrder(const Servers& others, const DatabaseOrder& own) {
+    std::string found;
+    const PresentServer* first = nullptr;
+    for (const auto& other : others) {
+        if (other.databases.empty())
+            continue;
+        const auto match = compare(own, other.databases);
+        if (match != OrderMatch::Shorter && match != OrderMatch::Different)
+            continue;
+        found += other.name + " " + describe(other.databases) + "\n";
+        if (!first)
+            first = &other;
+    }
+    if (first)
+        _databases.doubt();
+    _seen = found == _otherOrder ? _seen + 1 : 1;
+    _otherOrder = found;
+    if (_seen < LASTING || found == _toldOrder)
+        return;
+    _toldOrder = found;
+    if (first)
+        _log.warning("another server on this data does not have the same servers of the database in the same order: "
+                     "the two may write to two of them at once, which then refuse each other's transactions, and "
+                     "reads may be late; give all of them the same [database] hosts and restart them",
+                     {{"this_server", _name},
+                      {"hosts", describe(own)},
+                      {"server", first->name},
+                      {"its_hosts", describe(first->databases)}});
+    else
+        _log.information("all servers have the servers of the database in the same order again",
+                         {{"hosts", describe(own)}});
+}
+
 void ServerPresence::withdraw() {
     const std::lock_guard lock(_mutex);
     _isWithdrawn = true;
@@ -91,7 +143,7 @@ std::vector<PresentServer> ServerPresence::list(SqlSession& session) {
     Rows& rows = session.query(LIST);
     while (rows.next())
         servers.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
-                           std::string(rows.text(3)), rows.time(4)});
+                           std::string(rows.text(3)), rows.time(4), parseDatabaseOrder(rows.text(5))});
     return servers;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/config/Settings.h"
+#include "host/server/DatabaseOrder.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Log.h>
@@ -18,17 +19,27 @@ struct PresentServer {
     std::string version;
     std::string redis; ///< where it counts rate limits; empty: by itself
     std::string startedAt;
+    DatabaseOrder databases; ///< empty: it does not say
 };
 
 /// This server's row among the servers of the database. The log says when there are others, and this one and they do
-/// not count rate limits together. Thread: any; all times are by the database's clock.
+/// not count rate limits together, or do not go to the servers of the database in one order. Thread: any; all times are
+/// by the database's clock.
 class ServerPresence {
 public:
-    /// All must outlive it.
-    ServerPresence(Database& database, const RedisSettings& redis, Logger& log);
+    /// A difference in order is told when so many renewals in a row have seen it: others find out by and by, and not at
+    /// the same time, when a name comes to mean another server.
+    static constexpr int LASTING = 3;
+
+    /// All must outlive it. `nodes` may be null.
+    ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session,
+                   const DatabaseNodes* nodes, Logger& log);
 
     /// To be called every ten seconds or so. Throws DatabaseError, ApiError; as withdraw().
     void renew();
+    /// The same: where there are others, asks the servers of the database who they are, which takes seconds where one
+    /// hangs.
+    void identifyDatabases();
     /// The row goes, and does not come back.
     void withdraw();
 
@@ -36,16 +47,24 @@ public:
     static std::vector<PresentServer> list(SqlSession& session);
 
 private:
-    void look();
+    using Servers = std::vector<PresentServer>;
+
+    void lookAtRedis(const Servers& others);
+    void lookAtOrder(const Servers& others, const DatabaseOrder& own);
 
     Database& _database;
     const std::string _redis;
     Logger& _log;
     const std::string _id;
     const std::string _name;
+    DatabaseOrderProbe _databases;
     std::mutex _mutex; ///< of the following, and of what is done with the row
     bool _isWithdrawn = false;
-    bool _isTold = false;
+    bool _isAlone = true;
+    bool _isRedisTold = false;
+    std::string _otherOrder; ///< of those that differ, at the last look; empty: nobody
+    int _seen = 0;           ///< looks in a row that found it
+    std::string _toldOrder;  ///< what the log has of it; empty: nothing, or that it is over
 };
 
 } // namespace supplierd::host

@@ -4,6 +4,7 @@
 #include "host/db/StatementLimit.h"
 #include "host/db/nodes/NodeReport.h"
 #include "host/db/schema/Migrator.h"
+#include "host/server/DatabaseOrder.h"
 
 #include <supplierd/Database.h>
 
@@ -27,8 +28,6 @@ constexpr std::string_view SELECT_MAX_CONNECTIONS = "SELECT @@GLOBAL.max_connect
 constexpr std::string_view SELECT_CLOCK = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NOW(6)) DIV 1000";
 constexpr std::string_view SELECT_MAX_PREPARED = "SELECT @@GLOBAL.max_prepared_stmt_count";
 constexpr std::string_view SELECT_MAX_PACKET = "SELECT @@GLOBAL.max_allowed_packet";
-/// Which server of a machine it is, whatever name it was reached by.
-constexpr std::string_view SELECT_SERVER = "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir)";
 constexpr std::string_view SELECT_CHARSET = R"sql(
 SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()
 )sql";
@@ -187,7 +186,7 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
 /// One that is named twice is one that nothing fails over to.
 void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std::string, std::string>& names,
                     Findings& findings) {
-    const auto [first, isNew] = names.emplace(textOf(there, SELECT_SERVER), name);
+    const auto [first, isNew] = names.emplace(databaseServer(there), name);
     if (!isNew)
         findings.push_back({Finding::Level::Warning, "database " + name,
                             fmt::format("is the same server as {} ({})", first->second, first->first),

@@ -26,7 +26,8 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
 /// Whether Redis, where it is configured, can be used for all that it is needed for.
 void checkRedis(const Settings& settings, Findings& findings);
 
-/// Which servers run on this database, and whether they count rate limits together.
+/// Which servers run on this database, whether they count rate limits together, and whether they go to the servers of
+/// the database in one order.
 void checkServers(ControlContext& context, Findings& findings);
 
 /// Whether the totals that are kept are those of the rows, of as many suppliers as there is time for.

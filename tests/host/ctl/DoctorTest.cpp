@@ -15,6 +15,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
     CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
     CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
+    CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
     CPPUNIT_TEST(testForeignListenerIsFound);
@@ -65,6 +66,35 @@ public:
         const auto report = run({"doctor"}).output;
         CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " +
                                                    socket) != std::string::npos);
+    }
+
+    void testServersWithDifferentOrdersOfTheDatabaseAreFound() {
+        server().migrate();
+        const auto enter = [&](const std::string& name, const std::string& nodes) {
+            database().exec(
+                "REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES "
+                "('" +
+                name + "', '" + name + ":1', '1', '', " + nodes + ", NOW(6), NOW(6) + INTERVAL 1 HOUR)");
+        };
+        const std::string first = R"({"name":"db1:3306","server":"one"})";
+        const std::string second = R"({"name":"db2:3306","server":"two"})";
+        enter("old", "NULL"); // of the release before
+        enter("a", "'[" + first + "," + second + "]'");
+        enter("b", "'[" + first + "," + second + "]'");
+        auto found = find(runJson({"doctor"}), "database order");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+        enter("b", "'[" + first + "]'");
+        found = find(runJson({"doctor"}), "database order");
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
+        enter("b", R"('[{"name":"10.0.0.1:3306","server":""},)" + second + "]'");
+        found = find(runJson({"doctor"}), "database order");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nobody knows", std::string("good"), found.at("level").get<std::string>());
+        enter("b", "'[" + second + "," + first + "]'");
+        found = requireError("database order");
+        CPPUNIT_ASSERT_EQUAL(std::string("a:1 has db1:3306, db2:3306; b:1 has db2:3306, db1:3306: these are not the "
+                                         "same servers in the same order"),
+                             found.at("message").get<std::string>());
+        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
     }
 
     void testWrongConfigurationIsFoundWithItsPlace() {
