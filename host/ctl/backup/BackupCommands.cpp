@@ -28,7 +28,8 @@ safe. A failure leaves nothing in DIR.)";
 constexpr const char* VERIFY_FOOTER = R"(
 Compares every checksum, starts a MariaDB without network on a copy of the database (which takes as much room, beside DIR or
 in --scratch), has it read every table, and looks whether each image has its files in the backup. Changes nothing in DIR.
-Exit code 1 when something is wrong. DIR also has SHA256SUMS, for sha256sum -c.)";
+Copies that earlier runs left there because they were killed are removed first. Exit code 1 when something is wrong. DIR also has
+SHA256SUMS, for sha256sum -c.)";
 
 constexpr const char* RESTORE_FOOTER = R"(
 Copies the database into a data directory and the pictures into a folder, both new or empty, comparing every checksum on the

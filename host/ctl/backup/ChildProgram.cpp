@@ -8,13 +8,19 @@
 #include <Poco/PipeStream.h>
 #include <Poco/Process.h>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp()
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 namespace supplierd::host {
@@ -30,10 +36,10 @@ constexpr std::chrono::hours TABLE_LIMIT{4};
 constexpr auto LOOK_EVERY = std::chrono::milliseconds(50);
 
 /// A program that ends with this one, also when this one is killed: it would go on writing to a folder that nobody
-/// looks after.
+/// looks after. At once: a mariadbd that is about to start loses a SIGTERM, and stays for ever.
 Poco::ProcessHandle launch(const fs::path& program, std::vector<std::string> arguments, Poco::Pipe* in,
                            Poco::Pipe* out) {
-    arguments.insert(arguments.begin(), {"--pdeathsig", "TERM", program.string()});
+    arguments.insert(arguments.begin(), {"--pdeathsig", "KILL", program.string()});
     return Poco::Process::launch(findProgram("setpriv", "util-linux").string(), arguments, in, out, out);
 }
 
@@ -41,6 +47,42 @@ void keepLast(std::string& text, const std::string& line) {
     text += line + "\n";
     if (text.size() > 2 * KEPT_OUTPUT)
         text.erase(0, text.size() - KEPT_OUTPUT);
+}
+
+constexpr std::string_view SCRATCH = ".supplierd-backup.";
+
+/// The open lock of a scratch folder, which its file still is; -1 when somebody else has it, or there is none. Throws
+/// when it cannot be made for another reason.
+int lockedFile(const fs::path& folder, int flags) {
+    const auto path = folder / "in-use";
+    const int lock = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    struct stat found {};
+    if (lock < 0 && (flags == 0 || errno == ENOENT))
+        return -1;
+    if (lock < 0)
+        throw fs::filesystem_error("cannot make", path, std::error_code(errno, std::generic_category()));
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 && ::fstat(lock, &found) == 0 && found.st_nlink > 0)
+        return lock;
+    ::close(lock);
+    return -1;
+}
+
+/// What earlier runs of this account left that were killed.
+void removeAbandoned(const fs::path& parent) {
+    std::error_code error; // who may not list it has left nothing there
+    for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+        const auto& folder = entry->path();
+        struct stat found {};
+        if (!folder.filename().string().starts_with(SCRATCH) || ::lstat(folder.c_str(), &found) != 0 ||
+            !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid())
+            continue;
+        const int lock = lockedFile(folder, 0);
+        std::error_code ignored; // then the next one tries
+        if (lock >= 0) {
+            fs::remove_all(folder, ignored);
+            ::close(lock);
+        }
+    }
 }
 
 } // namespace
@@ -80,15 +122,20 @@ ProgramResult runProgram(const fs::path& program, const std::vector<std::string>
 }
 
 ScratchFolder::ScratchFolder(const fs::path& parent) {
-    auto name = (parent / ".supplierd-backup.XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-        throw fs::filesystem_error("cannot make a folder", parent, std::error_code(errno, std::generic_category()));
-    _path = name;
+    removeAbandoned(parent);
+    do {
+        auto name = (parent / (std::string(SCRATCH) + "XXXXXX")).string();
+        if (::mkdtemp(name.data()) == nullptr)
+            throw fs::filesystem_error("cannot make a folder", parent, std::error_code(errno, std::generic_category()));
+        _path = name;
+        _lock = lockedFile(_path, O_CREAT | O_EXCL);
+    } while (_lock < 0); // somebody took it for abandoned before it had its lock
 }
 
 ScratchFolder::~ScratchFolder() {
     std::error_code ignored;
     fs::remove_all(_path, ignored);
+    ::close(_lock);
 }
 
 ScratchDatabase::ScratchDatabase(const fs::path& data, const fs::path& folder) : _socket(folder / "db.sock") {

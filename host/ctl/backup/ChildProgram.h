@@ -26,7 +26,8 @@ struct ProgramResult {
 ProgramResult runProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                          const std::string& input = {}, const std::function<void(const std::string&)>& line = {});
 
-/// A folder that nobody else can enter, and that goes with the object.
+/// A folder that nobody else can enter, and that goes with the object; if this program is killed, with the next object
+/// for the same parent.
 class ScratchFolder {
 public:
     /// Throws std::filesystem::filesystem_error.
@@ -39,6 +40,7 @@ public:
 
 private:
     std::filesystem::path _path;
+    int _lock; ///< a file in it that is locked while somebody uses it
 };
 
 /// A mariadbd on a data directory, without network, that asks nobody for a password: on a socket in a folder that

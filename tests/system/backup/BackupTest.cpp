@@ -6,6 +6,10 @@
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -70,6 +74,21 @@ private:
     std::mutex _mutex;
     std::string _failure;
     std::vector<std::thread> _threads;
+};
+
+/// A file that somebody has locked.
+class HeldFile {
+public:
+    explicit HeldFile(const fs::path& path)
+        : _descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
+        CPPUNIT_ASSERT(_descriptor >= 0 && ::flock(_descriptor, LOCK_EX | LOCK_NB) == 0);
+    }
+    ~HeldFile() { ::close(_descriptor); }
+    HeldFile(const HeldFile&) = delete;
+    HeldFile& operator=(const HeldFile&) = delete;
+
+private:
+    int _descriptor;
 };
 
 } // namespace
@@ -236,6 +255,17 @@ public:
         await([&] { return count() != "0\n"; });
         verify.signal(SIGKILL);
         await([&] { return count() == "0\n"; });
+
+        const auto folders = [&] { return std::distance(fs::directory_iterator(scratch), fs::directory_iterator()); };
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("left behind", std::ptrdiff_t{1}, folders());
+        const auto foreign = scratch / ".supplierd-backup.foreign"; // without a lock: nobody knows whose it is
+        const auto used = scratch / ".supplierd-backup.used";
+        for (const auto& folder : {foreign, used})
+            fs::create_directories(folder / "data");
+        const HeldFile user(used / "in-use");
+        CPPUNIT_ASSERT(backupCommand({"verify", backup, "--scratch", scratch})["good"].get<bool>());
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{2}, folders());
+        CPPUNIT_ASSERT(fs::exists(foreign / "data") && fs::exists(used / "data"));
     }
 
     void testNothingIsOverwritten() {
