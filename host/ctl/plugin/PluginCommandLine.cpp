@@ -183,12 +183,35 @@ CLI::App* commandNamed(CLI::App& parent, const std::string& word) {
     return found == commands.end() ? nullptr : *found;
 }
 
+/// Rather one of supplierctl's own, written wrong.
+bool isSlipOfThePen(const CLI::App& parent, const std::string& word) {
+    std::vector<std::string> names;
+    for (const auto* command : parent.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return !suggestion(word, names).empty();
+}
+
+/// Throws, for what is no command of supplierctl itself, why nobody knows whether a plugin brings it, if the
+/// configuration is why.
+void requireConfigurationFor(const std::string& command, ControlContext& context) {
+    try {
+        context.settings();
+    } catch (const CommandFailure& failure) {
+        throw CommandFailure(fmt::format("the configuration could not be read, so whether a plugin brings the command "
+                                         "'{}' is not known: {}",
+                                         command, failure.what()),
+                             failure.exitCode());
+    }
+}
+
 /// Plugins are started only for who asks for a command that supplierctl itself does not have, or for help. `command`:
 /// empty when none was named.
 void addToGroup(CLI::App& group, ControlContext& context, const std::string& configFile, const std::string& command) {
     if (!PluginOperations::isGroup(group.get_name()) || commandNamed(group, command) != nullptr)
         return;
     const std::string before = std::exchange(context.configFile, configFile);
+    if (!command.empty() && !isSlipOfThePen(group, command))
+        requireConfigurationFor(group.get_name() + " " + command, context);
     try {
         for (const Command& added : context.operations("").commandsIn(group.get_name()))
             if (commandNamed(group, added.name) == nullptr)
@@ -199,13 +222,6 @@ void addToGroup(CLI::App& group, ControlContext& context, const std::string& con
             context.err() << "supplierctl: the commands of plugins are not known: " << terminalLines(currentReason())
                           << "\n";
     }
-}
-
-bool isSlipOfThePen(const CLI::App& program, const std::string& word) {
-    std::vector<std::string> names;
-    for (const auto* command : program.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    return !suggestion(word, names).empty();
 }
 
 struct UnknownCommand {
@@ -221,19 +237,14 @@ struct PluginSearch {
 /// Throws why the plugin of that name is not known, if it may be one: its configuration cannot be read, or it is not
 /// enabled.
 void reportMissingPlugin(ControlContext& context, const UnknownCommand& command, const PluginSearch& search) {
-    const auto begin = fmt::format(
-        "'{}' is no command of supplierctl itself, and whether a plugin brings it is not known: ", command.word);
     context.configFile = command.configFile;
-    if (search.problems.hasErrors()) {
-        try {
-            context.settings();
-        } catch (const CommandFailure& failure) {
-            throw CommandFailure(begin + failure.what(), failure.exitCode());
-        }
-    }
+    if (search.problems.hasErrors())
+        requireConfigurationFor(command.word, context);
     const auto& server = search.settings.server;
     if (search.error)
-        throw CommandFailure(begin + server.pluginsEnabled.string() + ": " + search.error.message(),
+        throw CommandFailure(fmt::format("which plugins are enabled could not be read, so whether one brings the "
+                                         "command '{}' is not known: {}: {}",
+                                         command.word, server.pluginsEnabled.string(), search.error.message()),
                              search.error == std::errc::permission_denied ? ExitCode::NotAllowed : ExitCode::Failed);
     std::error_code ignored; // then there is no such file for us
     if (std::filesystem::exists(server.pluginDir / (command.word + ".so"), ignored))

@@ -152,11 +152,17 @@ public:
         writeExtraConfiguration("[database]\npool_sise = 3\n");
         const auto errors = runBadly({"webhooks", "list"}, 1);
         CPPUNIT_ASSERT_MESSAGE(errors,
-                               errors.find("'webhooks' is no command of supplierctl itself") != std::string::npos);
+                               errors.find("the configuration could not be read, so whether a plugin brings the "
+                                           "command 'webhooks' is not known: ") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("did you mean 'pool_size'?") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find(".toml:2:1: ") != std::string::npos);
         const auto slip = runBadly({"suplier", "list"}, 2); // needs no configuration to be told
         CPPUNIT_ASSERT_MESSAGE(slip, slip.find("did you mean 'supplier'?") != std::string::npos);
+        const auto inGroup = runBadly({"media", "inspect"}, 1); // a group that plugins add to
+        CPPUNIT_ASSERT_MESSAGE(inGroup, inGroup.find("the configuration could not be read, so whether a plugin brings "
+                                                     "the command 'media inspect' is not known: ") == 13);
+        const auto slipInGroup = runBadly({"media", "verfy"}, 2);
+        CPPUNIT_ASSERT_MESSAGE(slipInGroup, slipInGroup.find("did you mean 'verify'?") != std::string::npos);
     }
 
     void testCommandOfAPluginThatIsNotEnabledSaysSo() {
