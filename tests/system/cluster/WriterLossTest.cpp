@@ -123,6 +123,7 @@ class WriterLossTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsCutOff);
     CPPUNIT_TEST(testReadsOfAnotherNodeSeeWhatWasWrittenBefore);
     CPPUNIT_TEST(testDoctorTellsOfEachNode);
+    CPPUNIT_TEST(testWritesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft);
     CPPUNIT_TEST(testAClusterThatWasBegunAnewIsFollowedByASuccessor); // last: the fixture's process ends
     CPPUNIT_TEST_SUITE_END();
 
@@ -190,6 +191,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(lineOf(0), lineOf(0).find("Synced, can be written to") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(lineOf(1), lineOf(1).find("read-only: not written to") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(lineOf(2), lineOf(2).find("Synced, can be written to") != std::string::npos);
+    }
+
+    void testWritesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft() {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        on.cluster().awaitAllInStep();
+        auto client = on.client(OBSERVED);
+        const auto created = client.post("/products", on.product("Before"));
+        requireStatus(201, created);
+        const std::string path = "/products/" + std::to_string(idOf(created.data().at("product")));
+        on.cluster().kill(0);
+        on.cluster().kill(1);
+        on.cluster().start(); // the third one alone is no majority: nobody could join it
+        on.cluster().awaitAllInStep();
+        awaitTrue("writes", [&] { return client.post("/products", on.product("After")).status == 201; });
+        requireStatus(200, client.get(path));
+        requireSameOnAllNodes(on);
     }
 
     void testAClusterThatWasBegunAnewIsFollowedByASuccessor() {
