@@ -87,7 +87,7 @@ export default (kit) => {
         return html`${webhook.enabled ? html`<${Action} run=${test}>${t("test")}</${Action}>` : null}
             <button type="button" class="secondary" onClick=${() => setEdited(true)}>${t("change")}</button>
             ${webhook.disabled_reason === "operator" ? null : html`<${Action} class="secondary" run=${turn}>${webhook.enabled ? t("turn_off") : t("turn_on")}</${Action}>`}
-            <${Action} class="secondary" run=${rotate} confirm=${{ title: t("rotate"), text: t("rotate_text"), yes: t("rotate") }}>${t("rotate")}</${Action}>
+            <${Action} class="secondary" run=${rotate} confirm=${{ title: t("rotate"), text: t(webhook.old_secret_until ? "rotate_again_text" : "rotate_text"), yes: t("rotate") }}>${t("rotate")}</${Action}>
             <${Action} class="secondary danger-text" run=${remove} confirm=${{ title: t("remove"), text: t("remove_text"), yes: t("remove"), isDangerous: true }}>${t("remove")}</${Action}>`;
     }
 

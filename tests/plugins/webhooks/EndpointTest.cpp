@@ -23,6 +23,7 @@ class EndpointTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testThereAreNoMoreThanTheLimit);
     CPPUNIT_TEST(testDeletedWebhookIsGone);
     CPPUNIT_TEST(testBothSecretsSignAfterARotation);
+    CPPUNIT_TEST(testSecondRotationInARowEndsTheFirstSecret);
     CPPUNIT_TEST(testDisabledWebhookIsNotCalled);
     CPPUNIT_TEST(testWhatIsDoneIsInTheAuditLog);
     CPPUNIT_TEST_SUITE_END();
@@ -137,6 +138,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, signatureCount(delivery));
         CPPUNIT_ASSERT(isSignedWith(first.at("secret"), delivery));
         CPPUNIT_ASSERT(isSignedWith(second.at("secret"), delivery));
+    }
+
+    void testSecondRotationInARowEndsTheFirstSecret() {
+        const std::int64_t product = idOf(_supplier->create());
+        const json first = _supplier->addWebhook(receiver().url("/rotated-twice"));
+        const auto rotate = [&] {
+            return dataOf(_supplier->postEmpty(pathOf(idOf(first), "/rotate-secret"))).at("webhook").at("secret");
+        };
+        const json second = rotate();
+        const json third = rotate();
+        _supplier->setStock(product, 7);
+        const Received delivery = receiver().waitFor("/rotated-twice", 1).front();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, signatureCount(delivery));
+        CPPUNIT_ASSERT(isSignedWith(second, delivery) && isSignedWith(third, delivery));
+        CPPUNIT_ASSERT(!isSignedWith(first.at("secret"), delivery));
     }
 
     void testDisabledWebhookIsNotCalled() {
