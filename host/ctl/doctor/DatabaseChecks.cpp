@@ -221,6 +221,7 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
             PooledSession there(openSession(session.at(node)));
             checkDurability(there, findings, "durability of " + node.name());
             checkNamedOnce(there, node.name(), names, findings);
+            checkTemporaryFolder(there, "temporary files of " + node.name(), findings);
         }
     }
     if (clusters.size() > 1)
@@ -243,8 +244,10 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
         PooledSession session(openSession(settings.database.session));
         findings.push_back({Finding::Level::Good, "database", target + " answers"});
         checkVersion(session, findings);
-        if (!settings.database.session.hasSeveralNodes())
+        if (!settings.database.session.hasSeveralNodes()) {
             checkDurability(session, findings);
+            checkTemporaryFolder(session, "temporary files", findings);
+        }
         checkSessionModes(session, findings);
         checkCharset(session, findings);
         checkConnections(session, settings.database.poolSize, findings);

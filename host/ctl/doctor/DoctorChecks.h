@@ -9,6 +9,7 @@
 namespace supplierd::host {
 
 class ControlContext;
+class PooledSession;
 
 // The examinations of `supplierctl doctor`. Each adds what it found, good news included, and throws nothing for what
 // it came to find. None changes anything.
@@ -22,6 +23,10 @@ void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const Se
 /// Reachable, version, durability, character set, limits, clock, schema. True when the
 /// schema is the one that this release needs, so that more can be asked of it.
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+
+/// Whether another server of a database on this machine has its temporary files in the same folder, as far as this
+/// user may see that.
+void checkTemporaryFolder(PooledSession& session, const std::string& subject, Findings& findings);
 
 /// Whether Redis, where it is configured, can be used for all that it is needed for.
 void checkRedis(const Settings& settings, Findings& findings);

@@ -1,5 +1,6 @@
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/PrivateMariaDb.h"
+#include "tests/support/TemporaryDirectory.h"
 
 #include <Poco/Net/ServerSocket.h>
 
@@ -21,6 +22,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testForeignListenerIsFound);
     CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
     CPPUNIT_TEST(testUnsafeFlushingIsFound);
+    CPPUNIT_TEST(testTemporaryFilesBesideThoseOfAnotherDatabaseAreFound);
     CPPUNIT_TEST(testStoppedServerIsTold);
     CPPUNIT_TEST(testServerThatWasKilledIsAnError);
     CPPUNIT_TEST(testChangedConfigurationNeedsARestart);
@@ -146,6 +148,25 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
         CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") !=
                        std::string::npos);
+    }
+
+    void testTemporaryFilesBesideThoseOfAnotherDatabaseAreFound() {
+        const TemporaryDirectory shared;
+        const auto link = server().directory() / "link"; // the same folder by another name
+        std::filesystem::create_directory_symlink(shared.path(), link);
+        PrivateMariaDb one({.arguments = {"--tmpdir=" + shared.path().string()}});
+        TestDatabase database(one);
+        ServerProcess careless(ServerProcess::NotStarted{}, database);
+        careless.migrate();
+        const auto report = [&] {
+            return runCommand({.arguments = {ServerProcess::controlProgram(), "-c", careless.configFile(), "doctor"}})
+                .output;
+        };
+        const std::string told = "tmpdir = " + shared.path().string() + " is that of process ";
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("alone there", std::string::npos, report().find(told));
+        const PrivateMariaDb other({.arguments = {"--tmpdir=" + link.string()}});
+        const auto found = report();
+        CPPUNIT_ASSERT_MESSAGE(found, found.find(told + std::to_string(other.pid()) + ", too") != std::string::npos);
     }
 
     void testStoppedServerIsTold() {
