@@ -68,7 +68,22 @@ PreparedStatement& PooledSession::start(std::string_view sql, SqlParams params) 
     }
     if (statement->hasResult())
         _reading = statement;
+    if (inTransaction() && (_handle->server_status & SERVER_STATUS_IN_TRANS) == 0)
+        noteEnd(statement->hasResult());
     return *statement;
+}
+
+/// A node of Galera that undid the transaction for another node's tells the next statement, with 1213; but not a SELECT
+/// that is executed for the first time (MariaDB 10.11): it stands alone then, and what is written behind it would be
+/// committed statement by statement.
+void PooledSession::noteEnd(bool isOfSelect) {
+    constexpr unsigned DEADLOCK = 1213;
+    _hasCommitted |= !isOfSelect; // prepareCommit() tells
+    if (_hasCommitted)
+        return;
+    const DatabaseError error(DEADLOCK, "the transaction was undone, and a SELECT was executed all the same");
+    _health.note(error);
+    throw DatabaseError(error);
 }
 
 void PooledSession::closeResult() {
@@ -140,6 +155,7 @@ void PooledSession::beginSnapshot() {
     send(SNAPSHOT_LEVEL_SQL);
     send(BEGIN_READING_SQL);
     readReplies();
+    _hasCommitted = false;
     _health.transactionBegan();
 }
 
@@ -153,6 +169,7 @@ void PooledSession::endSnapshot() {
 void PooledSession::begin() {
     requireReady();
     command("START TRANSACTION");
+    _hasCommitted = false;
     _health.transactionBegan();
 }
 

@@ -89,6 +89,8 @@ private:
     PreparedStatement& start(std::string_view sql, SqlParams params);
     /// Throws what ended the session or the transaction; then nothing of earlier statements is left to be read.
     void requireReady();
+    /// A statement was executed outside of the transaction that it belongs to.
+    void noteEnd(bool isOfSelect);
     void command(std::string_view sql);
     void send(std::string_view sql);
     void readReplies();
@@ -103,6 +105,7 @@ private:
     PreparedStatement* _reading = nullptr;
     unsigned _unread = 0; ///< commands that were sent and whose replies were not read yet
     bool _refusesWrites = false;
+    bool _hasCommitted = false; ///< a statement did, implicitly: what is open for us is not for the server
     std::int64_t _lastInsertId = 0;
     int _interruptDescriptor = -1; ///< a duplicate: the client library closes its own when it likes
     NodeSession _node;

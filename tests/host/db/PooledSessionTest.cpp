@@ -35,6 +35,7 @@ class PooledSessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testDeadlockWhileFetchingIsAnError);
     CPPUNIT_TEST(testDeadlockAmongUnreadRowsIsAnErrorOfTheNextStatement);
     CPPUNIT_TEST(testNothingRunsOnAfterADeadlockWithinATransaction);
+    CPPUNIT_TEST(testTransactionThatWasUndoneUnheardEndsAtTheNextSelect);
     CPPUNIT_TEST(testImplicitCommitIsNoticedBeforeCommit);
     CPPUNIT_TEST(testAutocommitIsRestoredAfterPocosOwnBegin);
     CPPUNIT_TEST_SUITE_END();
@@ -277,6 +278,18 @@ private:
         inDeadlock([&](Rows&) {
             CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
         });
+    }
+
+    /// As a node of Galera does it for another node's transaction.
+    void testTransactionThatWasUndoneUnheardEndsAtTheNextSelect() {
+        _database->exec("CREATE TABLE n (a INT)");
+        _session->begin();
+        _session->execute("INSERT INTO n VALUES (1)");
+        _session->run("ROLLBACK");
+        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->query("SELECT a FROM n"); }));
+        CPPUNIT_ASSERT_EQUAL(1213U, errorOf([&] { _session->execute("INSERT INTO n VALUES (2)"); }));
+        _session->rollback();
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), text("SELECT COUNT(*) FROM n"));
     }
 
     void testNothingRunsOnAfterADeadlockWithinATransaction() {
