@@ -70,7 +70,7 @@ SettingsSection database() {
               "several servers with the same data, in failover order, the same on every host of supplierd; instead of "
               "host, port and socket"},
              text("read_from", R"("writer")", "where plain reads go: writer, local, or one of hosts"),
-             duration("failover_after", R"("2s")", 500, MINUTE, "one of hosts that is silent for so long is left"),
+             duration("failover_after", R"("1500ms")", 500, MINUTE, "one of hosts that is silent for so long is left"),
              duration("return_after", R"("10s")", 0, HOUR,
                       "an earlier one of hosts is returned to when it was in step for so long"),
              text("user", R"("supplierd")", "database user"),

@@ -55,15 +55,18 @@ void PooledDatabase::withWritingSession(const std::function<void(SqlSession&)>& 
 
 std::int64_t PooledDatabase::execute(std::string_view sql, SqlParams params) {
     Repeats repeats;
+    bool wasFull = false;
     for (int refusals = 0;;) {
         try {
-            const SessionPool::Lease lease = _pool.acquire();
+            const SessionPool::Lease lease = wasFull ? _pool.acquireFresh() : _pool.acquire();
             return (*lease).execute(sql, params);
         } catch (const DatabaseError& error) {
             if (isFileTrouble(error.code()))
                 logFileTrouble(error);
             if (isStatementLimit(error.code()) && ++refusals <= MAX_REFUSALS)
                 makeRoomForStatements();
+            else if (lacksRoom(error.code()) && _pool.hasSeveralNodes() && !wasFull)
+                wasFull = true;
             else if (error.isRetryable() && repeats.take() && repeats.isInTime())
                 repeats.pause();
             else if ((error.isConnectionLost() && leavesOutcomeOpen(error.code())) || isOpenCommit(error.code()) ||

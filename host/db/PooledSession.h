@@ -63,6 +63,9 @@ public:
     bool inTransaction() const { return _health.inTransaction(); }
 
     bool broken() const { return _health.broken(); }
+    /// Whether a statement that may write has found the database's disk full since the last such question. What only
+    /// reads can fill a temporary file.
+    bool takeLackOfRoom() { return _health.takeLackOfRoom() && !_refusesWrites; }
     /// Gives the transaction up: every further call throws `reason` until rollback(), whoever swallows it.
     [[noreturn]] void abandonTransaction(const DatabaseError& reason);
     /// Makes the session broken(), so that the pool drops it.

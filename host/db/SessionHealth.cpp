@@ -5,6 +5,7 @@
 namespace supplierd::host {
 
 void SessionHealth::note(const DatabaseError& error) {
+    _lacksRoom = _lacksRoom || lacksRoom(error.code());
     if (endsSession(error.code()) && !_lost)
         _lost = error;
     else if (_inTransaction && endsTransaction(error.code()) && !_undone)

@@ -3,6 +3,7 @@
 #include <supplierd/Database.h>
 
 #include <optional>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -17,6 +18,9 @@ public:
     bool broken() const { return _lost.has_value(); }
     void breakWith(const DatabaseError& error) { _lost = error; }
 
+    /// Whether a statement since the last such question found the database's disk full.
+    bool takeLackOfRoom() { return std::exchange(_lacksRoom, false); }
+
     bool inTransaction() const { return _inTransaction; }
     void transactionBegan() { _inTransaction = true; }
     void transactionEnded();
@@ -27,6 +31,7 @@ private:
     std::optional<DatabaseError> _lost;
     std::optional<DatabaseError> _undone;
     bool _inTransaction = false;
+    bool _lacksRoom = false;
 };
 
 } // namespace supplierd::host

@@ -95,8 +95,11 @@ void SessionPool::Sessions::follow(const std::shared_ptr<Sessions>& self) {
 }
 
 SessionPointer SessionPool::Sessions::take(bool fresh) {
-    if (fresh && _nodes)
-        _nodes->awaitVerdict(_role);
+    if (_nodes) {
+        if (fresh)
+            _nodes->awaitVerdict(_role);
+        _nodes->awaitLook(_role);
+    }
     SessionPointer session = claimSlot();
     try {
         if (session && (fresh || !isUsable(*session)))
@@ -219,6 +222,9 @@ bool SessionPool::Sessions::needsCheck(const PooledSession& session) const {
 }
 
 void SessionPool::Sessions::giveBack(SessionPointer session) noexcept {
+    // First: a rollback on a full disk may hang until its node is left.
+    if (session->takeLackOfRoom() && _nodes)
+        _nodes->noteFull(session->node());
     const bool usable = session->tidy();
     const auto now = Clock::now();
     if (session->broken()) {

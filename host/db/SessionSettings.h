@@ -38,7 +38,7 @@ struct SessionSettings {
     /// Several servers with the same data, in failover order; then host, port and socket are not used.
     std::vector<NodeAddress> nodes;
     /// Of several: one that says nothing for so long is left, and nobody waits longer for a connection to it.
-    std::chrono::milliseconds failoverAfter{2'000};
+    std::chrono::milliseconds failoverAfter{1'500};
     /// Of several: an earlier one has to be in step for so long before it is returned to.
     std::chrono::milliseconds returnAfter{10'000};
     /// A statement that reads sees what the cluster has committed before (Galera's wsrep_sync_wait).

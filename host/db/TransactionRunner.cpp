@@ -156,7 +156,7 @@ void TransactionRunner::workOn(PooledSession& session) {
 TransactionRunner::Result TransactionRunner::afterFailure(const DatabaseError& error) {
     if (_wanted)
         return Result::Repeat;
-    if (isAway(error)) {
+    if (isAway(error) || (lacksRoom(error.code()) && _dependencies.pool.hasSeveralNodes())) {
         if (_wasLost)
             throw error;
         _wasLost = _fresh = true;

@@ -30,8 +30,8 @@ struct TransactionWork {
 
 /// Runs pieces of work, nearly always one, as one transaction that takes effect exactly once, or not at all:
 /// - after a deadlock or lock wait time-out it is repeated (see Repeats), after a random pause;
-/// - when the connection was lost before COMMIT was sent, nothing has happened, and it is repeated once on a session
-///   that was opened just now;
+/// - when the connection was lost before COMMIT was sent, or a node's disk is full, nothing has happened, and it is
+///   repeated once on a session that was opened just now;
 /// - when the catalogue that it asks for has no place free, it gives its session back, waits in that catalogue's queue
 ///   and begins anew with the place;
 /// - when the outcome of COMMIT is unknown, the record is asked, and only its absence allows a repeat.

@@ -21,6 +21,12 @@ constexpr milliseconds SETTLING{5'000};
 /// Between two calls of onReplaced().
 constexpr std::chrono::seconds REPLACED_INTERVAL{30};
 
+/// What a look at a node has seen holds for so long.
+constexpr milliseconds LOOK_HOLDS{1'000};
+
+/// So long a node whose disk was full is marked, unless no other can be written to.
+constexpr std::chrono::minutes FULL_FOR{10};
+
 /// What is waited for beyond `failoverAfter`: a question is asked before its silence begins.
 constexpr milliseconds VERDICT_MARGIN{500};
 
@@ -55,15 +61,18 @@ void DatabaseNodes::watch(std::size_t index) {
         node.isDue = false;
         node.asking = Clock::now();
         ++node.begun;
+        const bool marksFull = isMarked(index);
         _changed.notify_all();
         lock.unlock();
         NodeProbe::Answer answer;
         try {
-            answer = probe.ask();
+            answer = probe.ask(marksFull);
         } catch (const std::exception& failure) {
             answer.problem = failure.what();
         }
         lock.lock();
+        if (answer.report || answer.lacksSessions)
+            node.lookedAt = *node.asking;
         node.asking.reset();
         ++node.ended;
         take(index, answer);
@@ -79,6 +88,13 @@ void DatabaseNodes::watchForSilence() {
     while (!_isStopping) {
         const auto now = Clock::now();
         auto next = now + _settings.failoverAfter;
+        if (_changesAt && *_changesAt <= now) {
+            decide();
+            tell(lock);
+            continue;
+        }
+        if (_changesAt)
+            next = std::min(next, *_changesAt);
         bool isAnySilent = false;
         for (std::size_t i = 0; i < _nodes.size(); ++i) {
             Node& node = _nodes[i];
@@ -89,6 +105,7 @@ void DatabaseNodes::watchForSilence() {
                 next = std::min(next, limit);
                 continue;
             }
+            node.closedSince.reset();
             setState(i, false, NodeFitness::Unfit,
                      "no answer for " + std::to_string(_settings.failoverAfter.count()) + " ms");
             isAnySilent = true;
@@ -104,8 +121,9 @@ void DatabaseNodes::watchForSilence() {
 
 void DatabaseNodes::take(std::size_t index, const NodeProbe::Answer& answer) {
     Node& node = _nodes[index];
-    if (answer.isFull && node.isKnown)
+    if (answer.lacksSessions && node.isKnown)
         return; // the sessions that it has may be ours
+    noteClosed(node, answer.report.value_or(NodeReport()));
     if (!answer.report) {
         setState(index, false, NodeFitness::Unfit, answer.problem);
         return;
@@ -115,6 +133,20 @@ void DatabaseNodes::take(std::size_t index, const NodeProbe::Answer& answer) {
     setState(index, node.report.isReady, fitness, state);
 }
 
+void DatabaseNodes::noteClosed(Node& node, const NodeReport& report) {
+    if (!report.isClosed())
+        node.closedSince.reset();
+    // A mark ends with its session: who has seen the former may not have seen this one.
+    else if (!node.closedSince || (!report.isReadOnly && report.markedFullBy != node.report.markedFullBy))
+        node.closedSince = Clock::now();
+}
+
+/// To be marked: a statement of ours found its disk full, and there is another one to go to.
+bool DatabaseNodes::isMarked(std::size_t index) const {
+    const auto now = Clock::now();
+    return now < _nodes[index].fullUntil && insteadOf(views(now), index);
+}
+
 void DatabaseNodes::setState(std::size_t index, bool isUp, NodeFitness fitness, const std::string& state) {
     Node& node = _nodes[index];
     // On a node that answers, what runs may end. On one that does not, nobody is to wait for it, whether it is written
@@ -122,6 +154,7 @@ void DatabaseNodes::setState(std::size_t index, bool isUp, NodeFitness fitness, 
     if (node.isUp && !isUp) {
         ++_losses[index];
         _isChangeUntold = true;
+        node.fullUntil = Clock::time_point(); // when it comes back, it may have room
     }
     node.isUp = isUp;
     if (!node.isKnown || node.fitness != fitness || (fitness != NodeFitness::Unfit && node.state != state))
@@ -145,19 +178,53 @@ void DatabaseNodes::decide() {
         decideWriter(Clock::now());
         decideReader();
     }
+    hold(_writer);
+    hold(_reader);
 }
 
 bool DatabaseNodes::areAllKnown() const {
     return std::all_of(_nodes.begin(), _nodes.end(), [](const Node& node) { return node.isKnown; });
 }
 
-void DatabaseNodes::decideWriter(Clock::time_point now) {
-    std::vector<NodeView> views;
+/// Reads that wait for the cluster need no look: they are as new on one node as on another.
+void DatabaseNodes::hold(Part& part) {
+    part.heldUntil = part.readsInStep ? Clock::time_point::max()
+                     : part.node      ? _nodes[*part.node].lookedAt + LOOK_HOLDS
+                                      : Clock::time_point();
+}
+
+std::vector<NodeView> DatabaseNodes::views(Clock::time_point now) const {
+    std::vector<NodeView> all;
     for (const Node& node : _nodes)
-        views.push_back(
+        all.push_back(
             {node.fitness, node.report.cluster, node.report.membership,
-             node.inStepSince ? std::chrono::duration_cast<milliseconds>(now - *node.inStepSince) : milliseconds(0)});
-    const WriterChoice choice = chooseWriter(views, _writer.node, _cluster, _settings.returnAfter);
+             node.inStepSince ? std::chrono::duration_cast<milliseconds>(now - *node.inStepSince) : milliseconds(0),
+             node.report.isFull()});
+    return all;
+}
+
+/// From when on no server reads plainly on a node that is closed. One that is not up answers nobody.
+DatabaseNodes::Clock::time_point DatabaseNodes::leftByAllAt(std::size_t chosen) const {
+    Clock::time_point at;
+    for (std::size_t i = 0; i < _nodes.size(); ++i) {
+        const Node& node = _nodes[i];
+        const bool isOfItsCluster =
+            _lastWriter == i || (node.report.isGalera && node.report.cluster == _nodes[chosen].report.cluster);
+        if (i != chosen && node.isUp && node.closedSince && isOfItsCluster)
+            at = std::max(at, *node.closedSince + LOOK_HOLDS);
+    }
+    return at;
+}
+
+void DatabaseNodes::decideWriter(Clock::time_point now) {
+    const auto views = this->views(now);
+    WriterChoice choice = chooseWriter(views, _writer.node, _cluster, _settings.returnAfter);
+    _changesAt.reset();
+    if (choice.node && choice.node != _writer.node)
+        if (const auto at = leftByAllAt(*choice.node); now < at) {
+            _changesAt = at;
+            choice.node.reset();
+        }
     if (choice.isAmbiguous && !_isAmbiguous)
         _lines.push_back({LogLevel::Error,
                           "nodes of the database can be written to that do not share their data: set all but the one "
@@ -173,7 +240,9 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
     }
     const bool isMoving = choice.node != _writer.node;
     if (isMoving) {
-        const std::string from = _writer.node ? _nodes[*_writer.node].address.name() : std::string("none");
+        if (_writer.node && _nodes[*_writer.node].report.isFull())
+            ++_losses[*_writer.node]; // its rollbacks hang, too: nobody is to wait for it
+        const std::string from = _lastWriter ? _nodes[*_lastWriter].address.name() : std::string("none");
         if (choice.node) {
             _cluster = views[*choice.node].cluster;
             if (_lastWriter && _lastWriter != choice.node)
@@ -184,7 +253,7 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
                 {isFirst ? LogLevel::Information : LogLevel::Warning,
                  isFirst ? "the database is written to on this node" : "the database is written to on another node",
                  _nodes[*choice.node].address.name(), "before: " + from});
-        } else {
+        } else if (!_changesAt) {
             _lines.push_back(
                 {LogLevel::Error, "no node of the database can be written to", from, _nodes[*_writer.node].state});
         }
@@ -210,6 +279,8 @@ void DatabaseNodes::decideReader() {
 /// Also when it is closed for writes. What replicas that follow a primary have read would be too old.
 bool DatabaseNodes::mayReadFrom(const Node& node, Clock::time_point now) const {
     const bool isInStep = node.fitness == NodeFitness::InStep || (node.isKnown && node.report.isReadOnly);
+    if (node.report.isFull())
+        return false;
     if (!isInStep || !node.report.isGalera || !node.report.isReady || node.report.state != NodeReport::SYNCED ||
         node.report.cluster != _cluster)
         return false;
@@ -251,8 +322,8 @@ void DatabaseNodes::tell(std::unique_lock<std::mutex>& lock) {
 DatabaseNodes::Target DatabaseNodes::target(NodeRole role) {
     std::unique_lock lock(_mutex);
     const Part& wanted = part(role);
-    _changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN,
-                      [&] { return _isStopping || wanted.node || areAllKnown(); });
+    _changed.wait_for(lock, _settings.failoverAfter + LOOK_HOLDS + VERDICT_MARGIN,
+                      [&] { return _isStopping || wanted.node || (areAllKnown() && !_changesAt); });
     if (!wanted.node)
         throw databaseAway();
     const std::size_t node = *wanted.node;
@@ -269,6 +340,33 @@ void DatabaseNodes::noteLost(const NodeSession& session) noexcept {
         node.isDue = true;
     }
     _changed.notify_all();
+}
+
+void DatabaseNodes::noteFull(const NodeSession& session) noexcept {
+    if (isLost(session))
+        return; // it is known
+    {
+        const std::lock_guard lock(_mutex);
+        Node& node = _nodes[session.node];
+        node.fullUntil = Clock::now() + FULL_FOR;
+        node.suspected = node.begun + 1;
+        node.isDue = true;
+    }
+    _changed.notify_all();
+}
+
+void DatabaseNodes::awaitLook(NodeRole role) {
+    Part& wanted = part(role);
+    if (Clock::now() < wanted.heldUntil.load())
+        return;
+    std::unique_lock lock(_mutex);
+    if (wanted.node)
+        _nodes[*wanted.node].isDue = true;
+    _changed.notify_all();
+    // Without a node target() waits.
+    if (!_changed.wait_for(lock, _settings.failoverAfter + VERDICT_MARGIN,
+                           [&] { return _isStopping || !wanted.node || Clock::now() < wanted.heldUntil.load(); }))
+        throw databaseAway();
 }
 
 void DatabaseNodes::awaitVerdict(NodeRole role) {

@@ -40,8 +40,13 @@ struct NodeStatus {
 };
 
 /// Watches the servers of a database with several, each on a thread and a session of its own, and says which one
-/// sessions go to. A node is left when it is unfit (judge()), when no session can be opened to it, and when a question
-/// stays unanswered for `failoverAfter`. Thread: any.
+/// sessions go to. A node is left when it is unfit (judge()), when no session can be opened to it, when a question
+/// stays unanswered for `failoverAfter`, and when its disk is full.
+///
+/// One that is left although it answers, because it is closed (NodeReport::isClosed()), must not be read plainly by one
+/// server while another one writes elsewhere. So what a look at a node has seen holds for a second: no session is
+/// handed out after that before the next look, and a server that leaves a closed node uses no other one for a second.
+/// Thread: any.
 class DatabaseNodes {
 public:
     struct Target {
@@ -71,6 +76,10 @@ public:
 
     /// That session was lost, or could not be opened: its node is asked at once.
     void noteLost(const NodeSession& session) noexcept;
+    /// A statement that writes found the disk full: its node is marked so while another one of its cluster is in step.
+    void noteFull(const NodeSession& session) noexcept;
+    /// Returns at once when the node was looked at in the last second, or needs no look. Throws ApiError (Unavailable).
+    void awaitLook(NodeRole role);
     /// Waits until it is known whether the node of a session that was lost is to be left.
     void awaitVerdict(NodeRole role);
 
@@ -99,9 +108,12 @@ private:
         bool isDue = false;                      ///< is to be asked at once
         std::optional<Clock::time_point> asking; ///< since when an answer is awaited
         std::optional<Clock::time_point> inStepSince;
-        std::uint64_t begun = 0;     ///< questions
-        std::uint64_t ended = 0;     ///< answers
-        std::uint64_t suspected = 0; ///< sessions were lost: the answer of this number tells
+        std::optional<Clock::time_point> closedSince; ///< everybody who has asked it from then on knows
+        Clock::time_point lookedAt;                   ///< when the last question that was answered began
+        Clock::time_point fullUntil;                  ///< so long it is marked
+        std::uint64_t begun = 0;                      ///< questions
+        std::uint64_t ended = 0;                      ///< answers
+        std::uint64_t suspected = 0;                  ///< sessions were lost: the answer of this number tells
     };
 
     struct Part {
@@ -109,6 +121,7 @@ private:
         bool readsInStep = false;
         Clock::time_point settledAt;         ///< other servers may not have changed over before
         std::atomic<std::uint64_t> epoch{1}; ///< grows with every change of the target
+        std::atomic<Clock::time_point> heldUntil{Clock::time_point()}; ///< the last look at it holds so long
     };
 
     struct Line {
@@ -123,10 +136,15 @@ private:
     void watch(std::size_t index);
     void watchForSilence();
     void take(std::size_t index, const NodeProbe::Answer& answer);
+    void noteClosed(Node& node, const NodeReport& report);
     void setState(std::size_t index, bool isUp, NodeFitness fitness, const std::string& state);
     void decide();
     void decideWriter(Clock::time_point now);
     void decideReader();
+    std::vector<NodeView> views(Clock::time_point now) const;
+    bool isMarked(std::size_t index) const;
+    Clock::time_point leftByAllAt(std::size_t chosen) const;
+    void hold(Part& part);
     bool mayReadFrom(const Node& node, Clock::time_point now) const;
     void move(Part& part, std::optional<std::size_t> node, bool readsInStep);
     bool areAllKnown() const;
@@ -143,6 +161,7 @@ private:
     std::vector<Node> _nodes;
     std::vector<std::atomic<std::uint64_t>> _losses; ///< by node: how often it was lost
     std::optional<std::size_t> _lastWriter;
+    std::optional<Clock::time_point> _changesAt; ///< until then no node is written to
     std::string _cluster;
     bool _isAmbiguous = false;
     Listener _onReplaced;

@@ -36,9 +36,20 @@ bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen) {
 
 } // namespace
 
+std::optional<std::size_t> insteadOf(std::span<const NodeView> nodes, std::size_t node) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (i != node && nodes[i].fitness == NodeFitness::InStep && shareData(nodes[i], nodes[node]) &&
+            nodes[i].membership == nodes[node].membership)
+            return i;
+    return std::nullopt;
+}
+
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter) {
     if (current && nodes[*current].fitness != NodeFitness::Unfit && belongsTo(nodes[*current], cluster)) {
+        if (nodes[*current].isFull)
+            if (const auto other = insteadOf(nodes, *current))
+                return {other, false};
         for (std::size_t i = 0; i < *current; ++i)
             if (mayReturnTo(nodes[i], nodes[*current], returnAfter))
                 return {i, false};

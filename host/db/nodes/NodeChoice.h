@@ -16,6 +16,7 @@ struct NodeView {
     std::string cluster{};                  ///< NodeReport::cluster
     std::string membership{};               ///< NodeReport::membership
     std::chrono::milliseconds inStepFor{0}; ///< without interruption
+    bool isFull = false;                    ///< NodeReport::isFull()
 };
 
 struct WriterChoice {
@@ -29,10 +30,14 @@ struct WriterChoice {
 
 /// Which node is written to, of those in failover order. Every server that sees the same chooses the same:
 /// - the first one that is in step; when none is, the first that can be written to;
-/// - one that is written to stays, unless it becomes unfit, or an earlier one of its cluster has been in step with it
-///   for `returnAfter`. A primary that comes back beside its promoted replica is in step with nobody;
+/// - one that is written to stays, unless it becomes unfit, or its disk is full and another one of its cluster is in
+///   step, or an earlier one of its cluster has been in step with it for `returnAfter`. A primary that comes back
+///   beside its promoted replica is in step with nobody;
 /// - none of another cluster than `cluster`, that of the last one, not even the present one when it was begun anew.
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter);
+
+/// The first one in step of the same cluster and the same members.
+std::optional<std::size_t> insteadOf(std::span<const NodeView> nodes, std::size_t node);
 
 } // namespace supplierd::host

@@ -24,15 +24,30 @@ SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'w
 )sql";
 constexpr std::string_view SHOW_STATUS = "SHOW STATUS LIKE 'wsrep\\_%'";
 
-using Values = std::map<std::string, std::string, std::less<>>;
+constexpr std::string_view SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
+/// One that is held already would be counted.
+constexpr std::string_view SET_MARK =
+    "DO IF(IS_USED_LOCK('supplierd.disk.full') IS NULL, GET_LOCK('supplierd.disk.full', 0), 0)";
+constexpr std::string_view REMOVE_MARK = "DO RELEASE_LOCK('supplierd.disk.full')";
 
-Values show(MYSQL* handle, std::string_view sql) {
+using Values = std::map<std::string, std::string, std::less<>>;
+using Result = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
+
+void run(MYSQL* handle, std::string_view sql) {
     if (mysql_real_query(handle, sql.data(), static_cast<unsigned long>(sql.size())) != 0)
         throw DatabaseError(connectionError(handle, "the node did not say how it is"));
-    const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> result(mysql_store_result(handle),
-                                                                          &mysql_free_result);
+}
+
+Result ask(MYSQL* handle, std::string_view sql) {
+    run(handle, sql);
+    Result result(mysql_store_result(handle), &mysql_free_result);
     if (!result)
         throw DatabaseError(connectionError(handle, "the node did not say how it is"));
+    return result;
+}
+
+Values show(MYSQL* handle, std::string_view sql) {
+    const Result result = ask(handle, sql);
     Values values;
     while (MYSQL_ROW row = mysql_fetch_row(result.get()))
         values[Poco::toLower(std::string(row[0]))] = row[1] ? row[1] : "";
@@ -49,8 +64,17 @@ bool isOn(const Values& values, std::string_view name) {
     return !value.empty() && value != "0" && Poco::icompare(value, "OFF") != 0;
 }
 
+std::uint64_t marker(MYSQL* handle) {
+    const Result result = ask(handle, SELECT_MARK);
+    const MYSQL_ROW row = mysql_fetch_row(result.get());
+    Poco::UInt64 session = 0;
+    if (row && row[0])
+        Poco::NumberParser::tryParseUnsigned64(row[0], session);
+    return session;
+}
+
 /// Too many connections: of all, of this account, of this account in this hour.
-bool isFull(unsigned code) {
+bool isOutOfSessions(unsigned code) {
     return code == 1040 || code == 1203 || code == 1226;
 }
 
@@ -66,6 +90,8 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
         return {NodeFitness::InStep, "writable"};
     switch (report.state) {
     case NodeReport::SYNCED:
+        if (report.isFull())
+            return {NodeFitness::Behind, report.stateName + ", but its disk is full"};
         return {NodeFitness::InStep, report.stateName};
     case NodeReport::DONOR:
     case NodeReport::JOINED:
@@ -94,6 +120,8 @@ NodeReport askNode(Poco::Data::Session& session) {
                      (rejects.empty() || Poco::icompare(rejects, "NONE") == 0) && !isClosedDonor;
     report.cluster = valueOf(status, "wsrep_cluster_state_uuid");
     report.membership = valueOf(status, "wsrep_cluster_conf_id");
+    if (report.isReady)
+        report.markedFullBy = marker(handle);
     return report;
 }
 
@@ -102,18 +130,35 @@ NodeProbe::NodeProbe(SessionSettings node) : _settings(std::move(node)) {
         *limit = limit->count() == 0 ? _settings.failoverAfter : std::min(*limit, _settings.failoverAfter);
 }
 
-NodeProbe::Answer NodeProbe::ask() {
+NodeReport NodeProbe::look(bool marksFull) {
+    NodeReport report = askNode(*_session);
+    MYSQL* const handle = handleOf(*_session);
+    const bool isMarkedByUs = report.markedFullBy == mysql_thread_id(handle);
+    if (!report.isGalera || !report.isReady || marksFull == report.isFull() || (report.isFull() && !isMarkedByUs))
+        return report;
+    try {
+        run(handle, marksFull ? SET_MARK : REMOVE_MARK);
+    } catch (const DatabaseError& error) {
+        if (endsSession(error.code()))
+            throw;
+        return report; // without the mark nobody leaves
+    }
+    report.markedFullBy = marker(handle);
+    return report;
+}
+
+NodeProbe::Answer NodeProbe::ask(bool marksFull) {
     for (;;) {
         const bool wasOpen = _session.has_value();
         try {
             if (!_session)
                 _session = openSession(_settings);
-            return {askNode(*_session), {}};
+            return {look(marksFull), {}};
         } catch (const DatabaseError& error) {
             _session.reset();
             // The session may have been ended alone; a node that answers is asked over another one.
             if (!wasOpen)
-                return {std::nullopt, error.what(), isFull(error.code())};
+                return {std::nullopt, error.what(), isOutOfSessions(error.code())};
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <Poco/Data/Session.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,40 +20,53 @@ struct NodeReport {
     std::string stateName;   ///< "Synced", "Donor/Desynced"…; "" outside of Galera
     std::string cluster;     ///< of nodes with the same one each write reaches all; "" alone, or primary and replicas
     std::string membership;  ///< the same on all nodes that see one another; "" when there is none
+    /// The session there that says for all to see that the disk is full (NodeProbe); 0: none does. Of Galera only.
+    std::uint64_t markedFullBy = 0;
 
     static constexpr int DONOR = 2;
     static constexpr int JOINED = 3;
     static constexpr int SYNCED = 4;
+
+    bool isFull() const { return markedFullBy != 0; }
+    /// It answers, and is not to be written to, or only for want of another: so says everybody who asks it.
+    bool isClosed() const { return isReadOnly || isFull(); }
 };
 
 enum class NodeFitness {
     Unfit,
-    Behind, ///< takes writes, but has some to catch up with: good enough to stay with, or for want of another
+    Behind, ///< takes writes, but has some to catch up with: good enough to stay with, or for want of another. Or full
     InStep
 };
 
 /// May it be written to? With the reason when not, or its state.
 std::pair<NodeFitness, std::string> judge(const NodeReport& report);
 
-/// Two round trips, answered also by a node that takes no other statements. Throws DatabaseError.
+/// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
 NodeReport askNode(Poco::Data::Session& session);
 
 /// Asks one node time and again over a session that is kept. Thread: one.
+///
+/// A node of Galera whose disk is full answers every question as before. Who finds that out marks it: by a lock of this
+/// name, which each session of that node sees at once and which needs neither room nor a right nor the cluster. It ends
+/// with the session.
 class NodeProbe {
 public:
     struct Answer {
         std::optional<NodeReport> report; ///< nothing: it cannot be used
         std::string problem;              ///< why there is none
-        bool isFull = false;              ///< it lives, and has no session free: nothing is known of its state
+        bool lacksSessions = false;       ///< it lives, and has none free: nothing is known of its state
     };
 
     /// `node`: of one node.
     explicit NodeProbe(SessionSettings node);
 
-    /// Takes a few times `failoverAfter` at most.
-    Answer ask();
+    /// Marks the node as full, unless it is marked already, or takes its own mark back. Takes a few times
+    /// `failoverAfter` at most.
+    Answer ask(bool marksFull = false);
 
 private:
+    NodeReport look(bool marksFull);
+
     SessionSettings _settings;
     std::optional<Poco::Data::Session> _session;
 };

@@ -40,7 +40,7 @@ private:
 
 NodeView viewOf(const Candidate& candidate) {
     return {candidate.session ? judge(candidate.report).first : NodeFitness::Unfit, candidate.report.cluster,
-            candidate.report.membership};
+            candidate.report.membership, std::chrono::milliseconds(0), candidate.report.isFull()};
 }
 
 } // namespace

@@ -79,6 +79,7 @@ class DatabaseNodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DatabaseNodesTest);
     CPPUNIT_TEST(testSessionsGoToTheNodeThatCanBeWrittenTo);
     CPPUNIT_TEST(testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone);
+    CPPUNIT_TEST(testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed);
     CPPUNIT_TEST(testWhoWaitsForANodeThatHangsIsInterrupted);
     CPPUNIT_TEST(testWhoWaitsForAFormerWriterThatHangsIsInterrupted);
     CPPUNIT_TEST(testOfTwoWritableNodesNeitherGetsASession);
@@ -121,6 +122,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
     }
 
+    void testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed() {
+        const auto nodes = watch();
+        SessionPool pool(settings(), {}, nodes);
+        socketOf(*pool.acquire());
+        promoteReplica(*nodes);
+        const auto before = std::chrono::steady_clock::now();
+        setReadOnly(pair().primary, true);
+        awaitTrue([&] { return socketOf(*pool.acquire()) == pair().replica.socket(); });
+        // Another server may go by what it saw just before, for a second.
+        CPPUNIT_ASSERT(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, nodes->failovers());
+    }
+
     void testWhoWaitsForANodeThatHangsIsInterrupted() { waitForHungNode(false); }
     void testWhoWaitsForAFormerWriterThatHangsIsInterrupted() { waitForHungNode(true); }
 
@@ -137,7 +151,7 @@ public:
             return false;
         });
         if (isLeftBefore) {
-            setReadOnly(pair().replica, false);
+            promoteReplica(*nodes);
             setReadOnly(pair().primary, true);
             awaitTrue([&] { return socketOf(*pool.acquireFresh()) == pair().replica.socket(); });
             CPPUNIT_ASSERT_MESSAGE("what runs may end",
@@ -220,6 +234,12 @@ private:
 
     static std::shared_ptr<DatabaseNodes> watch() {
         return std::make_shared<DatabaseNodes>(settings(), std::nullopt, nullptr);
+    }
+
+    /// Returns when that is known; the primary is still written to.
+    static void promoteReplica(const DatabaseNodes& nodes) {
+        setReadOnly(pair().replica, false);
+        awaitTrue([&] { return nodes.status().at(1).fitness == NodeFitness::InStep; });
     }
 
     /// With the answer that a client gets.

@@ -30,6 +30,12 @@ NodeView donor() {
     return {NodeFitness::Behind, "cluster-a", "7"};
 }
 
+NodeView full() {
+    NodeView node = donor();
+    node.isFull = true;
+    return node;
+}
+
 /// Of a primary with replicas.
 NodeView writable() {
     return {NodeFitness::InStep, "", "", LONG};
@@ -61,6 +67,8 @@ class NodeChoiceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNoneIsChosenWhenNoneCanBeWrittenTo);
     CPPUNIT_TEST(testLostWriterIsLeftForTheNextNode);
     CPPUNIT_TEST(testWriterStaysWhileItIsADonor);
+    CPPUNIT_TEST(testWriterWhoseDiskIsFullIsLeftForOneThatIsInStep);
+    CPPUNIT_TEST(testWriterWhoseDiskIsFullStaysForWantOfAnother);
     CPPUNIT_TEST(testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong);
     CPPUNIT_TEST(testEarlierNodeWithOtherMembersIsNotReturnedTo);
     CPPUNIT_TEST(testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack);
@@ -77,6 +85,24 @@ public:
         CPPUNIT_ASSERT(choose({lost(), synced(), synced()}).node == 1U);
         CPPUNIT_ASSERT_MESSAGE("nobody waits at the start",
                                choose({synced(std::chrono::milliseconds(0)), synced()}).node == 0U);
+    }
+
+    void testWriterWhoseDiskIsFullIsLeftForOneThatIsInStep() {
+        NodeReport report = galera(NodeReport::SYNCED, "Synced");
+        report.markedFullBy = 7;
+        CPPUNIT_ASSERT(judge(report).first == NodeFitness::Behind && report.isClosed());
+        CPPUNIT_ASSERT(choose({full(), synced()}, 0).node == 1U);
+        CPPUNIT_ASSERT(choose({full(), full(), synced(std::chrono::milliseconds(0))}, 0).node == 2U);
+        CPPUNIT_ASSERT_MESSAGE("nor is it returned to", choose({full(), synced()}, 1).node == 1U);
+        CPPUNIT_ASSERT_MESSAGE("nor begun with", choose({full(), synced()}).node == 1U);
+    }
+
+    void testWriterWhoseDiskIsFullStaysForWantOfAnother() {
+        CPPUNIT_ASSERT(choose({full(), full(), lost()}, 0).node == 0U);
+        CPPUNIT_ASSERT(choose({full(), donor()}, 0).node == 0U);
+        CPPUNIT_ASSERT_MESSAGE("other members", choose({full(), synced(LONG, "8")}, 0).node == 0U);
+        CPPUNIT_ASSERT_MESSAGE("another cluster", choose({full(), ofClusterB()}, 0, "cluster-a").node == 0U);
+        CPPUNIT_ASSERT(choose({full(), lost()}).node == 0U);
     }
 
     void testDonorIsChosenOnlyForWantOfAnother() {

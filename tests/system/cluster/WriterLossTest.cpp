@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 namespace supplierd::tests {
@@ -25,6 +27,8 @@ constexpr int SUPPLIERS = 4;
 /// One more, whom the clients leave alone.
 constexpr std::size_t OBSERVED = SUPPLIERS;
 constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
+/// The session that says that the node's disk is full.
+constexpr auto SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
 /// Nothing is ever that slow; only a hang is.
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
 
@@ -121,6 +125,8 @@ class WriterLossTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterSaysNothing);
     CPPUNIT_TEST(testWritesGoOnWhenTheWriterIsClosedForThem);
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsCutOff);
+    CPPUNIT_TEST(testWritesGoOnElsewhereWhenTheWritersDiskIsFull);
+    CPPUNIT_TEST(testAWriterThatAnotherServerFoundFullIsLeft);
     CPPUNIT_TEST(testReadsOfAnotherNodeSeeWhatWasWrittenBefore);
     CPPUNIT_TEST(testDoctorTellsOfEachNode);
     CPPUNIT_TEST(testWritesGoOnWhenNodesAreStartedAgainOfWhichTooFewWereLeft);
@@ -154,6 +160,38 @@ public:
             };
         };
         loseWriter("gmcast.isolate", isolate(1), isolate(0));
+    }
+
+    void testWritesGoOnElsewhereWhenTheWritersDiskIsFull() {
+        const auto fill = [](GaleraCluster& cluster, std::size_t node) {
+            cluster.run(node, "DELIMITER |\nCREATE TRIGGER " + clusterFixture().database().name() +
+                                  ".full BEFORE INSERT ON products FOR EACH ROW BEGIN IF @@wsrep_node_name = 'node" +
+                                  std::to_string(node + 1) +
+                                  "' THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'full'; "
+                                  "END IF; END|\n");
+        };
+        const auto makeRoom = [](GaleraCluster& cluster, std::size_t node) {
+            // On another one: nobody writes there.
+            cluster.run((node + 1) % cluster.size(), "DROP TRIGGER " + clusterFixture().database().name() + ".full");
+            CPPUNIT_ASSERT_MESSAGE("it is marked", cluster.run(node, SELECT_MARK).find("NULL") == std::string::npos);
+            cluster.kill(node);
+            cluster.start();
+        };
+        loseWriter("disk full", fill, makeRoom);
+    }
+
+    void testAWriterThatAnotherServerFoundFullIsLeft() {
+        std::future<void> marking;
+        const auto mark = [&marking](GaleraCluster& cluster, std::size_t node) {
+            marking = std::async(std::launch::async, [&cluster, node] {
+                cluster.run(node, "SELECT GET_LOCK('supplierd.disk.full', 0); SELECT SLEEP(600)");
+            });
+        };
+        const auto end = [&marking](GaleraCluster& cluster, std::size_t node) {
+            cluster.run(node, "KILL QUERY " + cluster.run(node, SELECT_MARK));
+            CPPUNIT_ASSERT_THROW(marking.get(), std::runtime_error); // it was interrupted
+        };
+        loseWriter("found full by another server", mark, end);
     }
 
     void testReadsOfAnotherNodeSeeWhatWasWrittenBefore() {
