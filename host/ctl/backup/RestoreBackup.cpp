@@ -106,8 +106,11 @@ std::vector<std::string> nextSteps(const BackupManifest& manifest, const Restore
                                 manifest.database, manifest.createdAt));
     steps.emplace_back("compare the schema with the installed release: supplierctl migrate --plan");
     if (manifest.pictures && !target.pictures.empty())
-        steps.push_back(fmt::format("have root = \"{}\" in [plugins.media], and compare: supplierctl media verify",
-                                    target.pictures.string()));
+        steps.push_back(
+            fmt::format("have root = \"{}\" in [plugins.media], and compare: supplierctl media verify; where pictures "
+                        "are kept in an S3 store, store = \"s3\" and moving = true beside it, and before "
+                        "that: supplierctl media move --to s3",
+                        target.pictures.string()));
     else if (manifest.pictures)
         steps.emplace_back("the pictures were left out: supplierctl media verify tells which are missing");
     steps.emplace_back("look for what else is wrong: supplierctl doctor; supplierctl totals verify");

@@ -193,6 +193,21 @@ void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std:
                             "name each server once in database.hosts"});
 }
 
+/// What is to be done about a node that cannot be used.
+std::string fixOf(const NodeProbe::Answer& answer) {
+    const auto says = [&](const char* text) { return answer.problem.find(text) != std::string::npos; };
+    if (answer.isFull)
+        return "raise max_connections there, or lower database.pool_size";
+    if (says("error 1044") || says("error 1045") || says("error 1049"))
+        return "correct database.user, its password or database.name; or the account's rights there (GRANT ALL ON its "
+               "database, from this host): it has to be the same on all of database.hosts";
+    if (says("TLS") || says("certificate"))
+        return "let the node offer TLS (ssl_cert, ssl_key) with a certificate that database.tls_ca vouches for, or "
+               "choose "
+               "another database.tls";
+    return "start it, or mend the way to it; the others have to do without it until then";
+}
+
 /// Each of several, also those that are not written to now: one day they will be.
 void checkNodes(const SessionSettings& session, Findings& findings) {
     std::set<std::string> clusters;
@@ -201,8 +216,7 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         const auto subject = "database " + node.name();
         const auto answer = NodeProbe(session.at(node)).ask();
         if (!answer.report) {
-            findings.push_back({Finding::Level::Error, subject, answer.problem,
-                                "start it, or mend the way to it; the others have to do without it until then"});
+            findings.push_back({Finding::Level::Error, subject, answer.problem, fixOf(answer)});
             continue;
         }
         const auto [fitness, state] = judge(*answer.report);
@@ -211,10 +225,12 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         else if (answer.report->isReadOnly && !answer.report->isGalera)
             findings.push_back({Finding::Level::Good, subject, "read-only: a replica"});
         else
-            findings.push_back({Finding::Level::Warning, subject,
-                                state + (fitness == NodeFitness::Behind ? ": it has some to catch up with"
-                                                                        : ": not written to for now"),
-                                "see wsrep_local_state_comment, wsrep_cluster_status and read_only there"});
+            findings.push_back(
+                {Finding::Level::Warning, subject,
+                 state +
+                     (fitness == NodeFitness::Behind ? ": it has some to catch up with" : ": not written to for now"),
+                 "see wsrep_local_state_comment, wsrep_cluster_status and read_only there; where too few "
+                 "nodes are left to go on: OPERATING.md, \"When too few nodes are left\""});
         if (fitness != NodeFitness::Unfit)
             clusters.insert(answer.report->cluster.empty() ? node.name() : answer.report->cluster);
         if (answer.report->isReady) {

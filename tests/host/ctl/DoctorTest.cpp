@@ -15,6 +15,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testHealthyInstallationHasNoErrors);
     CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
     CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
+    CPPUNIT_TEST(testNodeThatRefusesTheAccountIsFoundWithItsFix);
     CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
     CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
@@ -55,6 +56,17 @@ public:
         const auto database = requireError("database");
         CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
         CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
+    }
+
+    void testNodeThatRefusesTheAccountIsFoundWithItsFix() {
+        const std::string socket = database().sessionSettings().socket;
+        writeExtraConfiguration("[database]\nsocket = \"\"\nuser = \"stranger\"\nhosts = [\"" + socket +
+                                "\", \"/nonexistent/db.sock\"]\n");
+        const auto fixOf = [&](const std::string& node) {
+            return requireError("database " + node).at("fix").get<std::string>();
+        };
+        CPPUNIT_ASSERT_MESSAGE(fixOf(socket), fixOf(socket).find("its password") != std::string::npos);
+        CPPUNIT_ASSERT(fixOf("/nonexistent/db.sock").find("start it") != std::string::npos);
     }
 
     void testDatabaseServerThatIsNamedTwiceIsFound() {

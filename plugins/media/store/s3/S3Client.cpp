@@ -315,7 +315,9 @@ S3Response S3Client::send(const S3Request& request) const {
         requireReachable();
         Try outcome = once(request, end);
         if (outcome.weight > 0)
-            noteFailure(outcome.weight);
+            noteFailure(outcome.weight, outcome.failure.empty()
+                                            ? "it answered " + std::to_string(outcome.response.status)
+                                            : outcome.failure);
         else
             noteReached();
         if (outcome.outcome == "ok" || (outcome.outcome == "missing" && isOfObject(request, outcome.response)))
@@ -388,7 +390,8 @@ void S3Client::requireReachable() const {
     const auto now = Clock::now();
     if (now < _leftAloneUntil)
         throw MediaStoreError(MediaStoreError::Kind::Unreachable,
-                              "the S3 store at " + _settings.endpoint + " could not be reached a moment ago");
+                              "the S3 store at " + _settings.endpoint +
+                                  " could not be reached a moment ago: " + _problem);
     _leftAloneUntil = now + LEFT_ALONE; // for the others, while this one tries
 }
 
@@ -397,8 +400,9 @@ void S3Client::noteReached() const {
     _failures = 0;
 }
 
-void S3Client::noteFailure(unsigned weight) const {
+void S3Client::noteFailure(unsigned weight, std::string problem) const {
     const std::lock_guard lock(_reachMutex);
+    _problem = std::move(problem);
     _failures = std::min(_failures + weight, ENOUGH_FAILURES);
     _leftAloneUntil = Clock::now() + LEFT_ALONE;
 }

@@ -69,7 +69,7 @@ private:
     MediaStoreError refusal(const S3Request& request, const S3Response& response) const;
     void requireReachable() const;
     void noteReached() const;
-    void noteFailure(unsigned weight) const;
+    void noteFailure(unsigned weight, std::string problem) const;
 
     const S3Settings _settings;
     const Observer _observer;
@@ -83,6 +83,7 @@ private:
 
     mutable std::mutex _reachMutex;
     mutable unsigned _failures = 0; ///< one after the other
+    mutable std::string _problem;   ///< the last one
     mutable Clock::time_point _leftAloneUntil;
 };
 
