@@ -196,7 +196,7 @@ void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std:
 /// What is to be done about a node that cannot be used.
 std::string fixOf(const NodeProbe::Answer& answer) {
     const auto says = [&](const char* text) { return answer.problem.find(text) != std::string::npos; };
-    if (answer.isFull)
+    if (answer.lacksSessions)
         return "raise max_connections there, or lower database.pool_size";
     if (says("error 1044") || says("error 1045") || says("error 1049"))
         return "correct database.user, its password or database.name; or the account's rights there (GRANT ALL ON its "
