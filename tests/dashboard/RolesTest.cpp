@@ -56,7 +56,8 @@ public:
         const json user = store.visitor.session().at("user");
         CPPUNIT_ASSERT_EQUAL(json(false), user.at("is_staff"));
         CPPUNIT_ASSERT(user.at("scopes").is_null());
-        for (const json& one : store.visitor.get("/dashboard/api/users").data().at("users"))
+        const json users = store.visitor.get("/dashboard/api/users").data().at("users");
+        for (const json& one : users)
             CPPUNIT_ASSERT_EQUAL(json("owner"), one.at("role"));
     }
 

@@ -221,9 +221,11 @@ public:
         for (int i = 1; i <= 20; ++i)
             _supplier->setStock(product, i);
         receiver().waitFor("/quick", 20);
-        for (const auto& other : others)
-            for (const json& webhook : dataOf(other->get("/webhooks")).at("webhooks"))
+        for (const auto& other : others) {
+            const json webhooks = dataOf(other->get("/webhooks")).at("webhooks");
+            for (const json& webhook : webhooks)
                 requireStatus(200, other->postEmpty(pathOf(idOf(webhook), "/delete")));
+        }
     }
 
     void testEndpointThatFailsForLongIsSwitchedOff() {

@@ -461,16 +461,16 @@ private:
 
     /// Who remembers what was lost takes nothing for what he knows.
     static void requireFreshNumbers(HttpClient& client, const MediaClient& supplier, const Remembered& remembered) {
-        const auto changed = client.get("/products?per_page=50&changed_after=" + std::to_string(remembered.number));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("all products are to be read anew", PRODUCTS,
-                                     dataOf(changed).at("products").size());
+        const json changed =
+            dataOf(client.get("/products?per_page=50&changed_after=" + std::to_string(remembered.number)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("all products are to be read anew", PRODUCTS, changed.at("products").size());
         std::int64_t last = remembered.number;
-        for (const auto& product : dataOf(changed).at("products")) {
+        for (const auto& product : changed.at("products")) {
             const auto number = product.at("change_seq").get<std::int64_t>();
             CPPUNIT_ASSERT(number >= last);
             last = number;
         }
-        CPPUNIT_ASSERT(dataOf(changed).at("pagination").at("last_change_seq").get<std::int64_t>() >= last);
+        CPPUNIT_ASSERT(changed.at("pagination").at("last_change_seq").get<std::int64_t>() >= last);
         const auto path = "/products/" + std::to_string(remembered.product);
         for (const auto& [asked, tag] : {std::pair(path, remembered.productTag),
                                          std::pair(std::string("/products?per_page=50"), remembered.listTag)})
