@@ -9,6 +9,7 @@
 
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -22,6 +23,15 @@ constexpr const char* STATUS_FOOTER = R"(
 Asks the server itself, at server.admin_listen, so it ends soon whatever hangs. Exit code 0 when the server runs and is
 ready, else 1. `supplierctl doctor` says more about what is wrong.)";
 
+/// What the server thinks of one of database.hosts.
+struct NodeUse {
+    bool isUp = false;
+    bool isWritable = false;
+    bool isInStep = false;
+    bool isWriter = false;
+    bool isReader = false;
+};
+
 /// Of /metrics, since the server started.
 struct Numbers {
     std::int64_t requests = 0;
@@ -33,6 +43,7 @@ struct Numbers {
     std::int64_t poolWaiting = 0;
     std::int64_t poolTimeouts = 0;
     std::optional<std::int64_t> redisAway; ///< nothing: none is configured
+    std::map<std::string, NodeUse> nodes;  ///< by their names; none: database.hosts is empty
 };
 
 void count(Numbers& numbers, std::string_view labels, std::int64_t value) {
@@ -42,6 +53,22 @@ void count(Numbers& numbers, std::string_view labels, std::int64_t value) {
     numbers.requests += value;
     numbers.clientErrors += first == '4' ? value : 0;
     numbers.serverErrors += first == '5' ? value : 0;
+}
+
+void noteNode(Numbers& numbers, std::string_view name, std::string_view labels, bool value) {
+    constexpr std::array<std::pair<std::string_view, bool NodeUse::*>, 5> TOLD{
+        {{"supplierd_database_node_up", &NodeUse::isUp},
+         {"supplierd_database_node_writable", &NodeUse::isWritable},
+         {"supplierd_database_node_in_step", &NodeUse::isInStep},
+         {"supplierd_database_writer", &NodeUse::isWriter},
+         {"supplierd_database_reader", &NodeUse::isReader}}};
+    constexpr std::string_view BEGIN = "{node=\"";
+    const auto end = labels.rfind("\"}");
+    if (!labels.starts_with(BEGIN) || end == std::string_view::npos)
+        return;
+    for (const auto& [wanted, told] : TOLD)
+        if (name == wanted)
+            numbers.nodes[std::string(labels.substr(BEGIN.size(), end - BEGIN.size()))].*told = value;
 }
 
 /// Lines of "name{labels} value".
@@ -64,6 +91,7 @@ Numbers readNumbers(const std::string& metrics) {
         const auto name = std::string_view(line).substr(0, std::min(brace, blank));
         if (name == "supplierd_requests_total")
             count(numbers, std::string_view(line).substr(name.size()), static_cast<std::int64_t>(value));
+        noteNode(numbers, name, std::string_view(line).substr(name.size()), value != 0);
         if (name == "supplierd_redis_away")
             numbers.redisAway = static_cast<std::int64_t>(value);
         for (const auto& [wanted, number] : plain)
@@ -77,6 +105,7 @@ struct Status {
     ServerSighting seen;
     std::vector<std::string> outdated;
     std::optional<Numbers> numbers;
+    std::vector<std::pair<std::string, NodeUse>> nodes; ///< as the configuration orders them
 
     bool isReady() const { return seen.state == Sighting::Ready; }
     bool runs() const { return isReady() || seen.state == Sighting::NotReady || seen.state == Sighting::Silent; }
@@ -84,13 +113,16 @@ struct Status {
 
 Status look(ControlContext& context) {
     const auto& settings = context.settings();
-    Status status{findServer(settings), {}, {}};
+    Status status{findServer(settings), {}, {}, {}};
     if (status.seen.running)
         status.outdated = status.seen.running->outdated(settings);
     if (status.seen.state != Sighting::Ready && status.seen.state != Sighting::NotReady)
         return status;
     if (const auto metrics = askHttp(status.seen.admin, "/metrics"); metrics && metrics->status == 200)
         status.numbers = readNumbers(metrics->body);
+    for (const NodeAddress& node : settings.database.session.nodes)
+        if (status.numbers && status.numbers->nodes.contains(node.name()))
+            status.nodes.emplace_back(node.name(), status.numbers->nodes.at(node.name()));
     return status;
 }
 
@@ -109,6 +141,15 @@ std::string describeState(const ServerSighting& seen) {
     default:
         return "does not run";
     }
+}
+
+std::string describeNode(const NodeUse& use) {
+    std::string text = !use.isUp ? "away" : !use.isWritable ? "closed for writes" : use.isInStep ? "in step" : "behind";
+    if (use.isWriter)
+        text += ", written to";
+    if (use.isReader && !use.isWriter)
+        text += ", read";
+    return text;
 }
 
 void printText(std::ostream& out, const Status& status) {
@@ -133,6 +174,8 @@ void printText(std::ostream& out, const Status& status) {
         line("database",
              fmt::format("{} sessions in use, {} idle, {} requests waiting, {} gave up waiting", numbers->poolInUse,
                          numbers->poolIdle, numbers->poolWaiting, numbers->poolTimeouts));
+        for (const auto& [name, use] : status.nodes)
+            line("node", name + ": " + describeNode(use));
         if (numbers->redisAway)
             line("redis", *numbers->redisAway == 0 ? "in use: rate limits are counted there"
                                                    : "away: this server counts rate limits by itself; see its log");
@@ -165,6 +208,19 @@ void writeJson(JsonWriter& json, const Status& status) {
     }
     if (status.numbers)
         writeNumbers(json, *status.numbers);
+    if (!status.nodes.empty()) {
+        json.key("nodes").beginArray();
+        for (const auto& [name, use] : status.nodes)
+            json.beginObject()
+                .field("name", name)
+                .field("up", use.isUp)
+                .field("writable", use.isWritable)
+                .field("in_step", use.isInStep)
+                .field("writer", use.isWriter)
+                .field("reader", use.isReader)
+                .endObject();
+        json.endArray();
+    }
     json.key("restart").beginArray();
     for (const auto& what : status.outdated)
         json.value(what);

@@ -12,6 +12,7 @@ namespace supplierd::tests {
 class StatusCommandTest : public ControlFixture {
     CPPUNIT_TEST_SUITE(StatusCommandTest);
     CPPUNIT_TEST(testStatusTellsWhatRuns);
+    CPPUNIT_TEST(testStatusTellsWhichNodeIsWrittenTo);
     CPPUNIT_TEST(testStatusOfAStoppedServerFails);
     CPPUNIT_TEST(testSettingsAreShownWithTheirPlace);
     CPPUNIT_TEST(testSecretsAreNeverShown);
@@ -38,6 +39,21 @@ public:
         writeExtraConfiguration("# nothing new\n");
         const auto later = runWell({"status"});
         CPPUNIT_ASSERT_MESSAGE(later, later.find("95-more.toml was added") != std::string::npos);
+    }
+
+    void testStatusTellsWhichNodeIsWrittenTo() {
+        server().migrate();
+        const std::string socket = database().sessionSettings().socket;
+        writeExtraConfiguration("[database]\nsocket = \"\"\nhosts = [\"/nonexistent/db.sock\", \"" + socket + "\"]\n");
+        server().start();
+        const auto nodes = runJson({"status"}).at("nodes");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), nodes.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("/nonexistent/db.sock"), nodes.at(0).at("name").get<std::string>());
+        CPPUNIT_ASSERT(!nodes.at(0).at("up").get<bool>() && !nodes.at(0).at("writer").get<bool>());
+        CPPUNIT_ASSERT(nodes.at(1).at("up").get<bool>() && nodes.at(1).at("writer").get<bool>());
+        const auto text = runWell({"status"});
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("node      /nonexistent/db.sock: away\n") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(socket + ": in step, written to\n") != std::string::npos);
     }
 
     void testStatusOfAStoppedServerFails() {
