@@ -203,8 +203,7 @@ std::string fixOf(const NodeProbe::Answer& answer) {
                "database, from this host): it has to be the same on all of database.hosts";
     if (says("TLS") || says("certificate"))
         return "let the node offer TLS (ssl_cert, ssl_key) with a certificate that database.tls_ca vouches for, or "
-               "choose "
-               "another database.tls";
+               "choose another database.tls";
     return "start it, or mend the way to it; the others have to do without it until then";
 }
 
