@@ -105,7 +105,13 @@ public:
 
     /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
     void ready() override {
-        whenReached([this] { _mark->claim(store()); });
+        whenReached([this] {
+            if (_mark->claim(store()))
+                _log->warning("the store of images is a new one, though this database has had one already: if several "
+                              "servers run, they have to share it, else each finds its own images alone; without any "
+                              "image so far, that is mended by the configuration and a restart",
+                              {{"mark", store().markPlace()}});
+        });
         _ingest->open();
     }
 

@@ -57,19 +57,21 @@ void StoreId::compare(const MediaStore& store, const std::string& mark) const {
             _id + " into " + file);
 }
 
-void StoreId::claim(MediaStore& store) {
+bool StoreId::claim(MediaStore& store) {
     _isToBeClaimed = true;
     _hasPassed = false;
     const std::string mark = store.mark();
+    const bool isAnother = !_id.empty() && mark.empty();
     if (_id.empty())
         settle();
     // The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
     if (_id.empty())
-        return;
+        return false;
     compare(store, mark);
     if (mark != _id)
         store.setMark(_id);
     _hasPassed = true;
+    return isAnother;
 }
 
 /// Of several servers that begin at once, all take what the first one wrote.

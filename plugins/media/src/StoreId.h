@@ -26,9 +26,10 @@ public:
     void require(MediaStore& store);
     /// What a store of this database says; "" before it has one.
     const std::string& value() const { return _id; }
-    /// Marks a store that is new, once check() has passed; for the server alone. Throws what check() throws,
-    /// DatabaseError and ApiError.
-    void claim(MediaStore& store);
+    /// Marks a store that is new, once check() has passed; for the server alone. True for one that is new although the
+    /// database has had one: of several servers each may have its own, and none would find the images of the others.
+    /// Throws what check() throws, DatabaseError and ApiError.
+    bool claim(MediaStore& store);
 
 private:
     void settle();

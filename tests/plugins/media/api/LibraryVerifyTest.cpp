@@ -24,6 +24,7 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAnotherStoreIsTakenWhenToldSo);
     CPPUNIT_TEST(testValidationMakesNoStore);
     CPPUNIT_TEST(testVerifyMakesNoStore);
+    CPPUNIT_TEST(testASecondServerWithAFolderOfItsOwnSaysSo);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
     CPPUNIT_TEST(testNoFileIsRemovedWhileABackupHoldsThem);
     CPPUNIT_TEST_SUITE_END();
@@ -198,6 +199,28 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
         CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it needs catalog") != std::string::npos);
         CPPUNIT_ASSERT(!std::filesystem::exists(root));
+    }
+
+    void testASecondServerWithAFolderOfItsOwnSaysSo() {
+        const TemporaryDirectory folder("shared");
+        TestDatabase database;
+        const auto logOf = [&](const std::string& name) {
+            const auto root = folder / name;
+            std::filesystem::create_directories(root);
+            ServerOptions options;
+            options.plugins = {"categories", "catalog", "media"};
+            options.configuration = "[plugins.media]\nroot = \"" + root.string() + "\"\n";
+            ServerProcess server(ServerProcess::NotStarted{}, database, options);
+            server.migrate();
+            server.start();
+            server.stop();
+            return server.log();
+        };
+        constexpr auto WARNING = "the store of images is a new one";
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, logOf("one").find(WARNING));
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, logOf("one").find(WARNING)); // the same again, or another server's
+        const auto other = logOf("two");
+        CPPUNIT_ASSERT_MESSAGE(other, other.find(WARNING) != std::string::npos);
     }
 
     void testVerifyMakesNoStore() {
