@@ -11,11 +11,21 @@ ApiError CatalogueGate::tooManyWaiting() {
 }
 
 CatalogueGate::Place::Place(Place&& other) noexcept
-    : _gate(std::exchange(other._gate, nullptr)), _supplierId(other._supplierId) {}
+    : _gate(std::exchange(other._gate, nullptr)), _supplierId(other._supplierId), _isCommitting(other._isCommitting) {}
 
 CatalogueGate::Place::~Place() {
     if (_gate)
-        _gate->leave(_supplierId);
+        _gate->leave(_supplierId, _isCommitting);
+}
+
+void CatalogueGate::Place::beginCommit() noexcept {
+    if (!std::exchange(_isCommitting, true))
+        _gate->beginCommit(_supplierId);
+}
+
+void CatalogueGate::Place::resume() noexcept {
+    if (std::exchange(_isCommitting, false))
+        _gate->resume(_supplierId);
 }
 
 std::optional<CatalogueGate::Place> CatalogueGate::tryEnter(std::int64_t supplierId) {
@@ -43,25 +53,46 @@ CatalogueGate::Place CatalogueGate::enter(std::int64_t supplierId, Clock::time_p
 }
 
 bool CatalogueGate::takeFreePlace(Queue& queue) const {
-    if (queue.inside >= _places || !queue.waiting.empty())
+    if (!hasFreePlace(queue) || !queue.waiting.empty())
         return false;
     ++queue.inside;
+    ++queue.atWork;
     return true;
 }
 
-/// The place goes straight to who has waited for longest.
-void CatalogueGate::leave(std::int64_t supplierId) noexcept {
+/// A place goes straight to who has waited for longest.
+void CatalogueGate::admit(Queue& queue) const noexcept {
+    while (!queue.waiting.empty() && hasFreePlace(queue)) {
+        Waiter& next = *queue.waiting.front();
+        queue.waiting.pop_front();
+        ++queue.inside;
+        ++queue.atWork;
+        next.entered = true;
+        next.wake.notify_one();
+    }
+}
+
+void CatalogueGate::beginCommit(std::int64_t supplierId) noexcept {
+    const std::lock_guard lock(_mutex);
+    Queue& queue = _queues.find(supplierId)->second;
+    --queue.atWork;
+    admit(queue);
+}
+
+void CatalogueGate::resume(std::int64_t supplierId) noexcept {
+    const std::lock_guard lock(_mutex);
+    ++_queues.find(supplierId)->second.atWork;
+}
+
+void CatalogueGate::leave(std::int64_t supplierId, bool isCommitting) noexcept {
     const std::lock_guard lock(_mutex);
     const auto found = _queues.find(supplierId);
     Queue& queue = found->second;
-    if (!queue.waiting.empty()) {
-        Waiter& next = *queue.waiting.front();
-        queue.waiting.pop_front();
-        next.entered = true;
-        next.wake.notify_one();
-        return;
-    }
-    if (--queue.inside == 0)
+    --queue.inside;
+    if (!isCommitting)
+        --queue.atWork;
+    admit(queue);
+    if (queue.inside == 0)
         _queues.erase(found);
 }
 

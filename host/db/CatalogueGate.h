@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -15,7 +16,10 @@ namespace supplierd::host {
 
 /// The queue in front of each supplier's catalogue. Its changes follow one after the other in the database, whoever
 /// waits there holds a session of the pool: so few may, and the others wait here without one. First come, first served.
-/// Thread: any.
+///
+/// Of those few hardly any may still be at work, with the catalogue's lock or waiting for it: should this process stand
+/// still, each keeps the lock from everybody else for as long as the database lets it. Those whose COMMIT is on its way
+/// need nothing more of this process. Thread: any.
 class CatalogueGate {
 public:
     using Clock = std::chrono::steady_clock;
@@ -27,12 +31,18 @@ public:
         Place& operator=(Place&&) = delete;
         ~Place();
 
+        /// COMMIT is sent next: another one may begin its work.
+        void beginCommit() noexcept;
+        /// COMMIT was refused: the work goes on, whoever began meanwhile.
+        void resume() noexcept;
+
     private:
         friend class CatalogueGate;
         Place(CatalogueGate& gate, std::int64_t supplierId) : _gate(&gate), _supplierId(supplierId) {}
 
         CatalogueGate* _gate;
         std::int64_t _supplierId;
+        bool _isCommitting = false;
     };
 
     /// So many wait for one catalogue at most.
@@ -40,8 +50,9 @@ public:
     /// Unavailable, Retry-After.
     static ApiError tooManyWaiting();
 
-    /// `places`: how many may be at work on one catalogue, at least 1.
-    explicit CatalogueGate(std::size_t places) : _places(places) {}
+    /// How many may be at one catalogue, and how many of them before their COMMIT; at least 1.
+    explicit CatalogueGate(std::size_t places, std::size_t atWork = std::numeric_limits<std::size_t>::max())
+        : _places(places), _atWork(atWork) {}
     CatalogueGate(const CatalogueGate&) = delete;
     CatalogueGate& operator=(const CatalogueGate&) = delete;
 
@@ -58,13 +69,19 @@ private:
     };
     struct Queue {
         std::size_t inside = 0;
+        std::size_t atWork = 0; ///< of these
         std::deque<Waiter*> waiting;
     };
 
+    bool hasFreePlace(const Queue& queue) const { return queue.inside < _places && queue.atWork < _atWork; }
     bool takeFreePlace(Queue& queue) const;
-    void leave(std::int64_t supplierId) noexcept;
+    void admit(Queue& queue) const noexcept;
+    void beginCommit(std::int64_t supplierId) noexcept;
+    void resume(std::int64_t supplierId) noexcept;
+    void leave(std::int64_t supplierId, bool isCommitting) noexcept;
 
     const std::size_t _places;
+    const std::size_t _atWork;
     std::mutex _mutex;
     std::unordered_map<std::int64_t, Queue> _queues; ///< of the catalogues that somebody is at work on
 };

@@ -29,6 +29,9 @@ bool isRefusedByCluster(unsigned code) {
     return code == DEADLOCK || isOpenCommit(code);
 }
 
+/// So many changes of one catalogue are at work at once, before their COMMIT: one has the lock, one is next to have it.
+constexpr std::size_t AT_WORK = 2;
+
 /// How long work that may go together with others waits for its turn.
 constexpr std::chrono::seconds GROUP_DEADLINE{10};
 
@@ -36,7 +39,7 @@ constexpr std::chrono::seconds GROUP_DEADLINE{10};
 
 PooledDatabase::PooledDatabase(SessionPool& pool, Logger* log, const std::string& actor)
     : _pool(pool),
-      _gate(std::max<std::size_t>(1, pool.stats().size / 4)),
+      _gate(std::max<std::size_t>(1, pool.stats().size / 4), AT_WORK),
       _groups([this](auto supplierId, auto works, bool& failedAtWork) { runWorks(works, supplierId, failedAtWork); }),
       _log(log),
       _origin{actor} {}

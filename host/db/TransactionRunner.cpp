@@ -118,6 +118,8 @@ TransactionRunner::Result TransactionRunner::attempt() {
         lease.reset();
         return afterFailure(error);
     }
+    for (auto& [supplierId, place] : _places)
+        place.beginCommit();
     try {
         session.commit();
         return Result::Committed;
@@ -126,6 +128,8 @@ TransactionRunner::Result TransactionRunner::attempt() {
         if (!isRolledBack)
             session.discard(error);
         lease.reset();
+        for (auto& [supplierId, place] : _places)
+            place.resume();
         return isRolledBack ? afterFailure(error) : afterLostCommit(error);
     }
 }

@@ -49,6 +49,8 @@ bool isUnavailable(Work work) {
 class CatalogueGateTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CatalogueGateTest);
     CPPUNIT_TEST(testPlacesOfOneCatalogueAreCounted);
+    CPPUNIT_TEST(testWhoCommitsLetsTheNextOneWork);
+    CPPUNIT_TEST(testWhoseCommitWasRefusedIsAtWorkAgain);
     CPPUNIT_TEST(testPlaceThatIsGivenBackGoesToTheFirstWaiter);
     CPPUNIT_TEST(testNobodyOvertakesAWaiter);
     CPPUNIT_TEST(testWaitingEndsInTimeAndLeavesNoTrace);
@@ -76,6 +78,33 @@ class CatalogueGateTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(_gate.tryEnter(TULIPS).has_value());
         second.reset();
         CPPUNIT_ASSERT(_gate.tryEnter(ROSES).has_value());
+    }
+
+    void testWhoCommitsLetsTheNextOneWork() {
+        CatalogueGate gate(3, 1);
+        auto first = gate.tryEnter(ROSES);
+        CPPUNIT_ASSERT(first && !gate.tryEnter(ROSES));
+        auto waiter = std::async(std::launch::async, [&] { return gate.enter(ROSES, late()); });
+        first->beginCommit();
+        auto second = waiter.get();
+        CPPUNIT_ASSERT(!gate.tryEnter(ROSES));
+        second.beginCommit();
+        auto third = gate.tryEnter(ROSES);
+        CPPUNIT_ASSERT(third.has_value());
+        third->beginCommit();
+        CPPUNIT_ASSERT_MESSAGE("there are three places", !gate.tryEnter(ROSES));
+        first.reset();
+        CPPUNIT_ASSERT(gate.tryEnter(ROSES).has_value());
+    }
+
+    void testWhoseCommitWasRefusedIsAtWorkAgain() {
+        CatalogueGate gate(3, 1);
+        auto first = gate.tryEnter(ROSES);
+        first->beginCommit();
+        first->resume();
+        CPPUNIT_ASSERT(!gate.tryEnter(ROSES));
+        first.reset();
+        CPPUNIT_ASSERT(gate.tryEnter(ROSES).has_value());
     }
 
     void testPlaceThatIsGivenBackGoesToTheFirstWaiter() {
