@@ -198,7 +198,8 @@ Copies what the other store has and this one has not, while the servers run, com
      of them first, and store = "s3" when all have it). Both stores are used now; new images go to S3
   2. supplierctl media move --to s3
   3. set moving = false, restart the servers
-  4. supplierctl media move --to s3 --clean, once a backup of the folder is not wanted any more
+  4. supplierctl media move --to s3 --clean, once no server uses the folder any more (a forgotten one would find nothing there)
+     and a backup of it is not wanted
 
 The way back is the same with --to folder. It is written to the audit log. Exit code 1 when it was interrupted or cannot be
 done.)";

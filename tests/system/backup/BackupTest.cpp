@@ -317,6 +317,13 @@ public:
         fs::permissions(options, fs::perms::owner_read);
         backupCommand({"create", backup, "--defaults-file", options});
         CPPUNIT_ASSERT(backupCommand({"verify", backup})["good"].get<bool>());
+        // What lacks a right is told of it, and its password's hash is not printed beside it.
+        database.exec("REVOKE RELOAD ON *.* FROM backup@localhost");
+        const auto refused =
+            backupCommand({"create", _source->directory / "refused", "--defaults-file", options}, 1).dump();
+        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("missing required privilege RELOAD") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("GRANT PROCESS") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(refused, refused.find("IDENTIFIED") == std::string::npos);
     }
 
 private:
