@@ -76,6 +76,7 @@ void DatabaseNodes::watch(std::size_t index) {
         node.asking.reset();
         ++node.ended;
         take(index, answer);
+        noteAnswer(index);
         decide();
         tell(lock);
         _changed.wait_for(lock, ASK_INTERVAL, [&] { return _isStopping || node.isDue; });
@@ -139,6 +140,17 @@ void DatabaseNodes::noteClosed(Node& node, const NodeReport& report) {
     // A mark ends with its session: who has seen the former may not have seen this one.
     else if (!node.closedSince || (!report.isReadOnly && report.markedFullBy != node.report.markedFullBy))
         node.closedSince = Clock::now();
+}
+
+/// After a silence, or the sleep of this process, through which another server may have left the node.
+void DatabaseNodes::noteAnswer(std::size_t index) {
+    Node& node = _nodes[index];
+    if (!node.isUp)
+        return;
+    const auto now = Clock::now();
+    const auto since = std::exchange(node.answeredAt, now);
+    if (_writer.node == index && now - since > std::min(LOOK_HOLDS, _settings.failoverAfter * 9 / 10))
+        _writer.settledAt = now + _settings.returnAfter + SETTLING;
 }
 
 /// To be marked: a statement of ours found its disk full, and there is another one to go to.

@@ -46,7 +46,8 @@ struct NodeStatus {
 /// One that is left although it answers, because it is closed (NodeReport::isClosed()), must not be read plainly by one
 /// server while another one writes elsewhere. So what a look at a node has seen holds for a second: no session is
 /// handed out after that before the next look, and a server that leaves a closed node uses no other one for a second.
-/// Thread: any.
+/// A server that has not heard of the writer for nearly as long as others wait before they leave it cannot know whether
+/// one did: its reads wait for the cluster until that one must have come back. Thread: any.
 class DatabaseNodes {
 public:
     struct Target {
@@ -110,6 +111,7 @@ private:
         std::optional<Clock::time_point> inStepSince;
         std::optional<Clock::time_point> closedSince; ///< everybody who has asked it from then on knows
         Clock::time_point lookedAt;                   ///< when the last question that was answered began
+        Clock::time_point answeredAt;                 ///< when its answer came
         Clock::time_point fullUntil;                  ///< so long it is marked
         std::uint64_t begun = 0;                      ///< questions
         std::uint64_t ended = 0;                      ///< answers
@@ -137,6 +139,7 @@ private:
     void watchForSilence();
     void take(std::size_t index, const NodeProbe::Answer& answer);
     void noteClosed(Node& node, const NodeReport& report);
+    void noteAnswer(std::size_t index);
     void setState(std::size_t index, bool isUp, NodeFitness fitness, const std::string& state);
     void decide();
     void decideWriter(Clock::time_point now);
