@@ -2,9 +2,8 @@
 
 #include "CatalogueReplay.h"
 #include "list/Cursor.h"
-#include "tests/support/HttpClient.h"
+#include "tests/system/fixtures/RecordingReaders.h"
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,22 +15,10 @@
 
 namespace supplierd::tests {
 
-/// A request for a list or a product, and what came back.
-struct RecordedAnswer {
-    std::int64_t supplierId = 0;
-    std::string server;
-    std::optional<ListRequest> list;
-    std::int64_t productId = 0; ///< without `list`
-    /// The greatest numbers, of the supplier and of all suppliers, that somebody had heard of before the request was
-    /// sent.
-    std::int64_t heardOf = 0;
+/// Of a list or a product.
+struct RecordedAnswer : AnswerTo<ListRequest, RecordedAnswer> {
+    /// As `heardOf`, of all suppliers.
     std::int64_t marketplaceHeardOf = 0;
-    std::chrono::system_clock::time_point sentAt;
-    HttpResponse response;
-    std::int64_t number = 0; ///< X-Change-Seq
-    std::size_t order = 0;   ///< in which the answers came
-    /// The page whose cursor was sent.
-    std::shared_ptr<RecordedAnswer> previous;
 
     // What the check found, for the page that follows.
     struct Walk {
@@ -66,7 +53,7 @@ public:
 
     std::size_t commits() const;
     std::size_t walksChecked() const { return _walks; }
-    std::size_t productsCompared() const { return _products; }
+    std::size_t compared() const { return _products; }
 
 private:
     void checkWrites(const std::vector<const AcknowledgedWrite*>& writes, const CatalogueReplay& replay) const;

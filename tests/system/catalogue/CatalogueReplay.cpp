@@ -175,6 +175,11 @@ CatalogueReplay::Found CatalogueReplay::byChange(const ListRequest& request) con
     return found;
 }
 
+std::int64_t CatalogueReplay::count(const ListRequest& request) const {
+    return std::count_if(_products.begin(), _products.end(),
+                         [&](const auto& product) { return matches(product.second, request); });
+}
+
 CatalogueReplay::SortKey CatalogueReplay::keyOf(const ReplayedProduct& product, std::size_t sort) {
     switch (sort / 2) {
     case 1:

@@ -48,6 +48,8 @@ public:
     const ReplayedProduct* find(std::int64_t id) const;
     /// All that the filter shows, in the list's order.
     Found list(const ListRequest& request) const;
+    /// How many the filter shows.
+    std::int64_t count(const ListRequest& request) const;
     /// In (change, id) order.
     Found byChange(const ListRequest& request) const;
     std::int64_t greatestId() const { return _products.empty() ? 0 : _products.rbegin()->first; }

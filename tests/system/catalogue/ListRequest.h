@@ -35,6 +35,13 @@ struct ListRequest {
     /// Shows all live products then, and deleted ones as before.
     void clearFilter();
     std::string path() const;
+    /// As it is sent with a cursor of a walk by changes.
+    ListRequest afterCursor() const {
+        ListRequest sent = *this;
+        sent.changedAfter.reset();
+        sent.sort = 1;
+        return sent;
+    }
 
     /// Any, with one of these categories.
     static ListRequest random(std::mt19937& random, const std::vector<std::int64_t>& categories);

@@ -3,8 +3,6 @@
 #include "tests/system/fixtures/CommitLog.h"
 #include "tests/system/fixtures/ServerGroup.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,28 +12,6 @@
 #include <vector>
 
 namespace supplierd::tests {
-
-/// How long who got a 503 waits.
-inline constexpr auto AFTER_A_REFUSAL = std::chrono::milliseconds(20);
-
-/// Numbers that somebody has heard of. What a writer was told, every later answer has. So it is with what was shown,
-/// unless acknowledgedOnly(). Thread: any.
-class HeardNumbers {
-public:
-    /// Before any thread is started.
-    void acknowledgedOnly() { _isShownIgnored = true; }
-    void acknowledge(std::int64_t number) { _heard.raise(number); }
-    void show(std::int64_t number) {
-        if (!_isShownIgnored)
-            _heard.raise(number);
-    }
-    /// What an answer to a request that is sent now has to have.
-    std::int64_t least() { return _heard.get(); }
-
-private:
-    bool _isShownIgnored = false;
-    Highest _heard;
-};
 
 /// A supplier, and what of its products somebody has heard of. Thread: any.
 struct ListedSupplier {

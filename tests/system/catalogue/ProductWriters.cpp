@@ -3,6 +3,8 @@
 #include "tests/support/ChildProcess.h"
 
 #include <chrono>
+#include <map>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -35,71 +37,18 @@ json anyVariant(std::mt19937& random) {
 
 } // namespace
 
-ProductWriters::ProductWriters(ListServers& servers, unsigned seed) : _servers(servers) {
+ProductWriters::ProductWriters(ListServers& servers, unsigned seed) : RecordingWriters(servers) {
     for (unsigned i = 0; i < WRITERS; ++i)
-        _threads.emplace_back([this, seed, i] { run(seed + i); });
-    _threads.emplace_back([this, seed] {
-        std::mt19937 random(seed + WRITERS);
-        while (!_stopping) {
-            try {
-                writeByTool(random);
-            } catch (const std::exception&) {
-                count("(no answer)", 0); // a node of a cluster refuses to be read while its members change
-            }
-        }
-    });
-    _threads.emplace_back([this, seed] {
-        std::mt19937 random(seed + WRITERS + 1);
-        while (!_stopping) {
-            const std::size_t server = anyServer(random);
-            try {
-                renameCategory(random, server);
-            } catch (const std::exception&) {
-                count("(no answer)", 0);
-            }
-            std::this_thread::sleep_for(BETWEEN_NAMES);
-        }
-    });
+        start(seed + i, [this](Writer& writer) { write(writer); });
+    start(seed + WRITERS, [this](Writer& writer) { writeByTool(writer); });
+    start(seed + WRITERS + 1, [this](Writer& writer) { renameCategory(writer); });
 }
 
-ProductWriters::~ProductWriters() {
-    finish();
-}
-
-void ProductWriters::finish() {
-    _stopping = true;
-    for (auto& thread : _threads)
-        if (thread.joinable())
-            thread.join();
-}
-
-std::vector<AcknowledgedWrite> ProductWriters::takeWrites() {
-    const std::lock_guard lock(_mutex);
-    return std::move(_writes);
-}
-
-void ProductWriters::run(unsigned seed) {
-    std::mt19937 random(seed);
-    ServerConnections connections(_servers);
-    while (!_stopping) {
-        const std::size_t server = anyServer(random);
-        try {
-            write(connections, random, server);
-        } catch (const std::exception&) {
-            connections.forget(server); // it was killed: whether the write was done, nobody told
-            count("(no answer)", 0);
-        }
-    }
-}
-
-std::size_t ProductWriters::anyServer(std::mt19937& random) const {
-    return static_cast<std::size_t>(number(random, static_cast<int>(_servers.size())));
-}
-
-void ProductWriters::write(ServerConnections& connections, std::mt19937& random, std::size_t server) {
+void ProductWriters::write(Writer& writer) {
+    std::mt19937& random = writer.random;
     const int dice = number(random, 10);
-    ListedSupplier& supplier = _servers.supplier(dice < 5 ? 0 : dice < 9 ? 1 : 2);
-    HttpClient& http = connections.to(server, supplier.key);
+    ListedSupplier& supplier = servers().supplier(dice < 5 ? 0 : dice < 9 ? 1 : 2);
+    HttpClient& http = writer.connections.to(writer.server, supplier.key);
     const std::int64_t id = supplier.anyProduct(random);
     const auto send = [&](const std::string& what, const std::string& path, const json& body) {
         const HttpResponse response = http.post(path, body);
@@ -132,7 +81,7 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
     case 1:
         if (supplier.products() < 2 * PRODUCTS) {
             json body{{"name", randomName(random)},
-                      {"category_id", _servers.categories()[static_cast<std::size_t>(number(random, 2))]},
+                      {"category_id", servers().categories()[static_cast<std::size_t>(number(random, 2))]},
                       {"base_price", number(random, 900) / 4.0},
                       {"unit", "bunch"},
                       {"stock_qty", number(random, 60)},
@@ -173,7 +122,7 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
         break;
     case 6:
         send("category", pathOf(id),
-             {{"category_id", _servers.categories()[static_cast<std::size_t>(number(random, 2))]}});
+             {{"category_id", servers().categories()[static_cast<std::size_t>(number(random, 2))]}});
         break;
     case 7:
         send("variant", pathOf(id), {{"variants", json::array({anyVariant(random)})}});
@@ -223,7 +172,7 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
         send("put back", "/test/move", {{"product_id", id}, {"quantity", 1 + number(random, 5)}});
         break;
     default: {
-        HttpClient platform = _servers.server(0).operatorClient(_servers.operatorKey()); // never killed
+        HttpClient platform = servers().server(0).operatorClient(servers().operatorKey()); // never killed
         const HttpResponse response = number(random, 3) == 0
                                           ? platform.post(pathOf(id) + "/reject", {{"reason", "blurred"}})
                                           : platform.postEmpty(pathOf(id) + "/approve");
@@ -235,38 +184,32 @@ void ProductWriters::write(ServerConnections& connections, std::mt19937& random,
     }
 }
 
-void ProductWriters::writeByTool(std::mt19937& random) {
-    ListedSupplier& supplier = _servers.supplier(static_cast<std::size_t>(number(random, 2)));
-    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", _servers.server(0).configFile(),
+void ProductWriters::writeByTool(Writer& writer) {
+    ListedSupplier& supplier = servers().supplier(static_cast<std::size_t>(writer.number(2)));
+    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", servers().server(0).configFile(),
                                        "product", "approve"};
-    for (int i = 1 + number(random, 4); i > 0; --i)
-        arguments.push_back(std::to_string(supplier.anyProduct(random)));
+    for (int i = 1 + writer.number(4); i > 0; --i)
+        arguments.push_back(std::to_string(supplier.anyProduct(writer.random)));
     const CommandResult result = runCommand({.arguments = arguments});
     count("supplierctl", result.exitCode);
-    supplier.heard.show(_servers.committed(supplier.id));
+    supplier.heard.show(servers().committed(supplier.id));
 }
 
-void ProductWriters::renameCategory(std::mt19937& random, std::size_t server) {
-    const std::int64_t id = _servers.categories()[static_cast<std::size_t>(number(random, 3))];
-    const std::string url = _servers.url(server);
-    HttpClient platform(url.substr(0, url.find("/api/")) + "/api/v1/platform", _servers.operatorKey());
+void ProductWriters::renameCategory(Writer& writer) {
+    std::this_thread::sleep_for(BETWEEN_NAMES);
+    const std::int64_t id = servers().categories()[static_cast<std::size_t>(writer.number(3))];
     const HttpResponse response =
-        platform.post("/categories/" + std::to_string(id), {{"name", "Category " + std::to_string(random())}});
+        writer.connections.toPlatform(writer.server)
+            .post("/categories/" + std::to_string(id), {{"name", "Category " + std::to_string(writer.random())}});
     count("category name", response.status);
     if (response.hasHeader("X-Change-Seq"))
-        _servers.marketplaceHeard().acknowledge(std::stoll(response.header("X-Change-Seq")));
-    _servers.marketplaceHeard().show(_servers.committed(0));
-}
-
-void ProductWriters::count(const std::string& what, int status) {
-    const std::lock_guard lock(_mutex);
-    ++_answers[what + " " + std::to_string(status)];
+        servers().marketplaceHeard().acknowledge(std::stoll(response.header("X-Change-Seq")));
+    servers().marketplaceHeard().show(servers().committed(0));
 }
 
 void ProductWriters::acknowledge(ListedSupplier& supplier, const HttpResponse& response, std::int64_t product,
                                  const char* field, const json& value) {
-    const std::lock_guard lock(_mutex);
-    _writes.push_back({supplier.id, std::stoll(response.header("X-Change-Seq")), product, field, value});
+    keep({supplier.id, std::stoll(response.header("X-Change-Seq")), product, field, value});
 }
 
 } // namespace supplierd::tests

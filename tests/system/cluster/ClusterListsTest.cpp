@@ -3,6 +3,7 @@
 #include "tests/system/catalogue/ListServers.h"
 #include "tests/system/catalogue/ProductWriters.h"
 #include "tests/system/cluster/GaleraCluster.h"
+#include "tests/system/fixtures/ModelRun.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -11,8 +12,9 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,14 +32,9 @@ constexpr std::size_t READS_FROM[] = {0, 2, 1};
 /// The test's own session is on that node, which nothing happens to.
 constexpr std::size_t OWN_NODE = 2;
 /// Of a round, before and behind what happens in it.
-constexpr auto UNDISTURBED = std::chrono::seconds(1);
+constexpr milliseconds UNDISTURBED{400};
 constexpr auto LOOK_INTERVAL = milliseconds(50);
 constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
-
-int setting(const char* name, int preset) {
-    const char* const given = std::getenv(name);
-    return given != nullptr ? std::atoi(given) : preset;
-}
 
 bool readsElsewhere(std::size_t server) {
     return server == 1 || server == 2;
@@ -56,6 +53,7 @@ std::vector<ServerOptions> optionsOn(const GaleraCluster& cluster) {
                                  hosts + "]\n";
         if (readsElsewhere(server))
             options.configuration += "read_from = \"" + cluster.socket(READS_FROM[server]) + "\"\n";
+        options.migrate = server == 0;
         all.push_back(std::move(options));
     }
     return all;
@@ -68,23 +66,40 @@ struct Disturbance {
     std::function<void()> end;
 };
 
-std::vector<Disturbance> disturbancesOf(const GaleraCluster& cluster, std::size_t node) {
+enum Kind : std::size_t { Killed, Stopped, ReadOnly, CutOff, KINDS };
+
+Disturbance disturbanceOf(const GaleraCluster& cluster, std::size_t node, Kind kind) {
     const auto run = [&cluster, node](const char* sql) { return [&cluster, node, sql] { cluster.run(node, sql); }; };
-    return {{"kill -9", [&cluster, node] { cluster.kill(node); }, [&cluster] { cluster.start(); }},
-            {"SIGSTOP", [&cluster, node] { cluster.pause(node); }, [&cluster, node] { cluster.resume(node); }},
-            {"cut off", run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'"),
-             run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'")},
-            {"read_only", run("SET GLOBAL read_only = ON"), run("SET GLOBAL read_only = OFF")}};
+    switch (kind) {
+    case Killed:
+        return {"kill -9", [&cluster, node] { cluster.kill(node); }, [&cluster] { cluster.start(); }};
+    case Stopped:
+        return {"SIGSTOP", [&cluster, node] { cluster.pause(node); }, [&cluster, node] { cluster.resume(node); }};
+    case ReadOnly:
+        return {"read_only", run("SET GLOBAL read_only = ON"), run("SET GLOBAL read_only = OFF")};
+    default:
+        return {"cutting off", run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'"),
+                run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'")};
+    }
 }
+
+/// One round.
+struct Event {
+    std::size_t node = 0;
+    Kind kind = Killed;
+    milliseconds lasting{0};
+    /// Of the last server, in the middle of it: it reads where it writes, and others go elsewhere meanwhile.
+    milliseconds pause{0};
+    bool isServerKilled = false;
+};
 
 } // namespace
 
-/// Sixteen writers and eight readers on four servers over three nodes of Galera, of which one fails every round: the
-/// one that is written to, or one that a server reads from. Every answer is what the commits up to its number give.
-/// None is older than what a writer was told before its request was sent. What another answer has shown does not count:
-/// every server asks the node that it writes to for the last change, and those that take rows from another node may
-/// show a commit before that one does. SUPPLIERD_TEST_MODEL_SECONDS: for so long; without it the test is skipped.
-/// SUPPLIERD_TEST_SEED: the same choices again.
+/// Sixteen writers and eight readers on four servers over three nodes of Galera, of which one fails every round. Every
+/// answer is what the commits up to its number give. None is older than what a writer was told before its request was
+/// sent. What another answer has shown does not count: every server asks the node that it writes to for the last
+/// change, and those that take rows from another node may show a commit before that one does. The node that is written
+/// to fails in each way, and then, for as long as SUPPLIERD_TEST_MODEL_SECONDS says, any node in any way.
 class ClusterListsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ClusterListsTest);
     CPPUNIT_TEST(testNoServerShowsLessThanWasAcknowledgedBeforeWhicheverNodeFails);
@@ -96,136 +111,116 @@ public:
             std::printf("skipped: galera-4 is not installed ");
             return;
         }
-        const auto seed =
-            static_cast<unsigned>(setting("SUPPLIERD_TEST_SEED", static_cast<int>(std::random_device{}() % 1'000'000)));
-        const int seconds = setting("SUPPLIERD_TEST_MODEL_SECONDS", 0);
-        if (seconds == 0) {
-            std::printf("skipped: SUPPLIERD_TEST_MODEL_SECONDS says for how long ");
-            return;
-        }
         const GaleraCluster cluster;
         ::setenv("SUPPLIERD_TEST_DB_SOCKET", cluster.socket(OWN_NODE).c_str(), 1);
         // What was committed on another node is waited for.
         ListServers servers(optionsOn(cluster), "SET wsrep_sync_wait = 7");
         servers.demandAcknowledgedOnly();
         AnswerCheck check(servers.log());
-        std::mt19937 random(seed);
-        const auto end = Clock::now() + std::chrono::seconds(seconds);
-        for (unsigned round = 0; round < LEAST_ROUNDS || Clock::now() < end; ++round)
-            runRound(round, cluster, servers, seed + round * 10'000, random, check);
-        print(seed, check);
-        CPPUNIT_ASSERT_MESSAGE(_failures.empty() ? "" : _failures.begin()->first, _failures.empty());
+        Run run(servers, check);
+        const auto end = Clock::now() + ModelSettings::length(std::chrono::seconds(0));
+        for (const Event& event : {Event{0, ReadOnly, milliseconds(1'000)}, Event{0, Stopped, milliseconds(1'400)},
+                                   Event{0, Killed, milliseconds(200), milliseconds(1'500)}}) {
+            runRound(event, cluster, servers, run);
+        }
+        std::mt19937 random(run.seed());
+        while (Clock::now() < end)
+            runRound(anyEvent(random), cluster, servers, run);
+        run.counts().requireNoFailure();
         CPPUNIT_ASSERT_MESSAGE("hardly anything was read or written",
-                               _answers > 100 && check.commits() > 50 && check.walksChecked() > 0);
+                               run.counts().answers > 100 && run.counts().commits > 50 && run.counts().walks > 0);
         CPPUNIT_ASSERT_MESSAGE("nobody went to another node",
                                servers.server(0).metric("supplierd_database_failovers") > 0);
     }
 
 private:
-    /// The first one loses the node that is written to, the second the one that the last server reads from.
-    static constexpr unsigned LEAST_ROUNDS = 2;
+    using Run = ModelRun<ListServers, ProductWriters, ListReaders, AnswerCheck>;
 
-    void runRound(unsigned round, const GaleraCluster& cluster, ListServers& servers, unsigned seed,
-                  std::mt19937& random, AnswerCheck& check) {
-        const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
-        const std::size_t node = round < LEAST_ROUNDS ? round : static_cast<std::size_t>(below(OWN_NODE));
-        const auto disturbances = disturbancesOf(cluster, node);
-        const int number = below(static_cast<int>(disturbances.size()));
-        const auto& chosen = disturbances[round == 0 ? 0 : static_cast<std::size_t>(number)]; // the first one is felt
+    static Event anyEvent(std::mt19937& random) {
+        const auto below = [&random](std::size_t end) {
+            return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+        };
+        Event event;
+        event.node = below(OWN_NODE);
+        event.kind = static_cast<Kind>(below(KINDS));
         // Shorter and longer than it takes until a silent node is left, by Galera and by the servers.
-        const milliseconds lasting(200 + below(3'800));
-        const std::string what = "seed " + std::to_string(seed) + ", " + chosen.name + " of node " +
-                                 std::to_string(node + 1) + " for " + std::to_string(lasting.count()) + " ms";
-        ProductWriters writers(servers, seed);
-        ListReaders readers(servers, seed);
-        std::this_thread::sleep_for(UNDISTURBED);
-        chosen.begin();
-        std::this_thread::sleep_for(lasting);
-        if (below(4) == 0)
+        event.lasting = milliseconds(200 + below(3'800));
+        if (below(3) == 0)
+            event.pause = milliseconds(100 + below(2'900));
+        event.isServerKilled = below(4) == 0;
+        return event;
+    }
+
+    static void runRound(const Event& event, const GaleraCluster& cluster, ListServers& servers, Run& run) {
+        const Disturbance disturbance = disturbanceOf(cluster, event.node, event.kind);
+        std::string what = std::string(disturbance.name) + " of node " + std::to_string(event.node + 1);
+        if (event.pause.count() > 0)
+            what += " and pause of a server";
+        try {
+            run.round(what, [&] {
+                std::this_thread::sleep_for(UNDISTURBED);
+                disturbance.begin();
+                disturb(event, disturbance, servers);
+                awaitAllInStep(cluster, what);
+                awaitReturn(servers, cluster);
+                std::this_thread::sleep_for(UNDISTURBED);
+            });
+        } catch (const std::exception& error) {
+            CPPUNIT_FAIL("for " + std::to_string(event.lasting.count()) + " ms, pause " +
+                         std::to_string(event.pause.count()) + " ms: " + error.what() + logsOf(servers));
+        }
+    }
+
+    static void disturb(const Event& event, const Disturbance& disturbance, ListServers& servers) {
+        const std::size_t last = SERVERS - 1;
+        std::this_thread::sleep_for(event.lasting / 2);
+        if (event.pause.count() > 0)
+            servers.pause(last);
+        std::this_thread::sleep_for(event.lasting / 2);
+        if (event.isServerKilled)
             servers.killAndStart(1);
-        chosen.end();
+        disturbance.end();
+        if (event.pause.count() > 0) {
+            std::this_thread::sleep_for(event.pause);
+            servers.resume(last);
+        }
+    }
+
+    static void awaitAllInStep(const GaleraCluster& cluster, const std::string& what) {
         try {
             cluster.awaitAllInStep();
         } catch (const std::exception& failure) {
             // MariaDB gave a node up. What it was in the middle of counts, too.
             std::cerr << "\n(" << what << ": " << failure.what() << ") ";
-            ++_restarted;
             cluster.start();
             cluster.awaitAllInStep();
         }
-        std::this_thread::sleep_for(UNDISTURBED);
-        if (below(2) == 0)
-            awaitReturn(servers, cluster);
-        readers.finish();
-        writers.finish();
-        ++_disturbances[std::string(chosen.name) + " of node " + std::to_string(node + 1)];
-        take(readers, writers, check, what, servers);
     }
 
     static void awaitReturn(ListServers& servers, const GaleraCluster& cluster) {
         const auto deadline = Clock::now() + LOOK_LIMIT;
+        const std::string writesToTheFirst = "supplierd_database_writer{node=\"" + cluster.socket(0) + "\"}";
         for (std::size_t server = 0; server < SERVERS; ++server)
-            while (servers.server(server).metric("supplierd_database_writer{node=\"" + cluster.socket(0) + "\"}") !=
-                   1) {
-                CPPUNIT_ASSERT_MESSAGE("server " + std::to_string(server) + " does not return to the first node",
-                                       Clock::now() < deadline);
+            while (servers.server(server).metric(writesToTheFirst) != 1) {
+                if (Clock::now() > deadline)
+                    throw std::runtime_error("server " + std::to_string(server) + " does not return to the first node");
                 std::this_thread::sleep_for(LOOK_INTERVAL);
             }
     }
 
-    void take(ListReaders& readers, ProductWriters& writers, AnswerCheck& check, const std::string& what,
-              ListServers& servers) {
-        auto answers = readers.takeAnswers();
-        auto writes = writers.takeWrites();
-        _answers += answers.size();
-        _acknowledged += writes.size();
-        _unchanged += readers.unchanged();
-        for (const auto& [status, count] : writers.answers())
-            _written[status.substr(status.find_last_of(' ') + 1)] += count;
-        for (const auto& [status, count] : readers.failures())
-            if (status == "503")
-                _refused += count;
-            else
-                _failures[what + ": " + status] += count;
-        try {
-            check.check(std::move(answers), std::move(writes));
-        } catch (const std::exception& error) {
-            CPPUNIT_FAIL(what + ": " + error.what() + logsOf(servers));
-        }
-    }
-
+    /// What the servers say of the nodes, and of failures.
     static std::string logsOf(ListServers& servers) {
-        constexpr std::size_t LENGTH = 5'000;
+        constexpr std::size_t LONGEST = 400;
         std::string logs;
         for (std::size_t server = 0; server < SERVERS; ++server) {
-            const std::string log = servers.server(server).log();
-            logs += "\nthe last of the log of server " + std::to_string(server) + ":\n" +
-                    log.substr(log.size() - std::min(log.size(), LENGTH));
+            logs += "\nof the log of server " + std::to_string(server) + ":\n";
+            std::istringstream log(servers.server(server).log());
+            for (std::string line; std::getline(log, line);)
+                if (line.find("\"node\":") != std::string::npos || line.find("\"error\"") != std::string::npos)
+                    logs += line.substr(0, LONGEST) + "\n";
         }
         return logs;
     }
-
-    void print(unsigned seed, const AnswerCheck& check) const {
-        std::cerr << "\n(seed " << seed << ": " << _answers << " answers, " << _unchanged << " of them 304, "
-                  << check.productsCompared() << " products compared, " << check.walksChecked()
-                  << " walks to their end; " << check.commits() << " commits replayed, " << _acknowledged
-                  << " acknowledged values found; writes by status:";
-        for (const auto& [status, count] : _written)
-            std::cerr << ' ' << status << " x" << count << ',';
-        std::cerr << " reads refused with 503: " << _refused << "; disturbances:";
-        for (const auto& [name, count] : _disturbances)
-            std::cerr << ' ' << name << " x" << count << ',';
-        std::cerr << " nodes that MariaDB gave up: " << _restarted << ") ";
-    }
-
-    std::size_t _answers = 0;
-    std::size_t _unchanged = 0;
-    std::size_t _acknowledged = 0;
-    std::size_t _refused = 0;
-    std::size_t _restarted = 0;
-    std::map<std::string, std::size_t> _written;
-    std::map<std::string, std::size_t> _failures;
-    std::map<std::string, std::size_t> _disturbances;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(ClusterListsTest);

@@ -20,7 +20,7 @@ constexpr std::int64_t LAST = std::numeric_limits<std::int64_t>::max();
 [[noreturn]] void fail(const OrderAnswer& answer, const std::string& what) {
     throw std::runtime_error(
         "wrong answer of server " + answer.server + " to supplier " + std::to_string(answer.supplierId) + ": " +
-        (answer.list ? answer.list->path() : "/orders/" + std::to_string(answer.orderId)) + "\n  at number " +
+        (answer.list ? answer.list->path() : "/orders/" + std::to_string(answer.objectId)) + "\n  at number " +
         std::to_string(answer.number) + ", when " + std::to_string(answer.heardOf) + " was heard of: " + what +
         "\n  answer: " + answer.response.statusLine + " " + answer.response.body.substr(0, 6'000));
 }
@@ -182,7 +182,7 @@ void OrderAnswerCheck::checkAnswer(OrderAnswer& answer, const OrderReplay& repla
 }
 
 void OrderAnswerCheck::checkOrder(const OrderAnswer& answer, const OrderReplay& replay) {
-    const auto* order = replay.find(answer.orderId);
+    const auto* order = replay.find(answer.objectId);
     if (!order)
         fail(answer, "there is no such order");
     requireEqual(answer, "the order", shownAlone(*order), answer.response.data().at("order"));

@@ -2,8 +2,8 @@
 
 #include "OrderReplay.h"
 #include "OrderRequest.h"
-#include "tests/support/HttpClient.h"
 #include "tests/support/TestDatabase.h"
+#include "tests/system/fixtures/RecordingReaders.h"
 
 #include <cstdint>
 #include <map>
@@ -15,20 +15,8 @@
 
 namespace supplierd::tests {
 
-/// A request for a list of orders or for one, and what came back.
-struct OrderAnswer {
-    std::int64_t supplierId = 0;
-    std::string server;
-    std::optional<OrderRequest> list;
-    std::int64_t orderId = 0; ///< without `list`
-    /// The greatest number of the supplier that somebody had heard of before the request was sent.
-    std::int64_t heardOf = 0;
-    HttpResponse response;
-    std::int64_t number = 0; ///< X-Change-Seq
-    std::size_t order = 0;   ///< in which the answers came
-    /// The page whose cursor was sent.
-    std::shared_ptr<OrderAnswer> previous;
-
+/// Of a list of orders or of one.
+struct OrderAnswer : AnswerTo<OrderRequest, OrderAnswer> {
     // What the check found, for the page that follows.
     struct Next {
         std::int64_t position = 0; ///< how many were delivered
@@ -61,7 +49,7 @@ public:
 
     std::size_t commits() const;
     std::size_t walksChecked() const { return _walks; }
-    std::size_t ordersCompared() const { return _compared; }
+    std::size_t compared() const { return _compared; }
 
 private:
     void checkAnswer(OrderAnswer& answer, const OrderReplay& replay);

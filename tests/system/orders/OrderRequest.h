@@ -28,6 +28,12 @@ struct OrderRequest {
     bool isByCreation() const { return !createdFrom.empty() && updatedSince.empty() && status.empty(); }
     void clearFilter();
     std::string path() const;
+    /// As it is sent with a cursor of a walk by changes.
+    OrderRequest afterCursor() const {
+        OrderRequest sent = *this;
+        sent.changedAfter.reset();
+        return sent;
+    }
 
     static OrderRequest random(std::mt19937& random);
 };

@@ -18,7 +18,7 @@ struct OrderedSupplier {
     std::int64_t id = 0;
     std::string key;
     std::vector<std::int64_t> products;
-    Highest heardOf;
+    HeardNumbers heard;
 
     /// One of the newest; nothing before there is any.
     std::optional<std::int64_t> anyOrder(std::mt19937& random) const;

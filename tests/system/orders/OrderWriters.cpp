@@ -4,7 +4,7 @@
 
 #include <array>
 #include <chrono>
-#include <exception>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -19,53 +19,17 @@ constexpr std::array<const char*, 5> NEXT{"confirmed", "processing", "shipped", 
 
 } // namespace
 
-struct OrderWriters::Writer {
-    std::mt19937 random;
-    ServerConnections connections;
-    std::string name;
-    std::size_t server = 0;
-    int orders = 0;
-    json lastOrder = nullptr;
-
-    int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random); }
-};
-
-OrderWriters::OrderWriters(OrderServers& servers, unsigned seed) : _servers(servers) {
+OrderWriters::OrderWriters(OrderServers& servers, unsigned seed) : RecordingWriters(servers) {
     for (unsigned i = 0; i < WRITERS; ++i)
-        _threads.emplace_back([this, seed, i] { run(seed + i); });
-    _threads.emplace_back([this, seed] {
-        std::mt19937 random(seed + WRITERS);
-        while (!_stopping)
-            completeByTool(random);
-    });
-}
-
-OrderWriters::~OrderWriters() {
-    finish();
-}
-
-void OrderWriters::finish() {
-    _stopping = true;
-    for (auto& thread : _threads)
-        if (thread.joinable())
-            thread.join();
-}
-
-void OrderWriters::run(unsigned seed) {
-    Writer writer{std::mt19937(seed), ServerConnections(_servers), "W" + std::to_string(seed) + "-"};
-    while (!_stopping) {
-        writer.server = static_cast<std::size_t>(writer.number(2));
-        try {
+        start(seed + i, [this, name = "W" + std::to_string(seed + i) + "-"](Writer& writer) {
+            writer.name = name;
             write(writer);
-        } catch (const std::exception&) {
-            writer.connections.forget(writer.server); // it was killed: whether the write was done, nobody told
-            count("(no answer)", 0);
-        }
-    }
+        });
+    start(seed + WRITERS, [this](Writer& writer) { completeByTool(writer); });
 }
 
 void OrderWriters::write(Writer& writer) {
-    OrderedSupplier& supplier = _servers.supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS)));
+    OrderedSupplier& supplier = servers().supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS)));
     const auto order = supplier.anyOrder(writer.random);
     const int dice = writer.number(20);
     if (!order || dice < 5)
@@ -79,18 +43,18 @@ void OrderWriters::write(Writer& writer) {
 
 /// Of one supplier to all of them; at times the order before once more.
 void OrderWriters::place(Writer& writer) {
-    json body = writer.lastOrder;
+    json body = writer.last;
     if (body.is_null() || writer.number(6) != 0) {
         json items = json::array();
         for (int i = 1 + writer.number(MOST_ITEMS); i > 0; --i) {
             const auto& products =
-                _servers.supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS))).products;
+                servers().supplier(static_cast<std::size_t>(writer.number(OrderServers::SUPPLIERS))).products;
             items.push_back({{"product_id", products[static_cast<std::size_t>(writer.number(4))]},
                              {"quantity", 1 + writer.number(30)}});
             if (writer.number(2) == 0)
                 items.back()["unit_price"] = writer.number(40'000) / 16.0;
         }
-        body = {{"order_number", writer.name + std::to_string(++writer.orders)},
+        body = {{"order_number", writer.name + std::to_string(++writer.count)},
                 {"customer", {{"company_name", "Jansen " + std::to_string(writer.number(100))}}},
                 {"items", std::move(items)}};
         if (writer.number(2) == 0)
@@ -103,11 +67,11 @@ void OrderWriters::place(Writer& writer) {
     const json groups = response.data().at("order").at("groups");
     for (const json& group : groups)
         for (std::size_t i = 0; i < OrderServers::SUPPLIERS; ++i)
-            if (OrderedSupplier& supplier = _servers.supplier(i); group.at("supplier").at("id") == supplier.id) {
-                supplier.heardOf.raise(_servers.committed(supplier.id));
+            if (OrderedSupplier& supplier = servers().supplier(i); group.at("supplier").at("id") == supplier.id) {
+                supplier.heard.acknowledge(servers().committed(supplier.id));
                 supplier.add(group.at("id").get<std::int64_t>());
             }
-    writer.lastOrder = std::move(body);
+    writer.last = std::move(body);
 }
 
 void OrderWriters::move(Writer& writer, OrderedSupplier& supplier, std::int64_t order) {
@@ -149,32 +113,26 @@ void OrderWriters::pushStock(Writer& writer, OrderedSupplier& supplier) {
     const HttpResponse response = writer.connections.to(writer.server, supplier.key).post("/stock", {{"items", items}});
     count("stock", response.status);
     if (response.status == 200)
-        supplier.heardOf.raise(std::stoll(response.header("X-Change-Seq")));
+        supplier.heard.acknowledge(std::stoll(response.header("X-Change-Seq")));
 }
 
-void OrderWriters::completeByTool(std::mt19937& random) {
-    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", _servers.server(0).configFile(),
+void OrderWriters::completeByTool(Writer& writer) {
+    std::vector<std::string> arguments{ServerProcess::controlProgram(), "--config", servers().server(0).configFile(),
                                        "order", "complete"};
-    OrderedSupplier& supplier = _servers.supplier(random() % OrderServers::SUPPLIERS);
+    OrderedSupplier& supplier = servers().supplier(writer.random() % OrderServers::SUPPLIERS);
     const auto order = supplier.takeDelivered();
     if (!order)
         return std::this_thread::sleep_for(BETWEEN_COMMANDS);
     arguments.push_back(std::to_string(*order));
     count("supplierctl", runCommand({.arguments = arguments}).exitCode);
-    supplier.heardOf.raise(_servers.committed(supplier.id));
-}
-
-void OrderWriters::count(const std::string& what, int status) {
-    const std::lock_guard lock(_mutex);
-    ++_answers[what + " " + std::to_string(status)];
+    supplier.heard.acknowledge(servers().committed(supplier.id));
 }
 
 void OrderWriters::acknowledge(OrderedSupplier& supplier, const HttpResponse& response, std::int64_t order,
                                const std::string& status) {
     const std::int64_t number = std::stoll(response.header("X-Change-Seq"));
-    supplier.heardOf.raise(number);
-    const std::lock_guard lock(_mutex);
-    _moves.push_back({supplier.id, number, order, status});
+    supplier.heard.acknowledge(number);
+    keep({supplier.id, number, order, status});
 }
 
 } // namespace supplierd::tests
