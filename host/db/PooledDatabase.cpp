@@ -32,6 +32,16 @@ bool isRefusedByCluster(unsigned code) {
 /// So many changes of one catalogue are at work at once, before their COMMIT: one has the lock, one is next to have it.
 constexpr std::size_t AT_WORK = 2;
 
+/// A read waits for no row. But one that waits for the cluster (SessionSettings::readsInStep) ends so, too, when its
+/// node is cut off meanwhile.
+bool isOutOfStep(unsigned code) {
+    constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
+    return code == LOCK_WAIT_TIMEOUT;
+}
+
+/// The client library's number for it.
+constexpr unsigned NO_ANSWER = 2013;
+
 /// How long work that may go together with others waits for its turn.
 constexpr std::chrono::seconds GROUP_DEADLINE{10};
 
@@ -130,6 +140,11 @@ void PooledDatabase::readOnce(SessionPool& pool, bool fresh, const Reading& read
     try {
         reading(*lease);
     } catch (const DatabaseError& error) {
+        if (isOutOfStep(error.code()) && pool.hasSeveralNodes()) {
+            const DatabaseError away(NO_ANSWER, error.what());
+            lease->discard(away);
+            throw DatabaseError(away);
+        }
         if (endsSession(error.code()) && !lease->broken())
             lease->discard(error); // the reading itself has judged so
         throw;

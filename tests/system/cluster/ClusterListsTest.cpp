@@ -162,6 +162,8 @@ private:
                 disturbance.begin();
                 disturb(event, disturbance, servers);
                 awaitAllInStep(cluster, what);
+                if (event.isServerKilled)
+                    servers.killAndStart(1);
                 awaitReturn(servers, cluster);
                 std::this_thread::sleep_for(UNDISTURBED);
             });
@@ -177,8 +179,6 @@ private:
         if (event.pause.count() > 0)
             servers.pause(last);
         std::this_thread::sleep_for(event.lasting / 2);
-        if (event.isServerKilled)
-            servers.killAndStart(1);
         disturbance.end();
         if (event.pause.count() > 0) {
             std::this_thread::sleep_for(event.pause);
