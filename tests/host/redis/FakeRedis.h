@@ -32,7 +32,7 @@ public:
     host::RedisSettings settings() const;
 
 private:
-    void serve(Poco::Net::StreamSocket socket);
+    void serve(Poco::Net::StreamSocket& socket);
 
     Answer _answer;
     std::atomic<std::chrono::milliseconds> _pause{};
