@@ -59,10 +59,10 @@ bool OutdatedRows::deleteSome(const Dependencies& dependencies) {
     const bool moreKeys = dependencies.idempotency.purge();
     const std::int64_t operations = dependencies.database.execute(PURGE_OPERATIONS);
     bool moreEntries = false;
-    if (dependencies.auditRetention > dependencies.auditRetention.zero())
+    if (dependencies.auditRetention > std::chrono::milliseconds::zero())
         dependencies.database.withWritingSession(
             [&](SqlSession& session) { moreEntries = dependencies.audit.purge(session, dependencies.auditRetention); });
-    const bool moreChanges = dependencies.changeRetention > dependencies.changeRetention.zero() &&
+    const bool moreChanges = dependencies.changeRetention > std::chrono::milliseconds::zero() &&
                              ChangeLogStore().purge(dependencies.database, dependencies.changeRetention);
     return moreKeys || operations == BATCH || moreEntries || moreChanges;
 }

@@ -46,7 +46,7 @@ struct RestoreReport {
 };
 
 /// Copies into folders that are new or empty, comparing every checksum on the way, and gives fresh numbers.
-RestoreReport restoreBackup(ControlContext& context, const std::filesystem::path& folder, const RestoreTarget& target,
+RestoreReport restoreBackup(ControlContext& context, const std::filesystem::path& folder, const RestoreTarget& given,
                             bool isAgreed);
 
 } // namespace supplierd::host

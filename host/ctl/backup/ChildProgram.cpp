@@ -192,7 +192,7 @@ SessionSettings ScratchDatabase::sessionSettings(const std::string& database) co
     return settings;
 }
 
-void ScratchDatabase::waitUntilAnswering(const fs::path& log) {
+void ScratchDatabase::waitUntilAnswering(const fs::path& log) const {
     const auto client = findProgram("mariadb", "mariadb-client-core");
     const auto end = std::chrono::steady_clock::now() + SCRATCH_START_LIMIT;
     while (runProgram(client, {"--no-defaults", "--socket=" + socket(), "--execute=DO 1"}).exitCode != 0) {

@@ -62,7 +62,7 @@ public:
 
 private:
     int end();
-    void waitUntilAnswering(const std::filesystem::path& log);
+    void waitUntilAnswering(const std::filesystem::path& log) const;
 
     std::filesystem::path _socket;
     Poco::Pipe _said; ///< before it has its log; nobody reads it

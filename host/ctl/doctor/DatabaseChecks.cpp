@@ -35,7 +35,7 @@ SELECT default_character_set_name FROM information_schema.schemata WHERE schema_
 /// Sessions for supplierctl, backups and a person who looks on.
 constexpr std::int64_t SPARE_CONNECTIONS = 5;
 /// A body of the default limit with every character escaped, several times over.
-constexpr std::int64_t MIN_PACKET = 8 * 1024 * 1024;
+constexpr std::int64_t MIN_PACKET = std::int64_t{8} * 1024 * 1024;
 constexpr std::int64_t CLOCK_LIMIT_MS = 2'000;
 
 std::string textOf(PooledSession& session, std::string_view sql) {

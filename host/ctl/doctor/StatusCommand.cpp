@@ -162,7 +162,7 @@ void printText(std::ostream& out, const Status& status) {
         line("process", fmt::format("{}, since {}", running->pid, running->startedAt));
         std::string plugins;
         for (const auto& plugin : running->plugins)
-            plugins += (plugins.empty() ? "" : ", ") + plugin.id + " " + plugin.version;
+            plugins += fmt::format("{}{} {}", plugins.empty() ? "" : ", ", plugin.id, plugin.version);
         line("plugins", plugins.empty() ? "none" : plugins);
         for (const auto& [id, reason] : running->leftOut)
             line("left out", id + ": " + reason);

@@ -66,7 +66,7 @@ bool isOn(const Values& values, std::string_view name) {
 
 std::uint64_t marker(MYSQL* handle) {
     const Result result = ask(handle, SELECT_MARK);
-    const MYSQL_ROW row = mysql_fetch_row(result.get());
+    MYSQL_ROW row = mysql_fetch_row(result.get());
     Poco::UInt64 session = 0;
     if (row && row[0])
         Poco::NumberParser::tryParseUnsigned64(row[0], session);
