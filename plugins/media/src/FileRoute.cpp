@@ -51,11 +51,12 @@ Response leadTo(std::string url, std::chrono::seconds expiry) {
 
 } // namespace
 
-Response sendFile(Request& request, const MediaStore& store, std::optional<std::chrono::seconds> urlExpiry,
+Response sendFile(Request& request, MediaStore& store, StoreId& storeId, std::optional<std::chrono::seconds> urlExpiry,
                   Logger& log) {
     std::string key(request.pathText("a"));
     key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
     const auto type = typeOfKey(key);
+    asked(log, [&] { storeId.require(store); });
     if (type && urlExpiry)
         if (auto url = asked(log, [&] { return store.signedUrl(key, request.head().method()); }))
             return leadTo(*std::move(url), *urlExpiry);

@@ -28,6 +28,7 @@ public:
     std::size_t countUnfinished(std::chrono::milliseconds olderThan) const override {
         return _store.countUnfinished(olderThan);
     }
+    void reopen() override { _store.reopen(); }
     std::string mark() const override { return _store.mark(); }
     void setMark(std::string_view mark) override { _store.setMark(mark); }
     std::string markPlace() const override { return _store.markPlace(); }

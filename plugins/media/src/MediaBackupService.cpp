@@ -16,6 +16,7 @@ constexpr std::size_t LISTED_AT_ONCE = 500;
 } // namespace
 
 void MediaBackupService::readFiles(const std::function<bool(const MediaFileView&)>& visit) {
+    _storeId.require(_store);
     std::string after;
     for (;;) {
         const auto entries = _store.list(after, LISTED_AT_ONCE);
@@ -34,6 +35,11 @@ void MediaBackupService::readFiles(const std::function<bool(const MediaFileView&
         }
         after = entries.back().key;
     }
+}
+
+std::string MediaBackupService::storeId() {
+    _storeId.require(_store);
+    return _store.mark();
 }
 
 bool HeldStore::remove(std::string_view key) {

@@ -2,6 +2,7 @@
 
 #include "MediaStore.h"
 #include "RemovalHold.h"
+#include "StoreId.h"
 
 #include <supplierd/services/MediaBackup.h>
 
@@ -10,17 +11,19 @@ namespace supplierd::media {
 /// The service MediaBackup. Thread: any.
 class MediaBackupService final : public MediaBackup {
 public:
-    MediaBackupService(const MediaStore& store, RemovalHold& hold) : _store(store), _hold(hold) {}
+    MediaBackupService(MediaStore& store, StoreId& storeId, RemovalHold& hold)
+        : _store(store), _storeId(storeId), _hold(hold) {}
 
     bool holdRemovals(std::string_view token, std::chrono::seconds duration) override {
         return _hold.hold(token, duration);
     }
     void endHold(std::string_view token) override { _hold.end(token); }
     void readFiles(const std::function<bool(const MediaFileView&)>& visit) override;
-    std::string storeId() override { return _store.mark(); }
+    std::string storeId() override;
 
 private:
-    const MediaStore& _store;
+    MediaStore& _store;
+    StoreId& _storeId;
     RemovalHold& _hold;
 };
 

@@ -32,6 +32,7 @@ MediaMoveReport MediaLibraryService::move(const MediaMove& wish,
     const auto to = storeKindOf(wish.to);
     if (!to)
         throw std::runtime_error("images move to \"s3\" or \"folder\", not to \"" + wish.to + "\"");
+    _move.storeId.require(_dependencies.store);
     return StoreMove(_move, *to, progress).run(wish.clean);
 }
 

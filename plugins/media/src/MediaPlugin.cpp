@@ -18,6 +18,7 @@
 #include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +31,13 @@ namespace {
 /// An HttpClient with the rules by which images are fetched: who keeps URLs for later may check() them there.
 constexpr std::string_view IMAGE_HTTP = "supplierd.image-http/1";
 
-/// What `supplierctl doctor` says of it.
-CheckResult checkStore(const S3MediaStore& store, const S3Settings& settings) {
+/// What `supplierctl doctor` says of a bucket. It gives a check ten seconds.
+CheckResult checkBucket(S3Settings settings) {
+    settings.requestTimeout = std::min(settings.requestTimeout, std::chrono::milliseconds(2'000));
+    settings.timeout = std::min(settings.timeout, std::chrono::milliseconds(6'000));
     const std::string name = "the bucket \"" + settings.bucket + "\" at " + settings.endpoint;
     try {
+        const S3MediaStore store(settings);
         store.mark();
         store.list({}, 1);
         const auto ahead = store.clockDifference();
@@ -49,6 +53,20 @@ CheckResult checkStore(const S3MediaStore& store, const S3Settings& settings) {
                 failure.kind() == MediaStoreError::Kind::Refused
                     ? "correct [plugins.media.s3], then restart the server"
                     : "see whether the store runs and is reached from here"};
+    }
+}
+
+/// What `supplierctl doctor` says of the store that the server would use.
+CheckResult checkOwner(MediaStore& store, StoreId& id) {
+    try {
+        id.require(store);
+        return {CheckResult::Level::Good,
+                id.value().empty() ? "no server has begun with one yet"
+                                   : "it is this database's, says " + store.markPlace(),
+                ""};
+    } catch (const MediaStoreError& failure) {
+        return {CheckResult::Level::Error, failure.what(),
+                "as the message says; until then requests with images are 503"};
     }
 }
 
@@ -79,13 +97,12 @@ public:
                         [this](std::string_view operation, std::string_view outcome,
                                std::chrono::duration<double> took) { _metrics->storeAsked(operation, outcome, took); });
         _mark.emplace(host.database());
-        whenReached([this] { _mark->check(store()); });
         _hold.emplace(host.database(), host.require<PluginSettings>());
         _heldStore.emplace(store(), *_hold);
         _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_heldStore, *_primaryImages, *_metrics,
                                                              _settings.orphanAge, _settings.workers},
                          StoreMove::Dependencies{host.database(), *_stores, *_mark, _settings}, *_hold);
-        _backup.emplace(store(), *_hold);
+        _backup.emplace(store(), *_mark, *_hold);
         _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_primaryImages, *_audit);
@@ -99,19 +116,13 @@ public:
         host.offerService(IMAGE_HTTP, static_cast<void*>(_imageHttp.get()));
         host.require<Jobs>().add(
             {"janitor", _settings.janitorInterval, [this](JobRun& run) { _library->tidy(run, *_log); }});
-        if (const S3MediaStore* const s3 = _stores->s3())
-            host.require<Operations>().addCheck({"S3 store", [this, s3] { return checkStore(*s3, *_settings.s3); }});
+        host.require<Operations>().addCheck(
+            {_stores->s3() ? "S3 store" : "store of images", [this] { return checkStore(); }});
     }
 
     /// Only a server comes here with a database that keeps what it is told: supplierctl starts plugins, too.
     void ready() override {
-        whenReached([this] {
-            if (_mark->claim(store()))
-                _log->warning("the store of images is a new one, though this database has had one already: if several "
-                              "servers run, they have to share it, else each finds its own images alone; without any "
-                              "image so far, that is mended by the configuration and a restart",
-                              {{"mark", store().markPlace()}});
-        });
+        claimStore();
         _ingest->open();
     }
 
@@ -147,7 +158,8 @@ private:
         Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};
         file.handler = [this](Request& request) {
             const bool redirects = _settings.redirects && _settings.s3;
-            return sendFile(request, store(), redirects ? std::optional(_settings.s3->urlExpiry) : std::nullopt, *_log);
+            return sendFile(request, store(), *_mark, redirects ? std::optional(_settings.s3->urlExpiry) : std::nullopt,
+                            *_log);
         };
         file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
         routes.push_back(std::move(file));
@@ -155,16 +167,27 @@ private:
 
     MediaStore& store() { return _stores->current(); }
 
-    /// An S3 store that is away must not keep the server from all else: StoreId::require() asks again.
-    template <class Ask>
-    void whenReached(const Ask& ask) {
+    CheckResult checkStore() {
+        if (!_stores->s3())
+            return checkOwner(store(), *_mark);
+        CheckResult bucket = checkBucket(*_settings.s3);
+        if (bucket.level == CheckResult::Level::Error)
+            return bucket; // one that hangs is not asked twice
+        CheckResult owner = checkOwner(store(), *_mark);
+        return owner.level == CheckResult::Level::Good ? bucket : owner;
+    }
+
+    /// A folder that is not mounted, or an S3 store that is away, must not keep the server from all else:
+    /// StoreId::require() asks again.
+    void claimStore() {
         try {
-            ask();
+            _mark->claim(store());
         } catch (const MediaStoreError& failure) {
-            if (_stores->s3() == nullptr || failure.kind() != MediaStoreError::Kind::Unreachable)
+            const bool isAway = _stores->s3() != nullptr && failure.kind() == MediaStoreError::Kind::Unreachable;
+            if (!isAway && failure.kind() != MediaStoreError::Kind::Foreign)
                 throw;
-            _log->warning("the store of images is not reached; until it is, requests with images are 503",
-                          {{"reason", std::string(failure.what())}});
+            _log->error("the store of images cannot be used; until it can, requests with images are 503",
+                        {{"reason", std::string(failure.what())}});
         }
     }
 

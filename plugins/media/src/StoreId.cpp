@@ -2,87 +2,96 @@
 
 #include "MediaKey.h"
 
-#include <stdexcept>
-
 namespace supplierd::media {
 
 namespace {
 
-constexpr std::string_view SELECT_ID = "SELECT id FROM media_store";
+constexpr std::string_view SELECT_ID = "SELECT id, marked_at IS NOT NULL FROM media_store";
+constexpr std::string_view LOCK_ID = "SELECT id, marked_at IS NOT NULL FROM media_store FOR UPDATE";
 constexpr std::string_view INSERT_ID = "INSERT IGNORE INTO media_store (id) VALUES (?)";
-constexpr std::string_view ANY_IMAGE = "SELECT 1 FROM product_images LIMIT 1";
+constexpr std::string_view NOTE_MARKED = "UPDATE media_store SET marked_at = CURRENT_TIMESTAMP(6)";
 
 } // namespace
-
-StoreId::StoreId(Database& database) : _database(database) {
-    _database.withSession([this](SqlSession& session) {
-        Rows& id = session.query(SELECT_ID);
-        while (id.next())
-            _id = id.text(0);
-        Rows& image = session.query(ANY_IMAGE);
-        while (image.next())
-            _hasImages = true;
-    });
-}
-
-void StoreId::check(const MediaStore& store) {
-    compare(store, store.mark());
-    _hasPassed = true;
-}
 
 void StoreId::require(MediaStore& store) {
     if (_hasPassed)
         return;
-    const std::lock_guard lock(_mutex);
-    if (_isToBeClaimed)
-        claim(store);
-    else
-        check(store);
+    const std::unique_lock lock(_mutex, std::try_to_lock);
+    if (!lock)
+        throw MediaStoreError(MediaStoreError::Kind::Unreachable, "another request is asking whose store this is");
+    if (_hasPassed)
+        return;
+    store.reopen();
+    read();
+    std::string mark = store.mark();
+    if (_mayGive && !_isGiven && (mark.empty() || mark == _id)) {
+        give(store);
+        mark = store.mark();
+    }
+    compare(store, mark);
+    _hasPassed = true;
+}
+
+void StoreId::claim(MediaStore& store) {
+    {
+        const std::lock_guard lock(_mutex);
+        _mayGive = true;
+    }
+    require(store);
+}
+
+void StoreId::read() {
+    _database.withSession([this](SqlSession& session) {
+        Rows& row = session.query(SELECT_ID);
+        while (row.next()) {
+            _id = row.text(0);
+            _isGiven = row.boolean(1);
+        }
+    });
+}
+
+/// Of several servers that begin at once with stores of their own, the lock lets the first one mark its store; when
+/// that fails, or the server ends in between, the next one does. The database of `supplierctl plugin validate` keeps
+/// nothing, so there is nothing to mark a store with.
+void StoreId::give(MediaStore& store) {
+    _database.execute(INSERT_ID, {randomStoreId()});
+    _database.withTransaction([&](Transaction& transaction) {
+        std::string id;
+        bool isGiven = false;
+        Rows& row = transaction.query(LOCK_ID);
+        while (row.next()) {
+            id = row.text(0);
+            isGiven = row.boolean(1);
+        }
+        if (!id.empty() && !isGiven) {
+            if (store.mark() != id)
+                store.setMark(id);
+            transaction.execute(NOTE_MARKED);
+        }
+        _id = id;
+        _isGiven = !id.empty();
+    });
 }
 
 void StoreId::compare(const MediaStore& store, const std::string& mark) const {
-    const std::string file = store.markPlace();
-    if (_id.empty() && !mark.empty())
-        throw std::runtime_error(
-            "the store of images belongs to another database, says " + file +
-            ". Is the configuration of plugins.media right? If this database is to have the store from now on, remove "
-            "that file; what no image has is then removed from the store");
-    if (mark == _id)
+    if (mark == _id || (mark.empty() && !_isGiven))
         return;
-    if (!mark.empty() || _hasImages)
-        throw std::runtime_error(
-            "the store of images is not the one that those of this database lie in. Is it mounted, and is the "
-            "configuration of plugins.media right? To move them from the folder to S3 or back, set moving = true there "
-            "and run `supplierctl media move`. If this store is to be used from now on as it is, write " +
+    const std::string file = store.markPlace();
+    if (_id.empty())
+        throw MediaStoreError(
+            MediaStoreError::Kind::Foreign,
+            "the store of images belongs to another database, says " + file +
+                ". Is the configuration of plugins.media right? If this database is to have the store from now on, "
+                "remove that file; what no image has is then removed from the store");
+    throw MediaStoreError(
+        MediaStoreError::Kind::Foreign,
+        "the store of images is not the one that those of this database lie in: " + file +
+            (mark.empty() ? " is missing" : " names another") +
+            ". Is it mounted, and is the configuration of plugins.media the same on all servers, which share one "
+            "store? "
+            "To move images from the folder to S3 or back, set moving = true there and run `supplierctl media move`. "
+            "If this store is to be used from now on as it is, write " +
             _id + " into " + file);
-}
-
-bool StoreId::claim(MediaStore& store) {
-    _isToBeClaimed = true;
-    _hasPassed = false;
-    const std::string mark = store.mark();
-    const bool isAnother = !_id.empty() && mark.empty();
-    if (_id.empty())
-        settle();
-    // The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
-    if (_id.empty())
-        return false;
-    compare(store, mark);
-    if (mark != _id)
-        store.setMark(_id);
-    _hasPassed = true;
-    return isAnother;
-}
-
-/// Of several servers that begin at once, all take what the first one wrote.
-void StoreId::settle() {
-    const std::string proposed = randomStoreId();
-    _database.withTransaction([&](Transaction& transaction) {
-        transaction.execute(INSERT_ID, {proposed});
-        Rows& id = transaction.query(SELECT_ID);
-        while (id.next())
-            _id = id.text(0);
-    });
 }
 
 } // namespace supplierd::media

@@ -11,36 +11,33 @@
 namespace supplierd::media {
 
 /// Ties a store to the database: both hold the same random id. Without it a disk that is not mounted looks like a store
-/// whose files are lost, and one that two databases share like one full of orphans; repairing that destroys images.
-/// Thread: any.
+/// whose files are lost, one that two databases share like one full of orphans, and of several servers each could have
+/// its own; repairing that destroys images. The database has one id, and one store gets it, once. Thread: any.
 class StoreId {
 public:
-    /// Reads what the database says. Throws DatabaseError and ApiError (Unavailable).
-    explicit StoreId(Database& database);
+    explicit StoreId(Database& database) : _database(database) {}
 
-    /// Writes nothing. Throws std::runtime_error for a store that is not this database's, with what to do, and
-    /// MediaStoreError.
-    void check(const MediaStore& store);
-    /// Before anything is written or removed: check(), or claim() where that was tried before, unless it has passed
-    /// already. A store that was not reached when the server began is judged here.
+    /// Before a store is read, written or emptied: asks the store and the database, and nobody any more once the two
+    /// were found to belong together. While one thread asks, the others are refused, so that a store that hangs holds
+    /// one. Throws MediaStoreError (Foreign, with what to do, for a store that is not this database's), DatabaseError
+    /// and ApiError (Unavailable).
     void require(MediaStore& store);
-    /// What a store of this database says; "" before it has one.
+    /// The same for a server: from now on a store without an id gets that of the database, if no store has got it yet.
+    void claim(MediaStore& store);
+    /// What a store of this database says; "" before there is one. After require() or claim() has returned.
     const std::string& value() const { return _id; }
-    /// Marks a store that is new, once check() has passed; for the server alone. True for one that is new although the
-    /// database has had one: of several servers each may have its own, and none would find the images of the others.
-    /// Throws what check() throws, DatabaseError and ApiError.
-    bool claim(MediaStore& store);
 
 private:
-    void settle();
+    void read();
+    void give(MediaStore& store);
     void compare(const MediaStore& store, const std::string& mark) const;
 
     Database& _database;
-    std::string _id; ///< empty: the database has had no store yet
-    bool _hasImages = false;
     std::mutex _mutex;
+    std::string _id;       ///< empty: the database has none yet
+    bool _isGiven = false; ///< to a store
+    bool _mayGive = false;
     std::atomic<bool> _hasPassed = false;
-    bool _isToBeClaimed = false;
 };
 
 } // namespace supplierd::media

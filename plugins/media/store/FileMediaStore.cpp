@@ -233,6 +233,7 @@ void FileMediaStore::openRoot() {
         throwStoreError(errno, "cannot open " + _path.string());
     _owner = status.st_uid;
     _group = status.st_gid;
+    _durable.reset();
 }
 
 void FileMediaStore::makeRoot() {

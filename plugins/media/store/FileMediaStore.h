@@ -19,8 +19,9 @@ namespace supplierd::media {
 /// owner. Since 0.1.
 class FileMediaStore final : public MediaStore {
 public:
-    /// Makes nothing. A root that is not there is an empty store until setMark() makes it, which must not happen while
-    /// other threads use the store; one that cannot be written may still be read. Throws MediaStoreError.
+    /// Makes nothing. A root that is not there is an empty store until reopen() finds it or setMark() makes it, which
+    /// must not happen while other threads use the store; one that cannot be written may still be read. Throws
+    /// MediaStoreError.
     explicit FileMediaStore(const std::filesystem::path& root);
 
     std::vector<std::string> put(std::span<const MediaContent> contents) override;
@@ -30,6 +31,7 @@ public:
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
     std::size_t removeUnfinished(std::chrono::milliseconds olderThan) override;
     std::size_t countUnfinished(std::chrono::milliseconds olderThan) const override;
+    void reopen() override { openRoot(); }
     std::string mark() const override;
     void setMark(std::string_view mark) override;
     std::string markPlace() const override { return (_path / MARK).string(); }

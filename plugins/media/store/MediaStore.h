@@ -18,7 +18,13 @@ namespace supplierd::media {
 /// What the storage could not do. Since 0.1.
 class MediaStoreError : public std::runtime_error {
 public:
-    enum class Kind : std::uint8_t { Full, ReadOnly, Unreachable, Refused };
+    enum class Kind : std::uint8_t {
+        Full,
+        ReadOnly,
+        Unreachable,
+        Refused,
+        Foreign, ///< another database's, or none's
+    };
 
     MediaStoreError(Kind kind, const std::string& what) : std::runtime_error(what), _kind(kind) {}
 
@@ -81,6 +87,9 @@ public:
     virtual std::size_t removeUnfinished(std::chrono::milliseconds olderThan) = 0;
     virtual std::size_t countUnfinished(std::chrono::milliseconds olderThan) const = 0;
 
+    /// Looks anew for what the configuration names: something may have been mounted there. Not while other threads use
+    /// the store.
+    virtual void reopen() {}
     /// What setMark() wrote last, "" for nothing: whose store it is. Asks the store each time.
     virtual std::string mark() const = 0;
     virtual void setMark(std::string_view mark) = 0;

@@ -20,6 +20,10 @@ public:
     std::vector<MediaEntry> list(std::string_view after, std::size_t limit) const override;
     std::size_t removeUnfinished(std::chrono::milliseconds olderThan) override;
     std::size_t countUnfinished(std::chrono::milliseconds olderThan) const override;
+    void reopen() override {
+        _current.reopen();
+        _other.reopen();
+    }
     /// That of the one that has one. Throws MediaStoreError (Refused) when they have different ones.
     std::string mark() const override;
     void setMark(std::string_view mark) override { _current.setMark(mark); }

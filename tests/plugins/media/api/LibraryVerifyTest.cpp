@@ -2,8 +2,10 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 
 namespace supplierd::tests {
 
@@ -24,7 +26,9 @@ class LibraryVerifyTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAnotherStoreIsTakenWhenToldSo);
     CPPUNIT_TEST(testValidationMakesNoStore);
     CPPUNIT_TEST(testVerifyMakesNoStore);
-    CPPUNIT_TEST(testASecondServerWithAFolderOfItsOwnSaysSo);
+    CPPUNIT_TEST(testAServerWithAFolderOfItsOwnIsToldSoAndKeptFromIt);
+    CPPUNIT_TEST(testOfServersThatBeginAtOnceWithFoldersOfTheirOwnOneIsTaken);
+    CPPUNIT_TEST(testAFolderThatCouldNotBeMarkedIsTakenLater);
     CPPUNIT_TEST(testManyImagesAreWalkedInPieces);
     CPPUNIT_TEST(testNoFileIsRemovedWhileABackupHoldsThem);
     CPPUNIT_TEST_SUITE_END();
@@ -201,36 +205,89 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(root));
     }
 
-    void testASecondServerWithAFolderOfItsOwnSaysSo() {
+    void testAServerWithAFolderOfItsOwnIsToldSoAndKeptFromIt() {
         const TemporaryDirectory folder("shared");
         TestDatabase database;
-        const auto logOf = [&](const std::string& name) {
-            const auto root = folder / name;
-            std::filesystem::create_directories(root);
-            ServerOptions options;
-            options.plugins = {"categories", "catalog", "media"};
-            options.configuration = "[plugins.media]\nroot = \"" + root.string() + "\"\n";
-            ServerProcess server(ServerProcess::NotStarted{}, database, options);
-            server.migrate();
-            server.start();
-            server.stop();
-            return server.log();
-        };
-        constexpr auto WARNING = "the store of images is a new one";
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, logOf("one").find(WARNING));
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, logOf("one").find(WARNING)); // the same again, or another server's
-        const auto other = logOf("two");
-        CPPUNIT_ASSERT_MESSAGE(other, other.find(WARNING) != std::string::npos);
+        ServerProcess first(ServerProcess::NotStarted{}, database, optionsOf(folder / "one"));
+        first.migrate();
+        first.start();
+        const std::string id = readWholeFile(folder / "one/.store-id");
+        ServerProcess another(ServerProcess::NotStarted{}, database, optionsOf(folder / "one"));
+        another.start(); // the same folder: it may
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, another.log().find(REFUSED));
+        requireStatus(404, another.rootClient().get(NO_FILE));
+
+        std::filesystem::create_directories(folder / "two");
+        ServerProcess other(ServerProcess::NotStarted{}, database, optionsOf(folder / "two"));
+        other.start();
+        for (int i = 0; i < 2; ++i) { // though there is no image yet
+            requireIn(REFUSED, other.log());
+            const HttpResponse file = other.rootClient().get(NO_FILE);
+            requireStatus(503, file);
+            CPPUNIT_ASSERT(file.hasHeader("Retry-After"));
+            CPPUNIT_ASSERT(std::filesystem::is_empty(folder / "two"));
+            requireIn("write " + id.substr(0, 32) + " into " + (folder / "two/.store-id").string(), doctor(other, 1));
+            other.restart();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, doctor(first, 0).find(REFUSED));
+
+        // Mounted at last, while the server runs.
+        std::filesystem::rename(folder / "two", folder / "two-before");
+        std::filesystem::create_directory_symlink(folder / "one", folder / "two");
+        requireStatus(404, other.rootClient().get(NO_FILE));
+        doctor(other, 0);
+
+        // Or it is the new one, by the operator's word.
+        std::filesystem::remove(folder / "two");
+        std::filesystem::rename(folder / "two-before", folder / "two");
+        other.restart();
+        requireStatus(503, other.rootClient().get(NO_FILE));
+        writeWholeFile(folder / "two/.store-id", id);
+        requireStatus(404, other.rootClient().get(NO_FILE));
+        doctor(other, 0);
+    }
+
+    void testOfServersThatBeginAtOnceWithFoldersOfTheirOwnOneIsTaken() {
+        const TemporaryDirectory folder("at-once");
+        TestDatabase database;
+        std::vector<std::unique_ptr<ServerProcess>> servers;
+        for (const auto* const name : {"one", "two", "three"})
+            servers.push_back(
+                std::make_unique<ServerProcess>(ServerProcess::NotStarted{}, database, optionsOf(folder / name)));
+        servers.front()->migrate();
+        for (auto& server : servers)
+            server->launch();
+        for (auto& server : servers)
+            server->waitUntilReady();
+        std::vector<int> statuses;
+        for (auto& server : servers)
+            statuses.push_back(server->rootClient().get(NO_FILE).status);
+        std::sort(statuses.begin(), statuses.end());
+        CPPUNIT_ASSERT((statuses == std::vector<int>{404, 503, 503}));
+    }
+
+    void testAFolderThatCouldNotBeMarkedIsTakenLater() {
+        const TemporaryDirectory folder("unwritable");
+        writeWholeFile(folder / "file", "in the way");
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(folder / "file/media"));
+        server.migrate();
+        server.launch();
+        CPPUNIT_ASSERT(server.process().waitFor(std::chrono::minutes(1)).value_or(0) != 0);
+        // As if it had been killed before it marked its store.
+        database.exec("INSERT IGNORE INTO media_store (id) VALUES ('0123456789abcdef0123456789abcdef')");
+        std::filesystem::remove(folder / "file");
+        server.start();
+        requireStatus(404, server.rootClient().get(NO_FILE));
+        CPPUNIT_ASSERT_EQUAL(*database.query("SELECT id FROM media_store").at(0).at(0) + "\n",
+                             readWholeFile(folder / "file/media/.store-id"));
     }
 
     void testVerifyMakesNoStore() {
         const TemporaryDirectory folder("verified");
         const auto root = folder / "media";
         TestDatabase database;
-        ServerOptions options;
-        options.plugins = {"categories", "catalog", "media"};
-        options.configuration = "[plugins.media]\nroot = \"" + root.string() + "\"\n";
-        ServerProcess server(ServerProcess::NotStarted{}, database, options);
+        ServerProcess server(ServerProcess::NotStarted{}, database, optionsOf(root));
         server.migrate();
         const auto result = runCommand({.arguments = {ServerProcess::controlProgram(), "--config",
                                                       server.configFile().string(), "media", "verify"}});
@@ -290,6 +347,28 @@ public:
     }
 
 private:
+    static constexpr auto REFUSED = "is not the one that those of this database lie in";
+    static constexpr auto NO_FILE = "/media/ab/cd/abcd0000000000000000000000000000.jpg";
+
+    static ServerOptions optionsOf(const std::filesystem::path& root) {
+        ServerOptions options;
+        options.plugins = {"categories", "catalog", "media"};
+        options.configuration = "[plugins.media]\nroot = \"" + root.string() + "\"\n";
+        return options;
+    }
+
+    /// What it prints; fails unless it ends with that code.
+    static std::string doctor(const ServerProcess& server, int exitCode) {
+        const auto result = runCommand(
+            {.arguments = {ServerProcess::controlProgram(), "--config", server.configFile().string(), "doctor"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, exitCode, result.exitCode);
+        return result.output + result.errors;
+    }
+
+    static void requireIn(const std::string& part, const std::string& text) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+    }
+
     /// Runs `test` while the store is somewhere else.
     void withAnotherRoot(const std::function<void()>& test) {
         const auto away = _fixture.root().string() + "-away";

@@ -139,13 +139,19 @@ public:
         const auto product = supplier.createProduct();
         const std::string url = fixture.origin().serve(smallPicture(6));
         fixture.bucket().stop();
-        fixture.server().restart();
+        fixture.server().stop();
+        fixture.database().exec("DELETE FROM media_store"); // as on the first start
+        fixture.server().start();
         supplier.reconnect();
         requireStatus(503, supplier.postImages(product, {url}));
         supplier.createProduct(); // the rest works
         const auto said = fixture.controlText({"doctor"}, 1);
         CPPUNIT_ASSERT_MESSAGE(said, said.find("S3 store") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(said, said.find("cannot be used") != std::string::npos);
+        const auto verified = fixture.controlText({"media", "verify"}, 1);
+        const auto once = verified.find("the S3 store at ");
+        CPPUNIT_ASSERT_MESSAGE(verified, once != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(verified, std::string::npos, verified.find("store", once + 8));
         fixture.bucket().start();
         addWhenReached(supplier, product, url);
         fixture.requireAllInBucket();
