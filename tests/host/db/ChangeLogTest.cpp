@@ -54,6 +54,8 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAKilledConnectionLeavesNothing);
     CPPUNIT_TEST(testLostCommitsLeaveOneEntryEach);
     CPPUNIT_TEST(testTheLogIsReadInPieces);
+    CPPUNIT_TEST(testReadingMakesNoTemporaryTable);
+    CPPUNIT_TEST(testTheNumberIsThatOfTheLastEntryBesideWriters);
     CPPUNIT_TEST(testCommitsWithoutAnEntryAreTold);
     CPPUNIT_TEST(testALogThatWasCutIsTold);
     CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
@@ -300,6 +302,36 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, committed(99));
     }
 
+    /// On disk, for the sake of the packed ids, it took nine times as long as the rest.
+    void testReadingMakesNoTemporaryTable() {
+        for (int id = 1; id <= 10; ++id)
+            change(7, id);
+        _database->withSession([](SqlSession& session) {
+            const std::int64_t first = temporaryTables(session);
+            const std::int64_t before = temporaryTables(session);
+            const std::int64_t ofAsking = before - first;
+            for (const std::int64_t seq : {10, 9, 3, 0})
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, ChangeLogStore().after(session, 7, seq, 4).committed);
+            CPPUNIT_ASSERT_EQUAL(before + ofAsking, temporaryTables(session));
+        });
+    }
+
+    void testTheNumberIsThatOfTheLastEntryBesideWriters() {
+        std::vector<std::jthread> writers;
+        for (int writer = 0; writer < 2; ++writer)
+            writers.emplace_back([this](const std::stop_token& stop) {
+                for (int id = 1; !stop.stop_requested(); ++id)
+                    change(7, id);
+            });
+        std::int64_t seq = 0;
+        while (seq < 200) {
+            const ChangePage page = after(7, seq);
+            CPPUNIT_ASSERT(page.isComplete);
+            CPPUNIT_ASSERT_EQUAL(page.entries.empty() ? seq : page.entries.back().seq, page.committed);
+            seq = page.committed;
+        }
+    }
+
     void testCommitsWithoutAnEntryAreTold() {
         change(7, 1);
         change(7, 2);
@@ -475,6 +507,12 @@ public:
     }
 
 private:
+    static std::int64_t temporaryTables(SqlSession& session) {
+        Rows& row = session.query("SHOW SESSION STATUS LIKE 'Created_tmp_tables'");
+        row.next();
+        return row.integer(1);
+    }
+
     void change(std::int64_t supplierId, std::int64_t id) {
         _database->withTransaction([&](Transaction& transaction) { transaction.change(supplierId).note(KIND, id); });
     }
