@@ -57,6 +57,7 @@ PreparedStatement& PooledSession::start(std::string_view sql, SqlParams params) 
         throw std::logic_error("Database::withSession() and read() only read; write with execute(), withTransaction() "
                                "or Request::transact(): " +
                                std::string(sql));
+    _effects += statement->hasEffects() ? 1 : 0;
     try {
         statement->execute(params);
     } catch (const DatabaseError& error) {
@@ -96,6 +97,7 @@ void PooledSession::closeResult() {
 
 Poco::Data::Session& PooledSession::poco() {
     requireReady();
+    ++_effects;
     return _session;
 }
 

@@ -61,6 +61,8 @@ public:
     /// Ends it without waiting for the server's reply, which the next use of the session reads first.
     void endSnapshot();
     bool inTransaction() const { return _health.inTransaction(); }
+    /// Grows with each statement that writes or locks, and with each use of poco(), which may do either.
+    std::uint64_t effects() const { return _effects; }
 
     bool broken() const { return _health.broken(); }
     /// Whether a statement that may write has found the database's disk full since the last such question. What only
@@ -110,6 +112,7 @@ private:
     bool _refusesWrites = false;
     bool _hasCommitted = false; ///< a statement did, implicitly: what is open for us is not for the server
     std::int64_t _lastInsertId = 0;
+    std::uint64_t _effects = 0;
     int _interruptDescriptor = -1; ///< a duplicate: the client library closes its own when it likes
     NodeSession _node;
     Clock::time_point _openedAt = Clock::now();

@@ -39,10 +39,23 @@ bool isWriting(std::string_view sql) {
     return std::find(READING.begin(), READING.end(), firstWord(sql)) == READING.end();
 }
 
+bool isLocking(std::string_view sql) {
+    constexpr std::array<std::string_view, 3> CLAUSES = {"FOR UPDATE", "FOR SHARE", "LOCK IN SHARE MODE"};
+    const auto isSame = [](char one, char other) { return std::toupper(static_cast<unsigned char>(one)) == other; };
+    return std::any_of(CLAUSES.begin(), CLAUSES.end(), [&](std::string_view clause) {
+        return std::search(sql.begin(), sql.end(), clause.begin(), clause.end(), isSame) != sql.end();
+    });
+}
+
 } // namespace
 
 PreparedStatement::PreparedStatement(MYSQL* handle, SessionHealth& health, std::string_view sql)
-    : _handle(handle), _health(health), _sql(sql), _statement(mysql_stmt_init(handle)), _writes(isWriting(sql)) {
+    : _handle(handle),
+      _health(health),
+      _sql(sql),
+      _statement(mysql_stmt_init(handle)),
+      _writes(isWriting(sql)),
+      _hasEffects(_writes || isLocking(sql)) {
     if (!_statement)
         throw std::bad_alloc();
     if (mysql_stmt_prepare(_statement.get(), _sql.data(), _sql.size()) != 0)

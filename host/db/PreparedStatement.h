@@ -30,6 +30,8 @@ public:
     bool hasResult() const { return !_columns.empty(); }
     /// It does more than read, as far as its first word tells.
     bool writes() const { return _writes; }
+    /// It writes, or locks rows.
+    bool hasEffects() const { return _hasEffects; }
     std::int64_t affectedRows() const;
     std::int64_t lastInsertId() const;
     /// Reads away the rows that are left. Throws the error that came instead of them.
@@ -68,6 +70,7 @@ private:
     bool _bound = false;
     bool _open = false;
     const bool _writes;
+    const bool _hasEffects;
 };
 
 } // namespace supplierd::host

@@ -55,6 +55,7 @@ public:
     }
 
     void afterCommit(std::function<void()> action) override { _runner._afterCommit.push_back(std::move(action)); }
+    std::uint64_t effects() const override { return _session.effects(); }
 
     const TransactionChanges& changes() const { return _changes; }
 

@@ -1,13 +1,17 @@
 #include "host/jobs/ChangeFollower.h"
 
+#include "host/db/HostTransaction.h"
 #include "host/jobs/JobScheduler.h"
 #include "host/observe/CurrentReason.h"
 
 #include <supplierd/Errors.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <stop_token>
 #include <string_view>
 #include <utility>
 
@@ -42,7 +46,9 @@ SELECT change_seq FROM change_places WHERE plugin = ? AND name = ? AND supplier_
 )sql";
 
 constexpr std::string_view MOVE_SQL = R"sql(
-INSERT INTO change_places (plugin, name, supplier_id, change_seq) VALUES (?, ?, ?, ?)
+INSERT INTO change_places (plugin, name, supplier_id, change_seq)
+SELECT ?, ?, t.supplier_id, t.change_seq
+FROM JSON_TABLE(?, '$[*]' COLUMNS (supplier_id BIGINT PATH '$[0]', change_seq BIGINT PATH '$[1]')) t
 ON DUPLICATE KEY UPDATE change_seq = VALUES(change_seq)
 )sql";
 
@@ -50,6 +56,21 @@ constexpr std::string_view CAUGHT_UP_SQL = R"sql(
 UPDATE change_readers SET caught_up_at = GREATEST(caught_up_at, NOW(6) - INTERVAL ? * 1000 MICROSECOND)
 WHERE plugin = ? AND name = ?
 )sql";
+
+/// Pairs: [[7,12],[9,3]].
+std::string jsonOf(const std::map<std::int64_t, std::int64_t>& places) {
+    std::string json = "[";
+    for (const auto& [supplierId, place] : places)
+        json += (json.size() > 1 ? ",[" : "[") + std::to_string(supplierId) + "," + std::to_string(place) + "]";
+    return json + "]";
+}
+
+void pause(std::chrono::milliseconds length, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, length, [] { return false; });
+}
 
 prometheus::Labels labelsOf(const JobKey& key) {
     return {{"plugin", key.plugin}, {"reader", key.name}};
@@ -82,6 +103,7 @@ Job ChangeFollower::job(const std::string& plugin, ChangeReader reader, const De
 void ChangeFollower::run(JobRun& run) {
     enroll(run);
     _failures.clear();
+    _places.clear();
     CommitFeed::Listener listener(_deps.commits);
     for (;;) {
         const auto looked = Clock::now();
@@ -91,7 +113,11 @@ void ChangeFollower::run(JobRun& run) {
         for (auto now = Clock::now(); now < nextLook; now = Clock::now()) {
             run.throwIfStopped();
             const auto rest = std::chrono::ceil<std::chrono::milliseconds>(nextLook - now);
-            read(run, listener.wait(rest, run.stopToken()));
+            const auto suppliers = listener.wait(rest, run.stopToken());
+            if (suppliers.empty())
+                continue;
+            read(run, suppliers);
+            pause(PAUSE, run.stopToken());
         }
     }
 }
@@ -113,55 +139,104 @@ std::set<std::int64_t> ChangeFollower::behind() {
     });
 }
 
-/// A page of each in turn, so that one with many changes does not hold the others up.
+/// Some of each in turn, so that one with many changes does not hold the others up.
 void ChangeFollower::read(JobRun& run, std::set<std::int64_t> suppliers) {
-    while (!suppliers.empty())
-        std::erase_if(suppliers, [&](std::int64_t supplierId) {
+    while (!suppliers.empty()) {
+        std::erase_if(suppliers, [this](std::int64_t supplierId) { return isPausing(supplierId); });
+        const std::vector<std::int64_t> all(suppliers.begin(), suppliers.end());
+        suppliers.clear();
+        for (std::span<const std::int64_t> rest(all); !rest.empty();) {
             run.throwIfStopped();
-            return !readSome(run, supplierId);
-        });
+            const Turn turn = readSome(run, rest.first(std::min(rest.size(), MOST_TOGETHER)));
+            suppliers.insert(turn.unfinished.begin(), turn.unfinished.end());
+            rest = rest.subspan(turn.suppliers);
+        }
+    }
 }
 
-/// True: there is more. What concerns the reader as a whole is thrown.
-bool ChangeFollower::readSome(JobRun& run, std::int64_t supplierId) {
-    if (isPausing(supplierId))
-        return false;
+/// Of the first ones, one at least. What concerns the reader as a whole is thrown.
+ChangeFollower::Turn ChangeFollower::readSome(JobRun& run, std::span<const std::int64_t> suppliers) {
+    Turn turn;
+    std::string reason;
     try {
-        const bool hasMore = readPage(run, supplierId);
-        if (_failures.erase(supplierId) > 0)
-            _failing.Set(static_cast<double>(_failures.size()));
-        return hasMore;
+        readTogether(run, suppliers, turn);
+        for (const std::int64_t supplierId : suppliers.first(turn.suppliers))
+            if (_failures.erase(supplierId) > 0)
+                _failing.Set(static_cast<double>(_failures.size()));
+        return turn;
     } catch (const JobStopped&) {
         throw;
     } catch (const ApiError& error) {
         if (error.kind() == ErrorKind::Unavailable)
             throw;
-        noteFailure(supplierId, error.what());
+        reason = error.what();
     } catch (...) {
-        noteFailure(supplierId, currentReason());
+        reason = currentReason();
     }
-    return false;
+    if (turn.suppliers > 1)
+        return readEachAlone(run, suppliers.first(turn.suppliers));
+    noteFailure(suppliers.front(), reason);
+    turn = {};
+    turn.suppliers = 1;
+    return turn;
 }
 
-bool ChangeFollower::readPage(JobRun& run, std::int64_t supplierId) {
-    bool hasMore = false;
-    std::size_t count = 0;
+/// Nothing of them was committed, and one of them is why: which one shows.
+ChangeFollower::Turn ChangeFollower::readEachAlone(JobRun& run, std::span<const std::int64_t> suppliers) {
+    Turn all;
+    all.suppliers = suppliers.size();
+    for (std::size_t i = 0; i < suppliers.size(); ++i) {
+        run.throwIfStopped();
+        const Turn one = readSome(run, suppliers.subspan(i, 1));
+        all.unfinished.insert(all.unfinished.end(), one.unfinished.begin(), one.unfinished.end());
+    }
+    return all;
+}
+
+/// `turn`: as far as it came, also when it throws.
+void ChangeFollower::readTogether(JobRun& run, std::span<const std::int64_t> suppliers, Turn& turn) {
     run.withTransaction([&](Transaction& transaction) {
-        Rows& row = transaction.query(PLACE_SQL, {_key.plugin, _key.name, supplierId});
-        const std::int64_t place = row.next() ? row.integer(0) : 0;
+        turn = {};
+        const auto until = Clock::now() + LONGEST_TOGETHER;
+        const auto before = effectsOf(transaction);
+        const auto goesOn = [&] { return before && effectsOf(transaction) == before && Clock::now() < until; };
+        do
+            readPages(transaction, suppliers[turn.suppliers++], goesOn, turn);
+        while (turn.suppliers < suppliers.size() && goesOn());
+        if (!turn.places.empty())
+            transaction.execute(MOVE_SQL, {_key.plugin, _key.name, jsonOf(turn.places)});
+    });
+    for (const auto& [supplierId, place] : turn.places)
+        _places.insert_or_assign(supplierId, place);
+    _entries.Increment(static_cast<double>(turn.entries));
+}
+
+/// One page, and the next ones as long as it goes on.
+void ChangeFollower::readPages(Transaction& transaction, std::int64_t supplierId, const std::function<bool()>& goesOn,
+                               Turn& turn) {
+    std::int64_t place = placeAt(transaction, supplierId);
+    bool hasMore = false;
+    do {
         const ChangePage page = _changes.after(transaction, supplierId, place, _reader.atOnce);
-        hasMore = false;
-        count = page.entries.size();
         if (page.committed <= place)
             return;
-        const bool goesOn = page.isComplete && count > 0;
-        const std::int64_t next = goesOn ? page.entries.back().seq : page.committed;
+        const bool isCut = page.isComplete && !page.entries.empty();
+        place = isCut ? page.entries.back().seq : page.committed;
+        turn.entries += page.entries.size();
+        turn.places[supplierId] = place;
+        hasMore = place < page.committed;
         _reader.work(transaction, supplierId, page);
-        transaction.execute(MOVE_SQL, {_key.plugin, _key.name, supplierId, next});
-        hasMore = next < page.committed;
-    });
-    _entries.Increment(static_cast<double>(count));
-    return hasMore;
+    } while (hasMore && goesOn());
+    if (hasMore)
+        turn.unfinished.push_back(supplierId);
+}
+
+std::int64_t ChangeFollower::placeAt(Transaction& transaction, std::int64_t supplierId) const {
+    const auto known = _places.find(supplierId);
+    if (known != _places.end())
+        return known->second;
+    Rows& row = transaction.query(PLACE_SQL, {_key.plugin, _key.name, supplierId});
+    return row.next() ? row.integer(0) : 0;
 }
 
 bool ChangeFollower::isPausing(std::int64_t supplierId) const {

@@ -13,18 +13,32 @@
 #include <prometheus/registry.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 
 /// The endless job that hands the change log to one reader. Thread: the run's.
+///
+/// Most readers want nothing of most suppliers, and a transaction for each commit of theirs cost as much as the commit:
+/// so suppliers of whom the reader writes nothing, nor locks, go together, with the first one of whom it does. No lock
+/// that its work for one supplier takes is held while it works for another.
 class ChangeFollower {
 public:
     /// As often as that, the places are compared with what all servers have committed.
     static constexpr std::chrono::milliseconds LOOK_INTERVAL{2'000};
+    /// After what commits have woken it for, so that those that follow one another closely are read at once. A commit
+    /// that comes alone does not wait.
+    static constexpr std::chrono::milliseconds PAUSE{50};
+    /// Suppliers of a transaction, and when it takes no further one: its job's row is locked meanwhile.
+    static constexpr std::size_t MOST_TOGETHER = 64;
+    static constexpr std::chrono::milliseconds LONGEST_TOGETHER{100};
 
     struct Dependencies {
         Database& database;
@@ -48,12 +62,22 @@ private:
         std::int64_t inARow = 0;
         Clock::time_point nextTry;
     };
+    /// What one transaction has worked off.
+    struct Turn {
+        std::size_t suppliers = 0; ///< that had their turn
+        std::size_t entries = 0;
+        std::map<std::int64_t, std::int64_t> places; ///< that moved, by supplier
+        std::vector<std::int64_t> unfinished;        ///< suppliers of whom there is more
+    };
 
     void enroll(JobRun& run);
     std::set<std::int64_t> behind();
     void read(JobRun& run, std::set<std::int64_t> suppliers);
-    bool readSome(JobRun& run, std::int64_t supplierId);
-    bool readPage(JobRun& run, std::int64_t supplierId);
+    Turn readSome(JobRun& run, std::span<const std::int64_t> suppliers);
+    Turn readEachAlone(JobRun& run, std::span<const std::int64_t> suppliers);
+    void readTogether(JobRun& run, std::span<const std::int64_t> suppliers, Turn& turn);
+    void readPages(Transaction& transaction, std::int64_t supplierId, const std::function<bool()>& goesOn, Turn& turn);
+    std::int64_t placeAt(Transaction& transaction, std::int64_t supplierId) const;
     bool isPausing(std::int64_t supplierId) const;
     void noteFailure(std::int64_t supplierId, const std::string& reason);
     void noteCaughtUp(JobRun& run, Clock::time_point asOf);
@@ -63,6 +87,9 @@ private:
     const Dependencies _deps;
     ChangeLogStore _changes;
     std::map<std::int64_t, Failure> _failures; ///< by supplier
+    /// By supplier, as they were last committed. While the job is this run's nobody else moves them, and a transaction
+    /// is begun only while it is.
+    std::map<std::int64_t, std::int64_t> _places;
     Clock::time_point _nextCaughtUp;
     prometheus::Counter& _entries;
     prometheus::Gauge& _failing;

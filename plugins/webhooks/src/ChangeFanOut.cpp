@@ -33,10 +33,13 @@ Message missedChanges(Transaction& transaction, std::int64_t supplierId, const C
 } // namespace
 
 void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
-    std::this_thread::sleep_until(std::min(_nextWork, Clock::now() + LONGEST_PACE_PAUSE));
-    const auto subscriptions = _endpoints.subscriptions(transaction, supplierId);
+    auto subscriptions = _endpoints.subscriptions(transaction, supplierId);
     if (subscriptions.empty())
-        return;
+        return; // nobody is kept waiting for others' deliveries
+    if (const auto now = Clock::now(); now < _nextWork) {
+        std::this_thread::sleep_until(std::min(_nextWork, now + LONGEST_PACE_PAUSE));
+        subscriptions = _endpoints.subscriptions(transaction, supplierId);
+    }
     std::vector<Enqueued> enqueued;
     std::int64_t least = _settings.maxBacklog; // of an endpoint: one that takes nothing has everything wait
     for (const Subscription& subscription : subscriptions) {

@@ -21,6 +21,7 @@ using host::PooledSession;
 class PooledSessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(PooledSessionTest);
     CPPUNIT_TEST(testStatementIsPreparedOnce);
+    CPPUNIT_TEST(testWhatWritesOrLocksIsCounted);
     CPPUNIT_TEST(testStatementUnusedForLongestIsLetGo);
     CPPUNIT_TEST(testTextsUsedOnceDoNotPushOutWhatIsUsedAgain);
     CPPUNIT_TEST(testFailedStatementLeavesTheSessionUsable);
@@ -78,6 +79,22 @@ private:
         CPPUNIT_ASSERT(status.next());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, status.integer(1));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _session->keptStatements());
+    }
+
+    void testWhatWritesOrLocksIsCounted() {
+        _session->run("CREATE TABLE counted (id INT PRIMARY KEY) ENGINE=InnoDB");
+        _session->begin();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _session->effects());
+        text("SELECT COUNT(*) FROM counted");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _session->effects());
+        text("SELECT COUNT(*) FROM counted FOR UPDATE");
+        text("SELECT COUNT(*) FROM counted lock in share mode");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _session->effects());
+        for (int time = 0; time < 2; ++time)
+            _session->execute("DELETE FROM counted");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, _session->effects());
+        _session->poco();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, _session->effects());
     }
 
     std::int64_t status(const std::string& name) {

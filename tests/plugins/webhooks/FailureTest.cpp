@@ -194,6 +194,7 @@ public:
             _supplier->setStock(first, i);
             _supplier->setStock(second, i);
         }
+        receiver().waitFor("/ordered", 13); // of nothing that is made yet nothing waits
         receiver().waitUntil([&] { return _supplier->webhook(webhook).at("waiting") == 0; });
         std::map<std::int64_t, std::vector<std::int64_t>> seqs;
         for (const Received& delivery : receiver().received("/ordered"))

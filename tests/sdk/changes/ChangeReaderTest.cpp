@@ -32,6 +32,10 @@ class ChangeReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNewReaderBeginsWithWhatComes);
     CPPUNIT_TEST(testNothingIsLostOrDoubledWhenServersAreKilled);
     CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyElse);
+    CPPUNIT_TEST(testSuppliersOfWhomNothingIsWrittenGoTogether);
+    CPPUNIT_TEST(testSuppliersOfWhomSomethingIsWrittenHaveATransactionEach);
+    CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt);
+    CPPUNIT_TEST(testCommitsThatFollowOneAnotherAreReadTogether);
     CPPUNIT_TEST(testMissingEntriesAreTold);
     CPPUNIT_TEST(testPlacesGoWithThePlugin);
     CPPUNIT_TEST_SUITE_END();
@@ -121,6 +125,66 @@ public:
         });
     }
 
+    /// Of twelve the reader wants to hear of one, the fifth: it goes with those before it, and those after it go
+    /// together.
+    void testSuppliersOfWhomNothingIsWrittenGoTogether() {
+        takeReaderAway();
+        auto suppliers = suppliersWithChanges(12, 9); // more than a page of each
+        ignoreAllBut(suppliers[4]);
+        startLog();
+        freeReader();
+        waitUntilAllIsRead();
+        const auto moves = movesOfPlaces();
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions", moves < 12);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, seenOf(suppliers[4]));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{9}, count("follower_seen"));
+        waitUntilAllIsSeen();
+    }
+
+    void testSuppliersOfWhomSomethingIsWrittenHaveATransactionEach() {
+        takeReaderAway();
+        const auto suppliers = suppliersWithChanges(4, 1);
+        startLog();
+        freeReader();
+        waitUntilAllIsSeen();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, movesOfPlaces());
+    }
+
+    void testSupplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt() {
+        takeReaderAway();
+        auto suppliers = suppliersWithChanges(4, 1);
+        ignoreAllBut(suppliers[2]);
+        const auto shut = std::to_string(suppliers[2].id());
+        _fixture->database().exec("INSERT INTO follower_refused VALUES (" + shut + ")");
+        freeReader();
+        eventually("the places of the others", [&] { return unread() == 1; });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("follower_seen"));
+        _fixture->database().exec("DELETE FROM follower_refused");
+        waitUntilAllIsRead();
+        waitUntilAllIsSeen();
+    }
+
+    /// A transaction of the reader for each of theirs cost as much as they did.
+    void testCommitsThatFollowOneAnotherAreReadTogether() {
+        SupplierClient rosen({.name = "Rosen"}, *_fixture);
+        const auto product = rosen.create().at("id").get<std::int64_t>();
+        waitUntilAllIsSeen();
+        ignoreAllBut(rosen);
+        _fixture->database().exec("INSERT INTO follower_ignored VALUES (" + std::to_string(rosen.id()) + ")");
+        startLog();
+        const auto began = std::chrono::steady_clock::now();
+        for (int stock = 1; stock <= 100; ++stock)
+            setStock(rosen, product, stock);
+        const auto took =
+            std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
+        waitUntilAllIsRead();
+        const auto moves = movesOfPlaces();
+        // However long that took: one for each pause and each look, and what was under way at both ends.
+        const auto most = took / 50 + took / 2'000 + 4;
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(moves) + " transactions in " + std::to_string(took) + " ms",
+                               moves <= most);
+    }
+
     void testMissingEntriesAreTold() {
         SupplierClient rosen({.name = "Rosen"}, *_fixture);
         rosen.create();
@@ -164,11 +228,54 @@ private:
         return _fixture->database().text("SELECT COALESCE(MAX(kinds), '') FROM follower_seen WHERE supplier_id = " +
                                          std::to_string(supplier.id()) + " AND change_seq = " + std::to_string(seq));
     }
-    /// Every number of every supplier; the table's primary key says that none came twice. (The fixture's category is no
-    /// entry of the marketplace's log.)
+    /// Nobody reads until freeReader().
+    void takeReaderAway() {
+        eventually("the reader", [&] { return count("change_readers") == 1; });
+        waitUntilAllIsRead();
+        _fixture->database().exec("UPDATE jobs SET owner = 'nobody', server = 'nobody:1', lease_until = NOW(6) + "
+                                  "INTERVAL 1 HOUR WHERE plugin = 'follower'");
+    }
+    std::deque<SupplierClient> suppliersWithChanges(std::size_t number, int changes) {
+        std::deque<SupplierClient> suppliers;
+        for (std::size_t i = 0; i < number; ++i) {
+            auto& supplier =
+                suppliers.emplace_back(SupplierOptions{.name = "Supplier " + std::to_string(i)}, *_fixture);
+            const auto product = supplier.create().at("id").get<std::int64_t>();
+            for (int change = 1; change < changes; ++change)
+                setStock(supplier, product, change);
+        }
+        return suppliers;
+    }
+    void ignoreAllBut(const SupplierClient& one) {
+        _fixture->database().exec("INSERT INTO follower_ignored SELECT supplier_id FROM supplier_state WHERE "
+                                  "supplier_id <> " +
+                                  std::to_string(one.id()));
+    }
+    std::int64_t unread() {
+        return _fixture->database().integer(
+            "SELECT COUNT(*) FROM supplier_state s LEFT JOIN change_places p ON p.plugin = 'follower' AND "
+            "p.supplier_id = s.supplier_id WHERE s.change_seq > COALESCE(p.change_seq, 0)");
+    }
+    void waitUntilAllIsRead() {
+        eventually("all places", [&] { return unread() == 0; });
+    }
+    void startLog() {
+        _fixture->database().exec(
+            "SET GLOBAL log_output = 'TABLE'; TRUNCATE mysql.general_log; SET GLOBAL general_log = 1");
+    }
+    /// Since startLog(): the reader's transactions.
+    std::int64_t movesOfPlaces() {
+        _fixture->database().exec("SET GLOBAL general_log = 0");
+        return _fixture->database().integer("SELECT COUNT(*) FROM mysql.general_log WHERE command_type = 'Execute' AND "
+                                            "CONVERT(argument USING utf8mb4) LIKE '%INSERT INTO change_places%'");
+    }
+
+    /// Every number of every supplier that is not ignored; the table's primary key says that none came twice. (The
+    /// fixture's category is no entry of the marketplace's log.)
     void waitUntilAllIsSeen() {
         eventually("all changes", [&] {
             return _fixture->database().integer("SELECT COUNT(*) FROM supplier_state s WHERE s.supplier_id > 0 AND "
+                                                "s.supplier_id NOT IN (SELECT supplier_id FROM follower_ignored) AND "
                                                 "s.change_seq <> (SELECT COUNT(*) FROM follower_seen f WHERE "
                                                 "f.supplier_id = s.supplier_id)") == 0;
         });

@@ -23,15 +23,19 @@ CREATE TABLE follower_gaps (
 ) ENGINE=InnoDB;
 
 CREATE TABLE follower_refused (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
+
+CREATE TABLE follower_ignored (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
 )sql";
 
 constexpr std::string_view NOTE = "INSERT INTO follower_seen (supplier_id, change_seq, kinds, ids) VALUES (?, ?, ?, ?)";
 constexpr std::string_view NOTE_GAP = "INSERT INTO follower_gaps (supplier_id, committed) VALUES (?, ?)";
 constexpr std::string_view IS_REFUSED = "SELECT 1 FROM follower_refused WHERE supplier_id = ?";
+constexpr std::string_view IS_IGNORED = "SELECT 1 FROM follower_ignored WHERE supplier_id = ?";
 
 } // namespace
 
-/// Writes down every entry of the change log; one that comes twice breaks its primary key.
+/// Writes down every entry of the change log, but of suppliers that it ignores; one that comes twice breaks its primary
+/// key.
 class FollowerPlugin final : public Plugin {
 public:
     PluginDescription describe() override {
@@ -45,6 +49,8 @@ public:
 
 private:
     static void note(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
+        if (transaction.query(IS_IGNORED, {supplierId}).next())
+            return;
         for (const ChangeEntry& entry : page.entries) {
             std::string kinds;
             std::size_t ids = 0;
