@@ -88,6 +88,7 @@ Pipeline::Pipeline(Dependencies dependencies)
       _cors(dependencies.settings.server.corsOrigins),
       _unmatched(dependencies.metrics.route("any", UNMATCHED)),
       _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
+      _unavailable(dependencies.log),
       _largeReads(LARGE_READS, LARGE_READS) {
     _publicLimiter.share(dependencies.counts, "public");
 }
@@ -443,10 +444,12 @@ void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
 /// What the client is told, and a line in the log where the operator has to know.
 ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failure) {
     if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
-        if (known->kind() == ErrorKind::Unavailable || known->kind() == ErrorKind::Internal)
+        if (known->kind() == ErrorKind::Unavailable)
+            _unavailable.note(known->message(), exchange.requestId);
+        if (known->kind() == ErrorKind::Internal) {
             _deps.log.warning(known->message(), {{"request_id", exchange.requestId}});
-        if (known->kind() == ErrorKind::Internal)
             _deps.metrics.internalErrors().Increment();
+        }
         return *known;
     }
     const auto* database = dynamic_cast<const DatabaseError*>(&failure);

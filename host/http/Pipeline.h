@@ -12,6 +12,7 @@
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestBody.h"
 #include "host/http/Router.h"
+#include "host/http/UnavailableLog.h"
 #include "host/observe/AccessLog.h"
 #include "host/observe/RequestObservers.h"
 #include "host/observe/ServerMetrics.h"
@@ -93,6 +94,7 @@ private:
     CorsPolicy _cors;
     RouteMetrics& _unmatched;
     AddressLimiter _publicLimiter;
+    UnavailableLog _unavailable;
     Poco::Semaphore _largeReads;
     std::atomic<int> _running{0};
 };
