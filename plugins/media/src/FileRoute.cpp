@@ -25,13 +25,20 @@ private:
 
 constexpr int FILE_RETRY_SECONDS = 5;
 
+ApiError notFound() {
+    return ApiError::notFound("There is no such file");
+}
+
 /// What of the store's `ask` throws is a 503.
 template <class Ask>
-auto asked(Logger& log, const Ask& ask) {
+auto asked(const FileSource& source, const Ask& ask) {
     try {
-        return ask();
+        source.storeId.require(source.store);
+        auto answer = ask();
+        source.outage.worked(StoreOutage::Use::Reading);
+        return answer;
     } catch (const MediaStoreError& failure) {
-        log.error("a file cannot be read", {{"reason", std::string(failure.what())}});
+        source.outage.failed(StoreOutage::Use::Reading, failure);
         throw ApiError::unavailable("The file cannot be read now").withRetryAfter(FILE_RETRY_SECONDS);
     }
 }
@@ -51,18 +58,19 @@ Response leadTo(std::string url, std::chrono::seconds expiry) {
 
 } // namespace
 
-Response sendFile(Request& request, MediaStore& store, StoreId& storeId, std::optional<std::chrono::seconds> urlExpiry,
-                  Logger& log) {
+Response sendFile(Request& request, const FileSource& source) {
     std::string key(request.pathText("a"));
     key.append("/").append(request.pathText("b")).append("/").append(request.pathText("name"));
     const auto type = typeOfKey(key);
-    asked(log, [&] { storeId.require(store); });
-    if (type && urlExpiry)
-        if (auto url = asked(log, [&] { return store.signedUrl(key, request.head().method()); }))
-            return leadTo(*std::move(url), *urlExpiry);
-    auto file = type ? asked(log, [&] { return openFile(request, store, key); }) : nullptr;
+    if (type && source.urlExpiry) {
+        if (!source.knownFiles.contains(key))
+            throw notFound();
+        if (auto url = asked(source, [&] { return source.store.signedUrl(key, request.head().method()); }))
+            return leadTo(*std::move(url), *source.urlExpiry);
+    }
+    auto file = type ? asked(source, [&] { return openFile(request, source.store, key); }) : nullptr;
     if (!file)
-        throw ApiError::notFound("There is no such file");
+        throw notFound();
     Response response = Response::of(std::make_shared<StoredContent>(std::move(file)), std::string(mediaType(*type)));
     // A file never changes, so its name says all that is to be said of its bytes.
     const std::string name = key.substr(FOLDER_LENGTH + 1);

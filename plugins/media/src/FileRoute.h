@@ -1,9 +1,10 @@
 #pragma once
 
+#include "KnownFiles.h"
 #include "MediaStore.h"
 #include "StoreId.h"
+#include "StoreOutage.h"
 
-#include <supplierd/Log.h>
 #include <supplierd/Request.h>
 
 #include <chrono>
@@ -11,10 +12,18 @@
 
 namespace supplierd::media {
 
-/// GET /media/{a}/{b}/{name}: a stored file, or with `urlExpiry` the way to a signed URL of a store that has any.
-/// Throws ApiError (NotFound) for whatever else it is asked for, and Unavailable when the store cannot be read; `log`
-/// is told why.
-Response sendFile(Request& request, MediaStore& store, StoreId& storeId, std::optional<std::chrono::seconds> urlExpiry,
-                  Logger& log);
+/// Where the files come from.
+struct FileSource {
+    MediaStore& store;
+    StoreId& storeId;
+    StoreOutage& outage;
+    KnownFiles& knownFiles;
+    /// With it, the way to a signed URL of a store that has any, instead of the file.
+    std::optional<std::chrono::seconds> urlExpiry = {};
+};
+
+/// GET /media/{a}/{b}/{name}: a stored file, or the way to it. Throws ApiError (NotFound) for whatever else it is asked
+/// for, and Unavailable when the store cannot be read.
+Response sendFile(Request& request, const FileSource& source);
 
 } // namespace supplierd::media

@@ -104,9 +104,10 @@ void ImageIntake::complete(Run& run, const std::function<void()>& work) {
     try {
         _dependencies.storeId.require(_dependencies.store);
         work();
+        if (run.images.count() > 0)
+            _dependencies.outage.worked(StoreOutage::Use::Storing);
     } catch (const MediaStoreError& failure) {
-        _dependencies.metrics.storeFailed();
-        _dependencies.log.error("images cannot be stored", {{"reason", std::string(failure.what())}});
+        _dependencies.outage.failed(StoreOutage::Use::Storing, failure);
         throw ApiError::unavailable("Images cannot be stored now").withRetryAfter(RETRY_SECONDS);
     } catch (const ImageProcessingUnavailable& failure) {
         _dependencies.log.error("images cannot be looked at", {{"reason", std::string(failure.what())}});

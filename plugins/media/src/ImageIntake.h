@@ -5,6 +5,7 @@
 #include "MediaSettings.h"
 #include "MediaStore.h"
 #include "StoreId.h"
+#include "StoreOutage.h"
 #include "StoredImages.h"
 #include "WorkerPool.h"
 
@@ -29,6 +30,7 @@ public:
         const MediaSettings& settings;
         MediaStore& store;
         StoreId& storeId;
+        StoreOutage& outage;
         PrimaryImages& primaryImages;
         Logger& log;
         const HttpClient& http;

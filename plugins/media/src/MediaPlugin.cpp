@@ -3,6 +3,7 @@
 #include "ImageIngestService.h"
 #include "ImageRoutes.h"
 #include "ImageUploadsService.h"
+#include "KnownFiles.h"
 #include "MediaBackupService.h"
 #include "MediaLibraryService.h"
 #include "MediaMetrics.h"
@@ -10,6 +11,7 @@
 #include "MediaStores.h"
 #include "RemovalHold.h"
 #include "StoreId.h"
+#include "StoreOutage.h"
 #include "mediaMigrations.h"
 #include "mediaOpenApi.h"
 
@@ -97,13 +99,15 @@ public:
                         [this](std::string_view operation, std::string_view outcome,
                                std::chrono::duration<double> took) { _metrics->storeAsked(operation, outcome, took); });
         _mark.emplace(host.database());
+        _outage.emplace(*_log, *_metrics);
+        _knownFiles.emplace(host.database());
         _hold.emplace(host.database(), host.require<PluginSettings>());
         _heldStore.emplace(store(), *_hold);
         _library.emplace(StoreConsistencyCheck::Dependencies{host.database(), *_heldStore, *_primaryImages, *_metrics,
                                                              _settings.orphanAge, _settings.workers},
                          StoreMove::Dependencies{host.database(), *_stores, *_mark, _settings}, *_hold);
         _backup.emplace(store(), *_mark, *_hold);
-        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_primaryImages, *_log,
+        _ingest.emplace(ImageIntake::Dependencies{_settings, *_heldStore, *_mark, *_outage, *_primaryImages, *_log,
                                                   host.require<HttpClient>(), *_metrics});
         _uploads.emplace(*_ingest, *_primaryImages, *_audit);
         host.offer<ImageIngest>(*_ingest);
@@ -137,6 +141,8 @@ public:
         _backup.reset();
         _heldStore.reset();
         _hold.reset();
+        _knownFiles.reset();
+        _outage.reset();
         _mark.reset();
         _stores.reset();
         _metrics.reset();
@@ -158,8 +164,8 @@ private:
         Route file{Method::Get, "/media/{a}/{b}/{name}", Audience::Public};
         file.handler = [this](Request& request) {
             const bool redirects = _settings.redirects && _settings.s3;
-            return sendFile(request, store(), *_mark, redirects ? std::optional(_settings.s3->urlExpiry) : std::nullopt,
-                            *_log);
+            return sendFile(request, {store(), *_mark, *_outage, *_knownFiles,
+                                      redirects ? std::optional(_settings.s3->urlExpiry) : std::nullopt});
         };
         file.perMinute = -1; // a shop's page shows many at once, and a CDN has one address
         routes.push_back(std::move(file));
@@ -186,8 +192,7 @@ private:
             const bool isAway = _stores->s3() != nullptr && failure.kind() == MediaStoreError::Kind::Unreachable;
             if (!isAway && failure.kind() != MediaStoreError::Kind::Foreign)
                 throw;
-            _log->error("the store of images cannot be used; until it can, requests with images are 503",
-                        {{"reason", std::string(failure.what())}});
+            _outage->failed(StoreOutage::Use::Storing, failure);
         }
     }
 
@@ -204,6 +209,8 @@ private:
     std::optional<MediaMetrics> _metrics;
     std::optional<MediaStores> _stores;
     std::optional<StoreId> _mark;
+    std::optional<StoreOutage> _outage;
+    std::optional<KnownFiles> _knownFiles;
     std::optional<RemovalHold> _hold;
     std::optional<HeldStore> _heldStore;
     std::optional<MediaBackupService> _backup;

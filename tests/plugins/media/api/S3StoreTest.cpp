@@ -3,6 +3,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -87,6 +88,11 @@ public:
         requireStatus(200, followed("HEAD", wayOfHead.header("Location")));
         requireStatus(206, followed("GET", way.header("Location"), {{"Range", "bytes=0-3"}}));
         requireStatus(404, files.get("/media/aa/bb/nothing"));
+        const auto askedBefore = fixture.bucket().requests().size();
+        const HttpResponse none = files.get("/media/" + OLD);
+        requireStatus(404, none);
+        CPPUNIT_ASSERT_EQUAL(json("NOT_FOUND"), none.error()["code"]);
+        CPPUNIT_ASSERT_EQUAL(askedBefore, fixture.bucket().requests().size());
         CPPUNIT_ASSERT(way.header("Location").find(S3Server::SECRET) == std::string::npos);
     }
 
@@ -152,8 +158,21 @@ public:
         const auto once = verified.find("the S3 store at ");
         CPPUNIT_ASSERT_MESSAGE(verified, once != std::string::npos);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(verified, std::string::npos, verified.find("store", once + 8));
+        HttpClient files = fixture.server().rootClient();
+        for (int i = 0; i < 20; ++i)
+            requireStatus(503, files.get("/media/" + OLD));
+        waitFor([&] { return linesWith("The file cannot be read now", fixture) > 0; }); // the log is behind
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, linesWith("images cannot be read", fixture));
+        CPPUNIT_ASSERT(linesWith("The file cannot be read now", fixture) < 20);
+        CPPUNIT_ASSERT(fixture.server().metric("supplierd_media_store_failures_total") >= 21.0);
         fixture.bucket().start();
         addWhenReached(supplier, product, url);
+        waitFor([&] {
+            requireStatus(404, files.get("/media/" + OLD));
+            addWhenReached(supplier, supplier.createProduct(), url);
+            return linesWith("images can be read again", fixture) == 1 &&
+                   linesWith("images can be stored again", fixture) == 1;
+        });
         fixture.requireAllInBucket();
         CPPUNIT_ASSERT(fixture.bucket().objects().contains(".store-id")); // claimed before anything was written
     }
@@ -277,6 +296,22 @@ private:
 
     static void requireIn(const std::string& part, const std::string& text) {
         CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos);
+    }
+
+    static void waitFor(const std::function<bool()>& condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (!condition()) {
+            CPPUNIT_ASSERT_MESSAGE("it does not happen", std::chrono::steady_clock::now() < end);
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+    }
+
+    static std::size_t linesWith(const std::string& text, S3Fixture& fixture) {
+        const std::string log = fixture.server().log();
+        std::size_t count = 0;
+        for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1))
+            ++count;
+        return count;
     }
 
     static HttpResponse followed(const std::string& method, const std::string& url, HttpHeaders headers = {}) {
