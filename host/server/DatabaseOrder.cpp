@@ -28,11 +28,11 @@ bool isOfEachMachine(const std::string& name) {
            (Poco::Net::IPAddress::tryParse(address->host, ip) && ip.isLoopback());
 }
 
-OrderMatch compare(const NamedDatabase& one, const NamedDatabase& other) {
+OrderMatch compare(const NamedDatabase& one, const NamedDatabase& other, Machines machines) {
     if (one.name == other.name && !isOfEachMachine(one.name))
         return OrderMatch::Same;
     if (one.server.empty() || other.server.empty())
-        return OrderMatch::Unknown;
+        return one.name == other.name && machines == Machines::One ? OrderMatch::Same : OrderMatch::Unknown;
     return one.server == other.server ? OrderMatch::Same : OrderMatch::Different;
 }
 
@@ -47,11 +47,11 @@ DatabaseOrder namesOf(const SessionSettings& settings) {
 
 } // namespace
 
-OrderMatch compare(const DatabaseOrder& one, const DatabaseOrder& other) {
+OrderMatch compare(const DatabaseOrder& one, const DatabaseOrder& other, Machines machines) {
     auto match = one.size() == other.size() ? OrderMatch::Same : OrderMatch::Shorter;
     bool isUnknown = false;
     for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-        const auto node = compare(one[i], other[i]);
+        const auto node = compare(one[i], other[i], machines);
         if (node == OrderMatch::Different)
             return node;
         isUnknown |= node == OrderMatch::Unknown;

@@ -24,13 +24,20 @@ using DatabaseOrder = std::vector<NamedDatabase>;
 /// From harmless to wrong.
 enum class OrderMatch {
     Same,
-    Unknown,  ///< named differently, and it is not known whether these are the same
+    Unknown,  ///< whether the names mean the same is not known yet
     Shorter,  ///< the same as far as the shorter one goes
     Different ///< two that follow them may write to two servers at once
 };
 
-/// Names that are the same mean the same server, unless they mean another one on each machine (sockets, loopback).
-OrderMatch compare(const DatabaseOrder& one, const DatabaseOrder& other);
+/// Whose orders are compared.
+enum class Machines {
+    One,    ///< both run on it, so that a name means the same to them
+    Several ///< names that mean another server on each machine (sockets, loopback) say nothing
+};
+
+/// What the servers said of themselves counts more than that names of each machine's own are the same: these may have
+/// come to mean another one since.
+OrderMatch compare(const DatabaseOrder& one, const DatabaseOrder& other, Machines machines = Machines::Several);
 
 /// JSON.
 std::string toText(const DatabaseOrder& order);

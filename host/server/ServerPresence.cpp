@@ -41,6 +41,14 @@ constexpr std::size_t REDIS_COLUMN = 255;
 
 } // namespace
 
+std::string_view PresentServer::node() const {
+    return std::string_view(name).substr(0, name.rfind(':'));
+}
+
+OrderMatch compareDatabases(const PresentServer& one, const PresentServer& other) {
+    return compare(one.databases, other.databases, one.node() == other.node() ? Machines::One : Machines::Several);
+}
+
 ServerPresence::ServerPresence(Database& database, const RedisSettings& redis, const SessionSettings& session,
                                const DatabaseNodes* nodes, Logger& log)
     : _database(database),
@@ -62,7 +70,7 @@ void ServerPresence::renew() {
     std::erase_if(others, [this](const PresentServer& server) { return server.id == _id; });
     _isAlone = others.empty();
     lookAtRedis(others);
-    lookAtOrder(others, own);
+    lookAtOrder(others, {_id, _name, VERSION, _redis, {}, own});
 }
 
 void ServerPresence::identifyDatabases() {
@@ -98,13 +106,13 @@ void ServerPresence::lookAtRedis(const Servers& others) {
     }
 }
 
-void ServerPresence::lookAtOrder(const Servers& others, const DatabaseOrder& own) {
+void ServerPresence::lookAtOrder(const Servers& others, const PresentServer& self) {
     std::string found;
     const PresentServer* first = nullptr;
     for (const auto& other : others) {
         if (other.databases.empty())
             continue;
-        const auto match = compare(own, other.databases);
+        const auto match = compareDatabases(self, other);
         if (match != OrderMatch::Shorter && match != OrderMatch::Different)
             continue;
         found += other.name + " " + describe(other.databases) + "\n";
@@ -123,12 +131,12 @@ void ServerPresence::lookAtOrder(const Servers& others, const DatabaseOrder& own
                      "the two may write to two of them at once, which then refuse each other's transactions, and "
                      "reads may be late; give all of them the same [database] hosts and restart them",
                      {{"this_server", _name},
-                      {"hosts", describe(own)},
+                      {"hosts", describe(self.databases)},
                       {"server", first->name},
                       {"its_hosts", describe(first->databases)}});
     else
         _log.information("all servers have the servers of the database in the same order again",
-                         {{"hosts", describe(own)}});
+                         {{"hosts", describe(self.databases)}});
 }
 
 void ServerPresence::withdraw() {

@@ -8,6 +8,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supplierd::host {
@@ -20,7 +21,13 @@ struct PresentServer {
     std::string redis; ///< where it counts rate limits; empty: by itself
     std::string startedAt;
     DatabaseOrder databases; ///< empty: it does not say
+
+    /// The machine that it runs on.
+    std::string_view node() const;
 };
+
+/// Of two that say what they have.
+OrderMatch compareDatabases(const PresentServer& one, const PresentServer& other);
 
 /// This server's row among the servers of the database. The log says when there are others, and this one and they do
 /// not count rate limits together, or do not go to the servers of the database in one order. Thread: any; all times are
@@ -50,7 +57,7 @@ private:
     using Servers = std::vector<PresentServer>;
 
     void lookAtRedis(const Servers& others);
-    void lookAtOrder(const Servers& others, const DatabaseOrder& own);
+    void lookAtOrder(const Servers& others, const PresentServer& self);
 
     Database& _database;
     const std::string _redis;

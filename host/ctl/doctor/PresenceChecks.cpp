@@ -58,7 +58,7 @@ void checkOrder(const std::vector<PresentServer>& servers, Findings& findings) {
         all += (all.empty() ? "" : "; ") + fmt::format("{} has {}", server.name, describe(server.databases));
         for (const auto& other : servers)
             if (!other.databases.empty() && other.id != server.id)
-                worst = std::max(worst, compare(server.databases, other.databases));
+                worst = std::max(worst, compareDatabases(server, other));
     }
     switch (worst) {
     case OrderMatch::Same:
@@ -67,7 +67,8 @@ void checkOrder(const std::vector<PresentServer>& servers, Findings& findings) {
         break;
     case OrderMatch::Unknown:
         findings.push_back({Finding::Level::Good, "database order",
-                            all + ": named differently, and not all of them have said yet whether they are the same"});
+                            all + ": whether these are the same servers is not known yet; each server says so within "
+                                  "half a minute of its start, but for those that are away"});
         break;
     case OrderMatch::Shorter:
         findings.push_back(

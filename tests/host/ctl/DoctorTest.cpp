@@ -18,6 +18,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testNodeThatRefusesTheAccountIsFoundWithItsFix);
     CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
     CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
+    CPPUNIT_TEST(testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
     CPPUNIT_TEST(testForeignListenerIsFound);
@@ -109,6 +110,30 @@ public:
                                          "same servers in the same order"),
                              found.at("message").get<std::string>());
         CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
+    }
+
+    /// The one that has just begun has not asked yet who they are.
+    void testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart() {
+        server().migrate();
+        const auto enter = [&](const std::string& name, const std::string& first, const std::string& second) {
+            database().exec(
+                "REPLACE INTO servers (id, name, version, redis, database_nodes, started_at, seen_at) VALUES ('" +
+                name + "', '" + name + R"(', '1', '', '[{"name":"127.0.0.1:3306","server":")" + first +
+                R"("},{"name":"127.0.0.1:3307","server":")" + second + R"("}]', NOW(6), NOW(6) + INTERVAL 1 HOUR))");
+        };
+        enter("web1:17", "one", "two");
+        enter("web1:18", "", "");
+        auto found = find(runJson({"doctor"}), "database order");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+        CPPUNIT_ASSERT_EQUAL(std::string("web1:17 has 127.0.0.1:3306, 127.0.0.1:3307; web1:18 has 127.0.0.1:3306, "
+                                         "127.0.0.1:3307"),
+                             found.at("message").get<std::string>());
+        enter("web2:17", "", "");
+        found = find(runJson({"doctor"}), "database order");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), found.at("level").get<std::string>());
+        const auto message = found.at("message").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(message, message.find("is not known yet") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(message, message.find("differently") == std::string::npos);
     }
 
     void testWrongConfigurationIsFoundWithItsPlace() {

@@ -77,6 +77,7 @@ class ServerPresenceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testServerThatIsAwayIsNoDifference);
     CPPUNIT_TEST(testServerOfTheReleaseBeforeIsNotCompared);
     CPPUNIT_TEST(testNamesOfOtherMachinesAreBelieved);
+    CPPUNIT_TEST(testNamesOfOneMachineAreBelievedUntilTheServersSayOtherwise);
     CPPUNIT_TEST(testWhatIsNoOrderIsNone);
     CPPUNIT_TEST_SUITE_END();
 
@@ -197,6 +198,20 @@ public:
         const DatabaseOrder local{{"127.0.0.1:3306", "db1 3306 /data/"}};
         CPPUNIT_ASSERT(OrderMatch::Different == host::compare(local, {{"127.0.0.1:3306", "db2 3306 /data/"}}));
         CPPUNIT_ASSERT(OrderMatch::Same == host::compare(local, {{"/run/mysqld/mysqld.sock", "db1 3306 /data/"}}));
+    }
+
+    static void testNamesOfOneMachineAreBelievedUntilTheServersSayOtherwise() {
+        const auto present = [](const std::string& name, const std::string& server) {
+            return host::PresentServer{"", name, "", "", "", {{"127.0.0.1:3306", server}, {"/run/b.sock", ""}}};
+        };
+        const auto match = [&](const std::string& name, const std::string& server, const std::string& otherName,
+                               const std::string& otherServer) {
+            return host::compareDatabases(present(name, server), present(otherName, otherServer));
+        };
+        CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "one", "web1:18", ""));
+        CPPUNIT_ASSERT(OrderMatch::Same == match("web1:17", "", "web1:18", ""));
+        CPPUNIT_ASSERT(OrderMatch::Unknown == match("web1:17", "one", "web2:17", ""));
+        CPPUNIT_ASSERT(OrderMatch::Different == match("web1:17", "one", "web1:18", "two"));
     }
 
     static void testWhatIsNoOrderIsNone() {
