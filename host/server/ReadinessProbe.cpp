@@ -88,7 +88,8 @@ Readiness ReadinessProbe::probe() {
 std::string ReadinessProbe::schemaProblem() {
     const auto now = std::chrono::steady_clock::now();
     if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} || now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
-        const auto status = _migrator.check();
+        // Of the session's node, which stays the right one when a former primary comes back beside it.
+        const auto status = _migrator.check(*_pool.acquire());
         // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
         _schemaProblem = status.state == SchemaState::Behind ? status.message : "";
         _schemaCheckedAt = now;

@@ -117,8 +117,14 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
     _offered.keys().setAuthenticator(_authenticator);
     shareRedis();
     // Its memory is of the former cluster's data; a successor's is not.
-    if (_nodes)
+    if (_nodes) {
         _nodes->onReplaced([&termination = _termination] { termination.requestHandOver(); });
+        // Else what was lost with the primary would stay in memory, under numbers that are given again.
+        _nodes->onPromoted([](const SessionSettings& replica) {
+            PooledSession session(openSession(replica));
+            ChangeLogStore::skipNumbers(session);
+        });
+    }
     _termination.onReopenLogs([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }

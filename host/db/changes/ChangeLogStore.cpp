@@ -29,6 +29,10 @@ SELECT CAST(LEAST(NOW(6) - INTERVAL ? * 1000 MICROSECOND,
 )sql";
 constexpr std::string_view PURGE = "DELETE FROM changes WHERE changed_at < ? ORDER BY changed_at LIMIT 1000";
 
+/// ChangePlace holds 2^32 numbers: room for some thousand promotions.
+constexpr std::int64_t SKIPPED = std::int64_t{1} << 20;
+constexpr std::string_view SKIP_NUMBERS = "UPDATE supplier_state SET change_seq = change_seq + ?";
+
 /// What nobody can read may be about anything.
 std::vector<ChangedObjects> objectsOf(std::string_view kinds, std::string_view packed) {
     std::vector<ChangedObjects> objects;
@@ -80,6 +84,10 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
     }
     page.isComplete = page.entries.size() == limit || last >= page.committed;
     return page;
+}
+
+void ChangeLogStore::skipNumbers(PooledSession& session) {
+    session.execute(SKIP_NUMBERS, {SKIPPED});
 }
 
 bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/db/PooledSession.h"
 #include "host/db/changes/CommittedQuestions.h"
 
 #include <supplierd/services/ChangeLog.h>
@@ -28,6 +29,10 @@ public:
     /// Deletes the oldest entries, a thousand at most, that are older than that; what a reader has not read yet
     /// (change_readers) stays for seven days at least. True: there may be more.
     bool purge(Database& database, std::chrono::milliseconds retention);
+
+    /// Raises the last number of every supplier by more than can have been lost with a primary, so that no number that
+    /// was given there means something else, and whoever remembers one sees that there is a gap.
+    static void skipNumbers(PooledSession& session);
 
 private:
     std::optional<CommittedQuestions> _questions;

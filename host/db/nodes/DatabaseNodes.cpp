@@ -78,6 +78,10 @@ void DatabaseNodes::watch(std::size_t index) {
         take(index, answer);
         noteAnswer(index);
         decide();
+        if (_toPrepare == index) {
+            prepare(index, lock);
+            decide();
+        }
         tell(lock);
         _changed.wait_for(lock, ASK_INTERVAL, [&] { return _isStopping || node.isDue; });
     }
@@ -130,6 +134,7 @@ void DatabaseNodes::take(std::size_t index, const NodeProbe::Answer& answer) {
         return;
     }
     node.report = *answer.report;
+    node.wasClosed = node.wasClosed || node.report.isReadOnly;
     const auto [fitness, state] = judge(node.report);
     setState(index, node.report.isReady, fitness, state);
 }
@@ -211,7 +216,8 @@ std::vector<NodeView> DatabaseNodes::views(Clock::time_point now) const {
         all.push_back(
             {node.fitness, node.report.cluster, node.report.membership,
              node.inStepSince ? std::chrono::duration_cast<milliseconds>(now - *node.inStepSince) : milliseconds(0),
-             node.report.isFull()});
+             node.report.isFull(),
+             _lastWriter && &node != &_nodes[*_lastWriter] && node.report.cluster.empty() && !node.wasClosed});
     return all;
 }
 
@@ -244,11 +250,23 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
                           _writer.node ? _nodes[*_writer.node].address.name() : std::string(),
                           _writer.node ? "it goes on being written to" : "none is written to"});
     _isAmbiguous = choice.isAmbiguous;
+    if (choice.areStray && !_areStray)
+        _lines.push_back({LogLevel::Error,
+                          "a node of the database can be written to that was not seen to follow the one that was: set "
+                          "it to read_only for a second if it is right all the same",
+                          _nodes[*_lastWriter].address.name(), "none is written to"});
+    _areStray = choice.areStray;
     if (choice.isReplaced && now >= _nextReplaced) {
         _nextReplaced = now + REPLACED_INTERVAL;
         _isReplacedUntold = true;
         _lines.push_back({LogLevel::Error, "the nodes of the database are another cluster than before",
                           _nodes.front().address.name(), "this process does not go to them"});
+    }
+    const auto before = std::exchange(_toPrepare, std::nullopt);
+    if (choice.node && mayLackData(*choice.node)) {
+        _toPrepare = std::exchange(choice.node, std::nullopt);
+        if (_toPrepare != before)
+            _nodes[*_toPrepare].isDue = true; // its thread does so at once, and after a failure in its time
     }
     const bool isMoving = choice.node != _writer.node;
     if (isMoving) {
@@ -257,9 +275,7 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
         const std::string from = _lastWriter ? _nodes[*_lastWriter].address.name() : std::string("none");
         if (choice.node) {
             _cluster = views[*choice.node].cluster;
-            if (_lastWriter && _lastWriter != choice.node)
-                ++_failovers;
-            _lastWriter = choice.node;
+            follow(*choice.node);
             const bool isFirst = _writer.settledAt == Clock::time_point();
             _lines.push_back(
                 {isFirst ? LogLevel::Information : LogLevel::Warning,
@@ -277,6 +293,46 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
         choice.node && _nodes[*choice.node].report.isGalera && (*choice.node > 0 || now < _writer.settledAt);
     if (isMoving || readsInStep != _writer.readsInStep)
         move(_writer, choice.node, readsInStep);
+}
+
+void DatabaseNodes::follow(std::size_t writer) {
+    for (Node& node : _nodes)
+        node.isPrepared = false;
+    if (_lastWriter == writer)
+        return;
+    if (_lastWriter)
+        ++_failovers;
+    _lastWriter = writer;
+    for (Node& node : _nodes)
+        node.wasClosed = node.isUp && node.report.isReadOnly;
+}
+
+bool DatabaseNodes::mayLackData(std::size_t chosen) const {
+    const Node& node = _nodes[chosen];
+    return _onPromoted && _lastWriter && _lastWriter != chosen && node.report.cluster.empty() && !node.isPrepared &&
+           !hasAllOf(node.report, _nodes[*_lastWriter].report);
+}
+
+/// On the node's own thread: it may take a while.
+void DatabaseNodes::prepare(std::size_t index, std::unique_lock<std::mutex>& lock) {
+    const Promotion promotion = _onPromoted;
+    const SessionSettings settings = _settings.at(_nodes[index].address);
+    lock.unlock();
+    std::string problem;
+    try {
+        promotion(settings);
+    } catch (const std::exception& failure) {
+        problem = failure.what();
+    }
+    lock.lock();
+    Node& node = _nodes[index];
+    node.isPrepared = problem.empty();
+    if (node.isPrepared)
+        _lines.push_back({LogLevel::Warning, "the database goes on with a replica that may lack what was written last",
+                          node.address.name(), "the change numbers of all suppliers were raised"});
+    else
+        _lines.push_back(
+            {LogLevel::Error, "a promoted replica cannot be written to yet", node.address.name(), problem});
 }
 
 void DatabaseNodes::decideReader() {
@@ -399,6 +455,11 @@ std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
 void DatabaseNodes::onReplaced(Listener listener) {
     const std::lock_guard lock(_mutex);
     _onReplaced = std::move(listener);
+}
+
+void DatabaseNodes::onPromoted(Promotion promotion) {
+    const std::lock_guard lock(_mutex);
+    _onPromoted = std::move(promotion);
 }
 
 std::vector<NodeStatus> DatabaseNodes::status() const {

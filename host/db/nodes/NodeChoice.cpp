@@ -26,10 +26,15 @@ bool areAllOfAnother(std::span<const NodeView> nodes, const std::string& cluster
     });
 }
 
+bool isStray(const NodeView& node) {
+    return node.isStray && node.fitness != NodeFitness::Unfit;
+}
+
 /// Of those that can be written to.
-bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen) {
+bool isAmbiguous(std::span<const NodeView> nodes, std::size_t chosen, bool countsStrays) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (i != chosen && nodes[i].fitness != NodeFitness::Unfit && !shareData(nodes[i], nodes[chosen]))
+        if (i != chosen && nodes[i].fitness != NodeFitness::Unfit && (countsStrays || !nodes[i].isStray) &&
+            !shareData(nodes[i], nodes[chosen]))
             return true;
     return false;
 }
@@ -53,16 +58,17 @@ WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::si
         for (std::size_t i = 0; i < *current; ++i)
             if (mayReturnTo(nodes[i], nodes[*current], returnAfter))
                 return {i, false};
-        return {current, isAmbiguous(nodes, *current)};
+        return {current, isAmbiguous(nodes, *current, true)};
     }
     std::optional<std::size_t> chosen;
     for (const NodeFitness wanted : {NodeFitness::InStep, NodeFitness::Behind})
         for (std::size_t i = 0; i < nodes.size() && !chosen; ++i)
-            if (nodes[i].fitness == wanted && belongsTo(nodes[i], cluster))
+            if (nodes[i].fitness == wanted && belongsTo(nodes[i], cluster) && !nodes[i].isStray)
                 chosen = i;
-    if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen))
+    if (chosen && cluster.empty() && isAmbiguous(nodes, *chosen, false))
         return {std::nullopt, true};
-    return {chosen, false, !chosen && areAllOfAnother(nodes, cluster)};
+    return {chosen, false, !chosen && areAllOfAnother(nodes, cluster),
+            !chosen && std::any_of(nodes.begin(), nodes.end(), isStray)};
 }
 
 } // namespace supplierd::host

@@ -17,6 +17,9 @@ struct NodeView {
     std::string membership{};               ///< NodeReport::membership
     std::chrono::milliseconds inStepFor{0}; ///< without interruption
     bool isFull = false;                    ///< NodeReport::isFull()
+    /// Of no cluster, not the last one that was written to, nor seen closed for writes since: not known to have
+    /// followed that one, as a former primary that comes back.
+    bool isStray = false;
 };
 
 struct WriterChoice {
@@ -26,13 +29,15 @@ struct WriterChoice {
     /// Every node is in step, and all are of one cluster that is not the last one's: it was begun anew, and nobody is
     /// left of the former. Its data may be older than what this process remembers.
     bool isReplaced = false;
+    /// None can be written to but strays.
+    bool areStray = false;
 };
 
 /// Which node is written to, of those in failover order. Every server that sees the same chooses the same:
 /// - the first one that is in step; when none is, the first that can be written to;
 /// - one that is written to stays, unless it becomes unfit, or its disk is full and another one of its cluster is in
 ///   step, or an earlier one of its cluster has been in step with it for `returnAfter`. A primary that comes back
-///   beside its promoted replica is in step with nobody;
+///   beside its promoted replica is in step with nobody, and not gone to when that one is away, either;
 /// - none of another cluster than `cluster`, that of the last one, not even the present one when it was begun anew.
 WriterChoice chooseWriter(std::span<const NodeView> nodes, std::optional<std::size_t> current,
                           const std::string& cluster, std::chrono::milliseconds returnAfter);

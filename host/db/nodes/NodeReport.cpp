@@ -5,6 +5,7 @@
 
 #include <Poco/NumberParser.h>
 #include <Poco/String.h>
+#include <Poco/StringTokenizer.h>
 
 #include <mysql/mysql.h>
 
@@ -20,15 +21,19 @@ namespace {
 // SHOW is what a node answers that is not part of the cluster; a SELECT of the same would be refused (1047).
 constexpr std::string_view SHOW_VARIABLES = R"sql(
 SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'wsrep_on', 'wsrep_reject_queries',
-    'wsrep_sst_donor_rejects_queries', 'group_replication_group_name')
+    'wsrep_sst_donor_rejects_queries', 'group_replication_group_name', 'gtid_binlog_pos', 'gtid_slave_pos')
 )sql";
 constexpr std::string_view SHOW_STATUS = "SHOW STATUS LIKE 'wsrep\\_%'";
+/// Threads that execute what was received, of all connections to others. SHOW SLAVE STATUS needs a right.
+constexpr std::string_view SHOW_REPLICATION = "SHOW GLOBAL STATUS LIKE 'Slaves\\_running'";
 
 constexpr std::string_view SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
 /// One that is held already would be counted.
 constexpr std::string_view SET_MARK =
     "DO IF(IS_USED_LOCK('supplierd.disk.full') IS NULL, GET_LOCK('supplierd.disk.full', 0), 0)";
 constexpr std::string_view REMOVE_MARK = "DO RELEASE_LOCK('supplierd.disk.full')";
+
+constexpr int OPTIONS = Poco::StringTokenizer::TOK_IGNORE_EMPTY | Poco::StringTokenizer::TOK_TRIM;
 
 using Values = std::map<std::string, std::string, std::less<>>;
 using Result = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
@@ -86,6 +91,8 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
                 "not ready: not part of the cluster's majority, or giving its data to another node"};
     if (report.isReadOnly)
         return {NodeFitness::Unfit, "read-only"};
+    if (report.isReplicating)
+        return {NodeFitness::Unfit, "writable, but it executes what another server sends: STOP SLAVE there first"};
     if (!report.isGalera)
         return {NodeFitness::InStep, "writable"};
     switch (report.state) {
@@ -101,6 +108,14 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
     }
 }
 
+bool hasAllOf(const NodeReport& later, const NodeReport& former) {
+    if (!former.isReadOnly || former.written.empty())
+        return false;
+    const Poco::StringTokenizer wanted(former.written, ",", OPTIONS);
+    const Poco::StringTokenizer received(later.received, ",", OPTIONS);
+    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& last) { return received.has(last); });
+}
+
 NodeReport askNode(Poco::Data::Session& session) {
     MYSQL* const handle = handleOf(session);
     const Values variables = show(handle, SHOW_VARIABLES);
@@ -108,8 +123,12 @@ NodeReport askNode(Poco::Data::Session& session) {
     report.isReadOnly = isOn(variables, "read_only") || isOn(variables, "super_read_only");
     report.cluster = valueOf(variables, "group_replication_group_name");
     report.isGalera = isOn(variables, "wsrep_on");
-    if (!report.isGalera)
+    if (!report.isGalera) {
+        report.written = valueOf(variables, "gtid_binlog_pos");
+        report.received = valueOf(variables, "gtid_slave_pos");
+        report.isReplicating = report.cluster.empty() && isOn(show(handle, SHOW_REPLICATION), "slaves_running");
         return report;
+    }
     const Values status = show(handle, SHOW_STATUS);
     const auto rejects = valueOf(variables, "wsrep_reject_queries");
     report.stateName = valueOf(status, "wsrep_local_state_comment");

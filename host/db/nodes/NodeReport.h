@@ -22,6 +22,11 @@ struct NodeReport {
     std::string membership;  ///< the same on all nodes that see one another; "" when there is none
     /// The session there that says for all to see that the disk is full (NodeProbe); 0: none does. Of Galera only.
     std::uint64_t markedFullBy = 0;
+    /// Outside of a cluster: a thread of it executes what another server sends. What a client writes meanwhile may be
+    /// overwritten by that.
+    bool isReplicating = false;
+    std::string written;  ///< of MariaDB outside of Galera: the last transactions in its binary log (gtid_binlog_pos)
+    std::string received; ///< the same: the last ones that it has executed as a replica (gtid_slave_pos)
 
     static constexpr int DONOR = 2;
     static constexpr int JOINED = 3;
@@ -40,6 +45,10 @@ enum class NodeFitness {
 
 /// May it be written to? With the reason when not, or its state.
 std::pair<NodeFitness, std::string> judge(const NodeReport& report);
+
+/// Whether `later`, a former replica, has all that was written on `former`. That is known only of one that was closed
+/// for writes when it was asked for the last time, so that nothing came after what it said.
+bool hasAllOf(const NodeReport& later, const NodeReport& former);
 
 /// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
 NodeReport askNode(Poco::Data::Session& session);

@@ -90,6 +90,10 @@ std::vector<MigrationStep> Migrator::plan(MigrationScope scope) {
 
 SchemaStatus Migrator::check() {
     PooledSession session(openSession(_settings));
+    return check(session);
+}
+
+SchemaStatus Migrator::check(PooledSession& session) const {
     Comparison found = compare(SchemaHistory(session).read(), MigrationScope::Expand);
     SchemaStatus status;
     status.waiting = std::move(found.waiting);

@@ -60,6 +60,8 @@ public:
 
     /// Whether this program fits the database. Changes nothing. Throws as plan().
     SchemaStatus check();
+    /// Over that session.
+    SchemaStatus check(PooledSession& session) const;
 
     /// Applies what plan() says, under the lease; nothing of plugins that are unfit. `progress` is called after every
     /// statement; what it throws stops the migration there. `notice` is told what the operator should know: an unfit

@@ -79,6 +79,7 @@ class DatabaseNodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DatabaseNodesTest);
     CPPUNIT_TEST(testSessionsGoToTheNodeThatCanBeWrittenTo);
     CPPUNIT_TEST(testPromotedReplicaIsTakenAndTheOldPrimaryLeftAlone);
+    CPPUNIT_TEST(testOldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts);
     CPPUNIT_TEST(testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed);
     CPPUNIT_TEST(testWhoWaitsForANodeThatHangsIsInterrupted);
     CPPUNIT_TEST(testWhoWaitsForAFormerWriterThatHangsIsInterrupted);
@@ -120,6 +121,30 @@ public:
         pair().primary.start();
         awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
         CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquireFresh()));
+    }
+
+    void testOldPrimaryIsNotWrittenToWhileThePromotedReplicaRestarts() {
+        const auto nodes = watch();
+        SessionPool pool(settings(), {}, nodes);
+        socketOf(*pool.acquire());
+        pair().primary.kill();
+        setReadOnly(pair().replica, false);
+        awaitTrue([&] { return !isRefused(pool); });
+        pair().primary.start();
+        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::InStep; });
+        pair().replica.stop();
+        awaitTrue([&] { return !nodes->status().at(1).isUp; });
+        CPPUNIT_ASSERT_MESSAGE("it lacks what was written since", isRefused(pool));
+        pair().replica.start();
+        awaitTrue([&] { return !isRefused(pool); });
+        CPPUNIT_ASSERT_EQUAL(pair().replica.socket(), socketOf(*pool.acquire()));
+        pair().replica.stop();
+        setReadOnly(pair().primary, true);
+        awaitTrue([&] { return nodes->status().at(0).fitness == NodeFitness::Unfit; });
+        setReadOnly(pair().primary, false);
+        awaitTrue([&] { return !isRefused(pool); });
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("promoted", pair().primary.socket(), socketOf(*pool.acquire()));
+        pair().replica.start();
     }
 
     void testNoOtherNodeIsUsedBeforeEverybodyKnowsThatOneIsClosed() {

@@ -41,6 +41,13 @@ NodeView writable() {
     return {NodeFitness::InStep, "", "", LONG};
 }
 
+/// A former primary that has come back.
+NodeView stray() {
+    NodeView node = writable();
+    node.isStray = true;
+    return node;
+}
+
 NodeView lost() {
     return {};
 }
@@ -72,6 +79,7 @@ class NodeChoiceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testEarlierNodeIsReturnedToOnlyAfterItWasInStepForLong);
     CPPUNIT_TEST(testEarlierNodeWithOtherMembersIsNotReturnedTo);
     CPPUNIT_TEST(testPromotedReplicaStaysTheWriterWhenTheOldPrimaryComesBack);
+    CPPUNIT_TEST(testFormerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway);
     CPPUNIT_TEST(testOfTwoUnrelatedWritableNodesNoneIsChosen);
     CPPUNIT_TEST(testNodeOfAnotherClusterIsNotFollowed);
     CPPUNIT_TEST(testNodeThatWasBegunAnewIsLeft);
@@ -145,6 +153,16 @@ public:
         CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.isAmbiguous);
     }
 
+    void testFormerPrimaryIsNotGoneToWhileThePromotedReplicaIsAway() {
+        const auto choice = choose({stray(), lost()}, 1);
+        CPPUNIT_ASSERT(!choice.node);
+        CPPUNIT_ASSERT_MESSAGE("the operator is told", choice.areStray);
+        CPPUNIT_ASSERT_MESSAGE("it comes back itself", choose({stray(), writable()}).node == 1U);
+        CPPUNIT_ASSERT_MESSAGE("another replica is promoted", choose({stray(), lost(), writable()}, 1).node == 2U);
+        CPPUNIT_ASSERT_MESSAGE("beside the writer it is told of", choose({stray(), writable()}, 1).isAmbiguous);
+        CPPUNIT_ASSERT_MESSAGE("one that was closed is none", !choose({lost(), lost()}, 1).areStray);
+    }
+
     void testOfTwoUnrelatedWritableNodesNoneIsChosen() {
         const auto choice = choose({writable(), writable()});
         CPPUNIT_ASSERT(!choice.node);
@@ -188,6 +206,9 @@ public:
         NodeReport replica;
         CPPUNIT_ASSERT(fitness(replica) == NodeFitness::InStep);
         replica.isReadOnly = true;
+        CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
+        replica.isReadOnly = false;
+        replica.isReplicating = true;
         CPPUNIT_ASSERT(fitness(replica) == NodeFitness::Unfit);
     }
 };

@@ -1,0 +1,202 @@
+#include "host/db/Connector.h"
+#include "host/db/SessionPool.h"
+#include "host/db/nodes/DatabaseNodes.h"
+#include "tests/support/PrivateMariaDb.h"
+
+#include <supplierd/Errors.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+
+using host::DatabaseNodes;
+using host::NodeAddress;
+using host::NodeFitness;
+using host::openSession;
+using host::PooledSession;
+using host::SessionPool;
+using host::SessionSettings;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+constexpr auto LOOK_INTERVAL = milliseconds(5);
+
+/// Of the file that OPERATING.md shows.
+PrivateMariaDb::Options numbered(int number) {
+    return {.tcp = true,
+            .arguments = {"--server-id=" + std::to_string(number), "--log-bin=binlog", "--binlog-format=ROW",
+                          "--log-slave-updates", "--gtid-strict-mode"}};
+}
+
+std::optional<std::string> ask(const PrivateMariaDb& server, const std::string& sql) {
+    SessionSettings settings;
+    settings.socket = server.socket();
+    settings.user = "root";
+    PooledSession session(openSession(settings));
+    Rows& rows = session.query(sql);
+    return rows.next() && !rows.isNull(0) ? std::optional(std::string(rows.text(0))) : std::nullopt;
+}
+
+void run(const PrivateMariaDb& server, std::initializer_list<std::string> statements) {
+    SessionSettings settings;
+    settings.socket = server.socket();
+    settings.user = "root";
+    PooledSession session(openSession(settings));
+    for (const auto& statement : statements)
+        session.run(statement);
+}
+
+std::string socketOf(PooledSession& session) {
+    Rows& row = session.query("SELECT CAST(@@socket AS CHAR(200))");
+    CPPUNIT_ASSERT(row.next());
+    return std::string(row.text(0));
+}
+
+void awaitTrue(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+    while (!condition()) {
+        CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
+        std::this_thread::sleep_for(LOOK_INTERVAL);
+    }
+}
+
+bool isRefused(SessionPool& pool) {
+    try {
+        (*pool.acquireFresh()).ping();
+        return false;
+    } catch (const ApiError&) {
+        return true;
+    } catch (const DatabaseError&) {
+        return true; // the node was lost while a session was being opened
+    }
+}
+
+} // namespace
+
+/// A primary and a replica that follows it, as OPERATING.md sets them up.
+class ReplicationTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(ReplicationTest);
+    CPPUNIT_TEST(testReplicaThatHasEverythingIsGoneOnWith);
+    CPPUNIT_TEST(testReplicaThatMayLackWhatWasWrittenLastIsPreparedBeforeItIsUsed);
+    CPPUNIT_TEST(testReplicaThatLacksWhatAClosedPrimaryHasIsPreparedBeforeItIsUsed);
+    CPPUNIT_TEST(testReplicaThatStillExecutesWhatItReceivedIsNotWrittenTo);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override {
+        run(_primary, {"CREATE USER replica@'%'", "GRANT REPLICATION SLAVE ON *.* TO replica@'%'",
+                       "CREATE DATABASE stock", "CREATE TABLE stock.roses (stems INT)"});
+        run(_replica, {"SET GLOBAL read_only = ON",
+                       "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(_primary.port()) +
+                           ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1",
+                       "START SLAVE"});
+        awaitReplica();
+        _nodes = std::make_shared<DatabaseNodes>(settings(), std::nullopt, nullptr);
+        _nodes->onPromoted([this](const SessionSettings& replica) {
+            ++_promotions;
+            PooledSession session(openSession(replica));
+            CPPUNIT_ASSERT_EQUAL(_replica.socket(), socketOf(session));
+            session.run("UPDATE stock.roses SET stems = stems + 1000");
+        });
+        _pool.emplace(settings(), host::PoolSettings{}, _nodes);
+        CPPUNIT_ASSERT_EQUAL(_primary.socket(), socketOf(*_pool->acquire()));
+    }
+
+    void tearDown() override {
+        _pool.reset();
+        _nodes.reset();
+    }
+
+    void testReplicaThatHasEverythingIsGoneOnWith() {
+        run(_primary, {"INSERT INTO stock.roses VALUES (20)", "SET GLOBAL read_only = ON"});
+        awaitReplica();
+        promote();
+        awaitTrue([this] { return !isRefused(*_pool) && socketOf(*_pool->acquire()) == _replica.socket(); });
+        run(_primary, {"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(_replica.port()) +
+                           ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos, MASTER_DEMOTE_TO_SLAVE = 1",
+                       "START SLAVE"});
+        run(_replica, {"INSERT INTO stock.roses VALUES (50)", "SET GLOBAL read_only = ON"});
+        awaitPosition(_primary, *ask(_replica, "SELECT @@gtid_binlog_pos"));
+        run(_primary, {"STOP SLAVE", "SET GLOBAL read_only = OFF"});
+        awaitTrue([this] { return !isRefused(*_pool) && socketOf(*_pool->acquire()) == _primary.socket(); });
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("and back", std::string("70"),
+                                     *ask(_primary, "SELECT CAST(SUM(stems) AS CHAR(9)) FROM stock.roses"));
+        CPPUNIT_ASSERT_EQUAL(0, _promotions.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _nodes->failovers());
+    }
+
+    void testReplicaThatMayLackWhatWasWrittenLastIsPreparedBeforeItIsUsed() {
+        run(_primary, {"INSERT INTO stock.roses VALUES (20)"});
+        awaitReplica();
+        // What prepares it fails until then.
+        run(_replica, {"STOP SLAVE", "RENAME TABLE stock.roses TO stock.lilies"});
+        _primary.kill();
+        promote();
+        awaitTrue([this] { return _promotions > 1; });
+        CPPUNIT_ASSERT(isRefused(*_pool));
+        run(_replica, {"RENAME TABLE stock.lilies TO stock.roses"});
+        awaitTrue([this] { return !isRefused(*_pool); });
+        auto lease = _pool->acquire();
+        CPPUNIT_ASSERT_EQUAL(_replica.socket(), socketOf(*lease));
+        Rows& rows = (*lease).query("SELECT stems FROM stock.roses");
+        CPPUNIT_ASSERT(rows.next());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("once", std::int64_t{1020}, rows.integer(0));
+    }
+
+    void testReplicaThatLacksWhatAClosedPrimaryHasIsPreparedBeforeItIsUsed() {
+        run(_replica, {"STOP SLAVE"});
+        run(_primary, {"INSERT INTO stock.roses VALUES (20)", "SET GLOBAL read_only = ON"});
+        promote();
+        awaitTrue([this] { return !isRefused(*_pool) && socketOf(*_pool->acquire()) == _replica.socket(); });
+        CPPUNIT_ASSERT_EQUAL(1, _promotions.load());
+    }
+
+    void testReplicaThatStillExecutesWhatItReceivedIsNotWrittenTo() {
+        run(_primary, {"SET GLOBAL read_only = ON"});
+        awaitReplica();
+        run(_replica, {"STOP SLAVE IO_THREAD", "SET GLOBAL read_only = OFF"});
+        awaitTrue([this] { return _nodes->status().at(1).state.find("STOP SLAVE") != std::string::npos; });
+        CPPUNIT_ASSERT(_nodes->status().at(1).fitness == NodeFitness::Unfit);
+        CPPUNIT_ASSERT(isRefused(*_pool));
+        CPPUNIT_ASSERT_THROW_MESSAGE("without anybody who watches", openSession(settings()), host::ConnectError);
+        run(_replica, {"STOP SLAVE"});
+        awaitTrue([this] { return !isRefused(*_pool); });
+        CPPUNIT_ASSERT_EQUAL(_replica.socket(), socketOf(*_pool->acquire()));
+    }
+
+private:
+    SessionSettings settings() const {
+        SessionSettings both;
+        both.user = "root";
+        both.failoverAfter = milliseconds(500);
+        both.nodes = {*NodeAddress::parse(_primary.socket()), *NodeAddress::parse(_replica.socket())};
+        return both;
+    }
+
+    void awaitReplica() const { awaitPosition(_replica, *ask(_primary, "SELECT @@gtid_binlog_pos")); }
+
+    static void awaitPosition(const PrivateMariaDb& server, const std::string& position) {
+        awaitTrue([&] { return ask(server, "SELECT @@gtid_slave_pos") == position; });
+    }
+
+    void promote() const { run(_replica, {"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = OFF"}); }
+
+    PrivateMariaDb _primary{numbered(1)};
+    PrivateMariaDb _replica{numbered(2)};
+    std::shared_ptr<DatabaseNodes> _nodes;
+    std::optional<SessionPool> _pool;
+    std::atomic<int> _promotions{0};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ReplicationTest);
+
+} // namespace supplierd::tests
