@@ -51,8 +51,8 @@ void StoreId::read() {
 }
 
 /// Of several servers that begin at once with stores of their own, the lock lets the first one mark its store; when
-/// that fails, or the server ends in between, the next one does. The database of `supplierctl plugin validate` keeps
-/// nothing, so there is nothing to mark a store with.
+/// that fails, or the server ends in between, the next one does. In a cluster the lock is that of the node which all
+/// write to. The database of `supplierctl plugin validate` keeps nothing, so there is nothing to mark a store with.
 void StoreId::give(MediaStore& store) {
     _database.execute(INSERT_ID, {randomStoreId()});
     _database.withTransaction([&](Transaction& transaction) {

@@ -49,7 +49,7 @@ std::string MovingMediaStore::mark() const {
     const std::string current = _current.mark();
     const std::string other = _other.mark();
     if (!current.empty() && !other.empty() && current != other)
-        throw MediaStoreError(MediaStoreError::Kind::Refused,
+        throw MediaStoreError(MediaStoreError::Kind::Foreign,
                               "the two stores of images belong to different databases, say " + _current.markPlace() +
                                   " and " + _other.markPlace());
     return current.empty() ? other : current;

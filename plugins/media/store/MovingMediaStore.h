@@ -24,7 +24,7 @@ public:
         _current.reopen();
         _other.reopen();
     }
-    /// That of the one that has one. Throws MediaStoreError (Refused) when they have different ones.
+    /// That of the one that has one. Throws MediaStoreError (Foreign) when they have different ones.
     std::string mark() const override;
     void setMark(std::string_view mark) override { _current.setMark(mark); }
     std::string markPlace() const override { return _current.markPlace(); }
