@@ -211,6 +211,7 @@ std::string fixOf(const NodeProbe::Answer& answer) {
 void checkNodes(const SessionSettings& session, Findings& findings) {
     std::set<std::string> clusters;
     std::map<std::string, std::string> names;
+    std::vector<ReplicatedNode> replicated;
     for (const NodeAddress& node : session.nodes) {
         const auto subject = "database " + node.name();
         const auto answer = NodeProbe(session.at(node)).ask();
@@ -221,6 +222,10 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         const auto [fitness, state] = judge(*answer.report);
         if (fitness == NodeFitness::InStep)
             findings.push_back({Finding::Level::Good, subject, state + ", can be written to"});
+        else if (answer.report->isReplicating && !answer.report->isReadOnly)
+            findings.push_back(
+                {Finding::Level::Error, subject, state,
+                 "SET GLOBAL read_only = ON there if it is a replica; STOP SLAVE if it is to be the primary"});
         else if (answer.report->isReadOnly && !answer.report->isGalera)
             findings.push_back({Finding::Level::Good, subject, "read-only: a replica"});
         else
@@ -232,6 +237,8 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
                  "nodes are left to go on: OPERATING.md, \"When too few nodes are left\""});
         if (fitness != NodeFitness::Unfit)
             clusters.insert(answer.report->cluster.empty() ? node.name() : answer.report->cluster);
+        if (!answer.report->isGalera && answer.report->cluster.empty())
+            replicated.push_back({node, *answer.report});
         if (answer.report->isReady) {
             PooledSession there(openSession(session.at(node)));
             checkDurability(there, findings, "durability of " + node.name());
@@ -243,6 +250,19 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         findings.push_back(
             {Finding::Level::Error, "database nodes", "several can be written to that do not share their data",
              "set read_only = 1 on all but the one that is right, and name none of them twice in hosts"});
+    checkReplication(session, replicated, findings);
+}
+
+/// Of replicas nobody knows how old their data is.
+void checkReader(const DatabaseSettings& database, Findings& findings) {
+    if (!database.readFrom)
+        return;
+    const NodeAddress& node = database.session.nodes.at(*database.readFrom);
+    const auto answer = NodeProbe(database.session.at(node)).ask();
+    if (answer.report && !answer.report->isGalera)
+        findings.push_back({Finding::Level::Warning, "database.read_from",
+                            node.name() + " is no node of a Galera cluster: plain reads go to the writer all the same",
+                            "take database.read_from out of the configuration"});
 }
 
 std::string describeTarget(const SessionSettings& session) {
@@ -254,8 +274,10 @@ std::string describeTarget(const SessionSettings& session) {
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings) {
     const auto target = describeTarget(settings.database.session);
     try {
-        if (settings.database.session.hasSeveralNodes())
+        if (settings.database.session.hasSeveralNodes()) {
             checkNodes(settings.database.session, findings);
+            checkReader(settings.database, findings);
+        }
         PooledSession session(openSession(settings.database.session));
         findings.push_back({Finding::Level::Good, "database", target + " answers"});
         checkVersion(session, findings);
@@ -263,6 +285,7 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
             checkDurability(session, findings);
             checkTemporaryFolder(session, "temporary files", findings);
         }
+        checkBinaryLog(session, findings);
         checkSessionModes(session, findings);
         checkCharset(session, findings);
         checkConnections(session, settings.database.poolSize, findings);

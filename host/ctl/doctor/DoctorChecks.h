@@ -3,8 +3,12 @@
 #include "host/config/Settings.h"
 #include "host/ctl/doctor/AdminClient.h"
 #include "host/ctl/setup/ServerUser.h"
+#include "host/db/nodes/NodeReport.h"
 #include "host/plugins/Finding.h"
 #include "host/plugins/PluginSet.h"
+
+#include <string>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -23,6 +27,19 @@ void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const Se
 /// Reachable, version, durability, character set, limits, clock, schema. True when the
 /// schema is the one that this release needs, so that more can be asked of it.
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+
+/// One of several that are no cluster.
+struct ReplicatedNode {
+    NodeAddress address;
+    NodeReport report;
+};
+
+/// Whether each of a primary and its replicas can be followed and promoted, whether the replicas follow, and what is
+/// lost with the primary.
+void checkReplication(const SessionSettings& session, const std::vector<ReplicatedNode>& nodes, Findings& findings);
+
+/// Whether the database lets transactions be written to its binary log as it is set up.
+void checkBinaryLog(PooledSession& session, Findings& findings);
 
 /// Whether another server of a database on this machine has its temporary files in the same folder, as far as this
 /// user may see that.

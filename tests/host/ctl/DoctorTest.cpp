@@ -1,3 +1,5 @@
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
 #include "tests/host/ctl/ControlFixture.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
@@ -17,6 +19,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
     CPPUNIT_TEST(testNodeThatRefusesTheAccountIsFoundWithItsFix);
     CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
+    CPPUNIT_TEST(testReplicaThatDoesNotFollowIsFound);
     CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
     CPPUNIT_TEST(testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
@@ -24,6 +27,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testForeignListenerIsFound);
     CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
     CPPUNIT_TEST(testUnsafeFlushingIsFound);
+    CPPUNIT_TEST(testStatementBasedBinaryLogIsFound);
     CPPUNIT_TEST(testTemporaryFilesBesideThoseOfAnotherDatabaseAreFound);
     CPPUNIT_TEST(testStoppedServerIsTold);
     CPPUNIT_TEST(testServerThatWasKilledIsAnError);
@@ -81,6 +85,45 @@ public:
         const auto report = run({"doctor"}).output;
         CPPUNIT_ASSERT_MESSAGE(report, report.find("database " + other.string() + ": is the same server as " +
                                                    socket) != std::string::npos);
+    }
+
+    void testReplicaThatDoesNotFollowIsFound() {
+        const auto numbered = [](const char* number) {
+            return PrivateMariaDb::Options{.tcp = true,
+                                           .arguments = {number, "--log-bin=binlog", "--log-slave-updates",
+                                                         "--gtid-strict-mode", "--sync-binlog=1"}};
+        };
+        const PrivateMariaDb primary(numbered("--server-id=1"));
+        const PrivateMariaDb replica(numbered("--server-id=2"));
+        execute(primary, "CREATE DATABASE supplierd");
+        execute(primary, "CREATE USER replica@'%'");
+        execute(primary, "GRANT REPLICATION SLAVE ON *.* TO replica@'%'");
+        execute(replica, "SET GLOBAL read_only = ON");
+        execute(replica, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(primary.port()) +
+                             ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos");
+        execute(replica, "START SLAVE");
+        execute(replica, "DO MASTER_GTID_WAIT('0-1-3', 60)");
+        writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"\"\nhosts = [\"" +
+                                primary.socket() + "\", \"" + replica.socket() + "\"]\n");
+        const auto check = [&](const PrivateMariaDb& server, const std::string& level, const std::string& message) {
+            const auto found = find(runJson({"doctor"}, 1), "replication of " + server.socket()); // there is no schema
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(found.dump(), level, found.at("level").get<std::string>());
+            CPPUNIT_ASSERT_MESSAGE(found.dump(),
+                                   found.at("message").get<std::string>().find(message) != std::string::npos);
+        };
+        check(replica, "good", "it has what");
+        check(primary, "warning", "asynchronous");
+        execute(replica, "STOP SLAVE IO_THREAD");
+        execute(primary, "CREATE TABLE supplierd.roses (stems INT)");
+        check(replica, "error", "it is behind");
+        execute(replica, "STOP SLAVE");
+        check(replica, "error", "executes nothing");
+        execute(primary, "SET GLOBAL rpl_semi_sync_master_enabled = ON");
+        check(primary, "error", "AFTER_COMMIT");
+        execute(primary, "SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC");
+        check(primary, "warning", "rpl_semi_sync_master_timeout = 10000");
+        execute(primary, "SET GLOBAL rpl_semi_sync_master_timeout = 4294967295");
+        check(primary, "error", "no semi-synchronous replica");
     }
 
     void testServersWithDifferentOrdersOfTheDatabaseAreFound() {
@@ -184,6 +227,16 @@ public:
         const auto found = find(nlohmann::json::parse(result.output), "durability");
         CPPUNIT_ASSERT_EQUAL(std::string("error"), found.at("level").get<std::string>());
         CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("innodb_flush_log_at_trx_commit = 1") !=
+                       std::string::npos);
+    }
+
+    void testStatementBasedBinaryLogIsFound() {
+        const PrivateMariaDb statements(
+            {.arguments = {"--server-id=1", "--log-bin=binlog", "--binlog-format=STATEMENT"}});
+        execute(statements, "CREATE DATABASE supplierd");
+        writeExtraConfiguration("[database]\nuser = \"root\"\nname = \"supplierd\"\nsocket = \"" + statements.socket() +
+                                "\"\n");
+        CPPUNIT_ASSERT(requireError("binary log").at("fix").get<std::string>().find("binlog_format = ROW") !=
                        std::string::npos);
     }
 
@@ -294,6 +347,13 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
         CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find(reason) != std::string::npos);
         CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("restart") != std::string::npos);
+    }
+
+    static void execute(const PrivateMariaDb& server, const std::string& sql) {
+        host::SessionSettings settings;
+        settings.socket = server.socket();
+        settings.user = "root";
+        host::PooledSession(host::openSession(settings)).run(sql);
     }
 
     static nlohmann::json find(const nlohmann::json& report, const std::string& check) {

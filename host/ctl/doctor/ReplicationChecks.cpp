@@ -1,0 +1,202 @@
+#include "host/ctl/doctor/DoctorChecks.h"
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
+
+#include <Poco/NumberParser.h>
+#include <Poco/String.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+namespace supplierd::host {
+namespace {
+
+constexpr std::string_view SHOW_VARIABLES = R"sql(
+SHOW GLOBAL VARIABLES WHERE Variable_name IN ('log_bin', 'log_slave_updates', 'gtid_strict_mode', 'sync_binlog',
+    'rpl_semi_sync_master_enabled', 'rpl_semi_sync_slave_enabled', 'rpl_semi_sync_master_wait_point',
+    'rpl_semi_sync_master_timeout')
+    OR Variable_name LIKE 'replicate\_%\_db' OR Variable_name LIKE 'replicate\_%\_table'
+)sql";
+constexpr std::string_view SHOW_STATUS = R"sql(
+SHOW GLOBAL STATUS WHERE Variable_name IN ('Rpl_semi_sync_master_status', 'Rpl_semi_sync_master_clients')
+)sql";
+constexpr std::string_view SELECT_REPLICATION = "SELECT @@GLOBAL.log_bin, CAST(@@GLOBAL.binlog_format AS CHAR(16))";
+/// Needs no right. 0: it has all of that.
+constexpr std::string_view AWAIT_POSITION = "SELECT MASTER_GTID_WAIT(?, 2)";
+constexpr std::string_view SHOW_GRANTS = "SHOW GRANTS";
+
+constexpr std::int64_t AN_HOUR = 3'600'000;
+constexpr const char* MANUAL = "OPERATING.md, \"One primary with replicas\"";
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+Values show(PooledSession& session, std::string_view sql) {
+    Values values;
+    Rows& rows = session.query(sql);
+    while (rows.next())
+        values[Poco::toLower(std::string(rows.text(0)))] = rows.isNull(1) ? std::string() : std::string(rows.text(1));
+    return values;
+}
+
+/// Of one node, which may be written to one day.
+class ReplicationNode {
+public:
+    ReplicationNode(PooledSession& session, std::string name, Findings& findings)
+        : _session(session),
+          _subject("replication of " + std::move(name)),
+          _values(show(session, SHOW_VARIABLES)),
+          _findings(findings) {}
+
+    void checkSettings() {
+        require("log_bin", "has no binary log: no other server can follow it", "log_bin = binlog");
+        require("log_slave_updates", "does not log what it receives: others cannot go on with it by GTID",
+                "log_slave_updates = ON");
+        require("gtid_strict_mode", "does not notice when it has other transactions than its primary",
+                "gtid_strict_mode = ON");
+        if (value("sync_binlog") != "1")
+            warn(fmt::format(
+                     "sync_binlog = {}: after a crash of the machine it may lack transactions that its replicas have",
+                     value("sync_binlog")),
+                 "put sync_binlog = 1 into its configuration and run SET GLOBAL sync_binlog = 1");
+        for (const auto& [variable, what] : _values)
+            if (variable.starts_with("replicate_") && !what.empty())
+                warn(fmt::format("{} = {}: a replica that lacks a part is of no use when it is promoted", variable,
+                                 what),
+                     "take the filter back: all of supplierd's database has to be replicated");
+    }
+
+    void checkPrimary() {
+        if (!isOn("rpl_semi_sync_master_enabled")) {
+            warn("replication is asynchronous: what this server has acknowledged and not sent yet is lost with it",
+                 fmt::format("use semi-synchronous replication: {}", MANUAL));
+            return;
+        }
+        if (value("rpl_semi_sync_master_wait_point") != "AFTER_SYNC")
+            fail(fmt::format("rpl_semi_sync_master_wait_point = {}: others see a change, and have it acknowledged by a "
+                             "repeated request, before a replica has it",
+                             value("rpl_semi_sync_master_wait_point")),
+                 "put rpl_semi_sync_master_wait_point = AFTER_SYNC into its configuration and set it with SET GLOBAL");
+        Poco::Int64 timeout = 0;
+        if (!Poco::NumberParser::tryParse64(value("rpl_semi_sync_master_timeout"), timeout) || timeout < AN_HOUR)
+            warn(fmt::format("rpl_semi_sync_master_timeout = {}: when no replica answers for so many milliseconds, "
+                             "changes are acknowledged that no replica has",
+                             value("rpl_semi_sync_master_timeout")),
+                 fmt::format("put rpl_semi_sync_master_timeout = 4294967295 into its configuration: {}", MANUAL));
+        auto status = show(_session, SHOW_STATUS);
+        if (status["rpl_semi_sync_master_status"] != "ON")
+            fail("semi-synchronous replication is switched on and not at work: no replica answers in time",
+                 FIX_REPLICA);
+        else if (status["rpl_semi_sync_master_clients"] == "0")
+            fail("no semi-synchronous replica is connected: changes wait for one", FIX_REPLICA);
+    }
+
+    /// Each is to be the primary one day.
+    void checkReplica(bool isSemiSync) {
+        if (isOn("rpl_semi_sync_master_enabled"))
+            fail("rpl_semi_sync_master_enabled = ON on a replica: what it receives waits for a replica of its own",
+                 "SET GLOBAL rpl_semi_sync_master_enabled = OFF there; it is set to ON with a promotion");
+        if (isSemiSync && !isOn("rpl_semi_sync_slave_enabled"))
+            warn("rpl_semi_sync_slave_enabled = OFF: the primary does not wait for this replica",
+                 "put rpl_semi_sync_slave_enabled = ON into its configuration, set it with SET GLOBAL, then STOP SLAVE "
+                 "and START SLAVE");
+    }
+
+    bool isSemiSync() const { return isOn("rpl_semi_sync_master_enabled"); }
+
+    void checkFollowing(const NodeReport& report, const std::string& primary, const std::string& position) {
+        if (!report.isReplicating) {
+            fail("it is a replica that executes nothing: SQL thread stopped", FIX_REPLICA);
+            return;
+        }
+        if (position.empty())
+            return;
+        Rows& row = _session.query(AWAIT_POSITION, {position});
+        if (row.next() && !row.isNull(0) && row.integer(0) == 0)
+            _findings.push_back({Finding::Level::Good, _subject, "it has what " + primary + " has"});
+        else
+            fail(fmt::format("it is behind: after 2 s it still lacks something of what {} had, {}", primary, position),
+                 FIX_REPLICA);
+    }
+
+    void checkRights() {
+        Rows& rows = _session.query(SHOW_GRANTS);
+        while (rows.next()) {
+            const std::string grant(rows.text(0));
+            for (const auto* right : {"ALL PRIVILEGES ON *.*", "SUPER", "READ_ONLY ADMIN"})
+                if (grant.find(right) != std::string::npos && grant.find(" ON *.*") != std::string::npos) {
+                    warn(fmt::format("the account has the right '{}', with which read_only does not stop its writes",
+                                     right),
+                         "take it back (REVOKE), as an account that `supplierctl setup` makes has it not");
+                    return;
+                }
+        }
+    }
+
+private:
+    static constexpr const char* FIX_REPLICA =
+        "SHOW SLAVE STATUS there says why (Last_IO_Error, Last_SQL_Error, Seconds_Behind_Master); START SLAVE, or make "
+        "it anew from the primary: OPERATING.md, \"One primary with replicas\"";
+
+    std::string value(std::string_view name) const {
+        const auto found = _values.find(name);
+        return found == _values.end() ? std::string() : found->second;
+    }
+    bool isOn(std::string_view name) const { return Poco::icompare(value(name), "ON") == 0; }
+    void require(std::string_view name, const char* otherwise, const char* line) {
+        if (!isOn(name))
+            warn(otherwise, fmt::format("put {} into its configuration and restart it", line));
+    }
+    void warn(const std::string& message, const std::string& fix) {
+        _findings.push_back({Finding::Level::Warning, _subject, message, fix});
+    }
+    void fail(const std::string& message, const std::string& fix) {
+        _findings.push_back({Finding::Level::Error, _subject, message, fix});
+    }
+
+    PooledSession& _session;
+    std::string _subject;
+    Values _values;
+    Findings& _findings;
+};
+
+} // namespace
+
+void checkReplication(const SessionSettings& session, const std::vector<ReplicatedNode>& nodes, Findings& findings) {
+    const ReplicatedNode* primary = nullptr;
+    bool isSemiSync = false;
+    for (const ReplicatedNode& node : nodes) {
+        if (primary || judge(node.report).first != NodeFitness::InStep)
+            continue;
+        primary = &node;
+        PooledSession there(openSession(session.at(node.address)));
+        ReplicationNode examined(there, node.address.name(), findings);
+        examined.checkSettings();
+        examined.checkPrimary();
+        examined.checkRights();
+        isSemiSync = examined.isSemiSync();
+    }
+    for (const ReplicatedNode& node : nodes) {
+        if (&node == primary || !node.report.isReadOnly)
+            continue;
+        PooledSession there(openSession(session.at(node.address)));
+        ReplicationNode examined(there, node.address.name(), findings);
+        examined.checkSettings();
+        examined.checkReplica(isSemiSync);
+        if (primary)
+            examined.checkFollowing(node.report, primary->address.name(), primary->report.written);
+    }
+}
+
+void checkBinaryLog(PooledSession& session, Findings& findings) {
+    Rows& row = session.query(SELECT_REPLICATION);
+    if (row.next() && row.integer(0) != 0 && row.text(1) == "STATEMENT")
+        findings.push_back(
+            {Finding::Level::Error, "binary log",
+             "binlog_format = STATEMENT: no change can be written, since transactions run as READ COMMITTED",
+             "put binlog_format = ROW into the database's configuration and run SET GLOBAL binlog_format = "
+             "ROW"});
+}
+
+} // namespace supplierd::host
