@@ -25,6 +25,10 @@ private:
 
 constexpr int FILE_RETRY_SECONDS = 5;
 
+ApiError cannotBeRead() {
+    return ApiError::unavailable("The file cannot be read now").withRetryAfter(FILE_RETRY_SECONDS);
+}
+
 ApiError notFound() {
     return ApiError::notFound("There is no such file");
 }
@@ -39,7 +43,7 @@ auto asked(const FileSource& source, const Ask& ask) {
         return answer;
     } catch (const MediaStoreError& failure) {
         source.outage.failed(StoreOutage::Use::Reading, failure);
-        throw ApiError::unavailable("The file cannot be read now").withRetryAfter(FILE_RETRY_SECONDS);
+        throw cannotBeRead();
     }
 }
 

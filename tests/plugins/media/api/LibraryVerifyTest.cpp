@@ -261,6 +261,7 @@ public:
         for (auto& server : servers)
             server->waitUntilReady();
         std::vector<int> statuses;
+        statuses.reserve(servers.size());
         for (auto& server : servers)
             statuses.push_back(server->rootClient().get(NO_FILE).status);
         std::sort(statuses.begin(), statuses.end());
