@@ -31,6 +31,12 @@ WHERE seen_at >= NOW(6) - INTERVAL 30 SECOND
 ORDER BY name, id
 )sql";
 
+constexpr std::string_view LIST_MISSING = R"sql(
+SELECT name, TIMESTAMPDIFF(SECOND, seen_at, NOW(6)) FROM servers
+WHERE seen_at < NOW(6) - INTERVAL 30 SECOND AND seen_at >= NOW(6) - INTERVAL 10 MINUTE
+ORDER BY name, id
+)sql";
+
 std::string newId() {
     std::array<unsigned char, 12> bytes{};
     fillRandom(bytes.data(), bytes.size());
@@ -153,6 +159,14 @@ std::vector<PresentServer> ServerPresence::list(SqlSession& session) {
         servers.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
                            std::string(rows.text(3)), rows.time(4), parseDatabaseOrder(rows.text(5))});
     return servers;
+}
+
+std::vector<std::string> ServerPresence::missing(SqlSession& session) {
+    std::vector<std::string> missing;
+    Rows& rows = session.query(LIST_MISSING);
+    while (rows.next())
+        missing.push_back(std::string(rows.text(0)) + ", " + std::to_string(rows.integer(1)) + " s ago");
+    return missing;
 }
 
 } // namespace supplierd::host

@@ -52,6 +52,8 @@ public:
 
     /// Those that were seen within the last half minute, by name.
     static std::vector<PresentServer> list(SqlSession& session);
+    /// Those that were seen last before that, but within ten minutes, and did not end in order: "name, 48 s ago".
+    static std::vector<std::string> missing(SqlSession& session);
 
 private:
     using Servers = std::vector<PresentServer>;

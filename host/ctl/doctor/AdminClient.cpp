@@ -62,6 +62,23 @@ bool runs(std::int64_t pid) {
     return pid > 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
 
+/// By SIGSTOP, or a debugger.
+bool standsStill(std::int64_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/stat", pid));
+    std::string line;
+    std::getline(file, line);
+    const auto name = line.rfind(") "); // which may hold anything
+    return name != std::string::npos && name + 2 < line.size() && (line[name + 2] == 'T' || line[name + 2] == 't');
+}
+
+/// Why it is silent, where its process tells.
+void explain(ServerSighting& seen, std::int64_t pid) {
+    if (seen.state != Sighting::Silent || !standsStill(pid))
+        return;
+    seen.reason = fmt::format("process {} stands still (SIGSTOP)", pid);
+    seen.stoppedPid = pid;
+}
+
 std::string reasonsOf(const std::string& body) {
     const auto json = nlohmann::json::parse(body, nullptr, false);
     std::string text;
@@ -117,14 +134,15 @@ ServerSighting findServer(const Settings& settings) {
         seen = look(configured);
     if (!seen && files.admin && runs(files.pid))
         seen = look(*files.admin);
-    if (seen)
-        return *seen;
-    if (files.pid == 0)
+    if (!seen && files.pid == 0)
         return {Sighting::Stopped, {}, configured, std::nullopt};
-    if (!runs(files.pid))
+    if (!seen && !runs(files.pid))
         return {Sighting::Gone, fmt::format("process {} is gone", files.pid), configured, std::nullopt};
-    return {Sighting::Silent, fmt::format("process {} is there, and nobody listens", files.pid), configured,
-            std::nullopt};
+    if (!seen)
+        seen = ServerSighting{Sighting::Silent, fmt::format("process {} is there, and nobody listens", files.pid),
+                              configured, std::nullopt};
+    explain(*seen, files.pid);
+    return *seen;
 }
 
 } // namespace supplierd::host

@@ -5,6 +5,7 @@
 
 #include <Poco/Net/SocketAddress.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -34,6 +35,7 @@ struct ServerSighting {
     std::string reason;
     Poco::Net::SocketAddress admin;       ///< where it was asked
     std::optional<RunningServer> running; ///< not of a release before 0.2, which does not tell
+    std::int64_t stoppedPid = 0;          ///< of a silent one: its process stands still (SIGSTOP, a debugger)
 };
 
 /// Asks where the configuration says, then where server.address_file does: a server whose configuration was changed

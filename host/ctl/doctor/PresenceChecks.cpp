@@ -43,6 +43,14 @@ void checkOneRedis(const std::vector<PresentServer>& servers, Findings& findings
         findings.push_back({Finding::Level::Good, "servers", all});
 }
 
+void checkMissing(const std::vector<std::string>& missing, Findings& findings) {
+    for (const auto& server : missing)
+        findings.push_back({Finding::Level::Warning, "missing server",
+                            "last heard of " + server + ", and it did not end in order",
+                            "supplierctl status there: it was killed, stands still, or does not reach the database; "
+                            "where another one has taken its place there is nothing to do"});
+}
+
 constexpr const char* FIX_ORDER = "give all of them the same servers in the same order in database.hosts, and restart "
                                   "those that differ: else two of them may write to two of these at once";
 
@@ -85,13 +93,16 @@ void checkOrder(const std::vector<PresentServer>& servers, Findings& findings) {
 
 void checkServers(ControlContext& context, Findings& findings) {
     std::vector<PresentServer> servers;
+    std::vector<std::string> missing;
     try {
         servers = serversOf(context);
+        missing = context.database().read([](SqlSession& session) { return ServerPresence::missing(session); });
     } catch (const DatabaseError&) {
         return; // the findings of the database say so
     } catch (const ApiError&) {
         return;
     }
+    checkMissing(missing, findings);
     if (servers.empty())
         return; // whether this one runs is told elsewhere
     checkOneRedis(servers, findings);

@@ -54,7 +54,8 @@ Finding describeState(const Settings& settings, const ServerSighting& seen) {
     case Sighting::Silent:
         return {Finding::Level::Error, "server",
                 fmt::format("runs, but does not answer at {}: {}", address, seen.reason),
-                std::string("see the server's log; ") + RESTART};
+                seen.stoppedPid != 0 ? fmt::format("let it go on: kill -CONT {}", seen.stoppedPid)
+                                     : std::string("see the server's log; ") + RESTART};
     case Sighting::Foreign:
         return {Finding::Level::Error, "admin listener", fmt::format("something else answers at {}", address),
                 "stop it, or change server.admin_listen"};
@@ -102,14 +103,20 @@ Finding describeListenerRefusal(const SocketAddress& address, int status) {
     return {Finding::Level::Warning, "listener", answers + " to a request without a key", "see the server's log"};
 }
 
-void checkPublicListener(const SocketAddress& address, bool runs, Findings& findings) {
+void checkPublicListener(const SocketAddress& address, const ServerSighting& seen, bool runs, Findings& findings) {
     const auto answer = askHttp(address, "/api/v1/supplier/products");
+    if (answer && answer->status == 0 && seen.state == Sighting::Silent)
+        return; // that it does not answer is told
     if (!answer && !runs)
         checkFree("listener", address, findings);
     else if (!answer)
         findings.push_back({Finding::Level::Error, "listener",
                             fmt::format("the server runs, but not at {}", address.toString()),
                             std::string("restart it, so that it takes the present configuration: ") + RESTART});
+    else if (answer->status == 0 && runs)
+        findings.push_back({Finding::Level::Error, "listener",
+                            fmt::format("{} does not answer: {}", address.toString(), answer->body),
+                            std::string("see the server's log; ") + RESTART});
     else if (answer->status == 401)
         findings.push_back({Finding::Level::Good, "listener", address.toString() + " answers"});
     else if (isOurs(*answer))
@@ -133,7 +140,7 @@ void checkServer(const Settings& settings, const ServerSighting& seen, Findings&
     if (!runs && seen.state != Sighting::Foreign && settings.server.adminListen.port() != 0)
         checkFree("admin listener", settings.server.adminListen, findings);
     if (settings.server.listen.port() != 0)
-        checkPublicListener(settings.server.listen, runs, findings);
+        checkPublicListener(settings.server.listen, seen, runs, findings);
 }
 
 } // namespace supplierd::host

@@ -43,6 +43,7 @@ struct Numbers {
     std::int64_t poolWaiting = 0;
     std::int64_t poolTimeouts = 0;
     std::optional<std::int64_t> redisAway; ///< nothing: none is configured
+    bool hearsByRedis = false;             ///< of revoked keys; an idle server finds only by this that Redis is away
     std::map<std::string, NodeUse> nodes;  ///< by their names; none: database.hosts is empty
 };
 
@@ -92,6 +93,8 @@ Numbers readNumbers(const std::string& metrics) {
         if (name == "supplierd_requests_total")
             count(numbers, std::string_view(line).substr(name.size()), static_cast<std::int64_t>(value));
         noteNode(numbers, name, std::string_view(line).substr(name.size()), value != 0);
+        if (name == "supplierd_redis_listening")
+            numbers.hearsByRedis = value != 0;
         if (name == "supplierd_redis_away")
             numbers.redisAway = static_cast<std::int64_t>(value);
         for (const auto& [wanted, number] : plain)
@@ -133,7 +136,8 @@ std::string describeState(const ServerSighting& seen) {
     case Sighting::NotReady:
         return "runs, but is not ready: " + seen.reason;
     case Sighting::Silent:
-        return "runs, but does not answer: " + seen.reason;
+        return "runs, but does not answer: " + seen.reason +
+               (seen.stoppedPid != 0 ? fmt::format("; kill -CONT {} lets it go on", seen.stoppedPid) : "");
     case Sighting::Foreign:
         return fmt::format("does not run; something else answers at {}", seen.admin.toString());
     case Sighting::Gone:
@@ -141,6 +145,13 @@ std::string describeState(const ServerSighting& seen) {
     default:
         return "does not run";
     }
+}
+
+std::string describeRedis(const Numbers& numbers) {
+    if (numbers.redisAway != 0)
+        return "away: this server counts rate limits by itself; `supplierctl doctor` says why";
+    return numbers.hearsByRedis ? "in use: rate limits are counted there"
+                                : "not heard: no word of keys that other servers revoke; `supplierctl doctor` says why";
 }
 
 std::string describeNode(const NodeUse& use) {
@@ -177,8 +188,7 @@ void printText(std::ostream& out, const Status& status) {
         for (const auto& [name, use] : status.nodes)
             line("node", name + ": " + describeNode(use));
         if (numbers->redisAway)
-            line("redis", *numbers->redisAway == 0 ? "in use: rate limits are counted there"
-                                                   : "away: this server counts rate limits by itself; see its log");
+            line("redis", describeRedis(*numbers));
     }
     for (const auto& what : status.outdated)
         line("restart", what);
@@ -190,7 +200,11 @@ void writeNumbers(JsonWriter& json, const Numbers& numbers) {
     json.key("pool").beginObject().field("in_use", numbers.poolInUse).field("idle", numbers.poolIdle);
     json.field("waiting", numbers.poolWaiting).field("timeouts", numbers.poolTimeouts).endObject();
     if (numbers.redisAway)
-        json.key("redis").beginObject().field("away", *numbers.redisAway != 0).endObject();
+        json.key("redis")
+            .beginObject()
+            .field("away", *numbers.redisAway != 0)
+            .field("listening", numbers.hearsByRedis)
+            .endObject();
 }
 
 void writeJson(JsonWriter& json, const Status& status) {

@@ -22,6 +22,7 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testReplicaThatDoesNotFollowIsFound);
     CPPUNIT_TEST(testServersWithDifferentOrdersOfTheDatabaseAreFound);
     CPPUNIT_TEST(testServersOfOneMachineWithTheSameHostsHaveOneOrderFromTheStart);
+    CPPUNIT_TEST(testServerThatIsNotHeardOfAnyMoreIsFound);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
     CPPUNIT_TEST(testForeignListenerIsFound);
@@ -153,6 +154,27 @@ public:
                                          "same servers in the same order"),
                              found.at("message").get<std::string>());
         CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("database.hosts") != std::string::npos);
+    }
+
+    void testServerThatIsNotHeardOfAnyMoreIsFound() {
+        server().migrate();
+        const auto enter = [&](const std::string& name, int age) {
+            database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" + name +
+                            "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
+                            " SECOND)");
+        };
+        enter("web1:17", 5);
+        enter("web2:18", 45);
+        enter("web3:19", 3'600);
+        std::vector<std::string> missing;
+        const auto report = runJson({"doctor"});
+        for (const auto& finding : report.at("findings"))
+            if (finding.at("check") == "missing server") {
+                CPPUNIT_ASSERT_EQUAL(std::string("warning"), finding.at("level").get<std::string>());
+                missing.push_back(finding.at("message").get<std::string>());
+            }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, missing.size());
+        CPPUNIT_ASSERT_MESSAGE(missing.front(), missing.front().starts_with("last heard of web2:18, "));
     }
 
     /// The one that has just begun has not asked yet who they are.

@@ -1,10 +1,15 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/support/PrivateRedis.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -13,6 +18,8 @@ class StatusCommandTest : public ControlFixture {
     CPPUNIT_TEST_SUITE(StatusCommandTest);
     CPPUNIT_TEST(testStatusTellsWhatRuns);
     CPPUNIT_TEST(testStatusTellsWhichNodeIsWrittenTo);
+    CPPUNIT_TEST(testStatusTellsOfARedisThatIsGoneAndThatNobodyHasAskedSince);
+    CPPUNIT_TEST(testServerThatStandsStillIsToldOnceAndHowItGoesOn);
     CPPUNIT_TEST(testStatusOfAStoppedServerFails);
     CPPUNIT_TEST(testSettingsAreShownWithTheirPlace);
     CPPUNIT_TEST(testSecretsAreNeverShown);
@@ -54,6 +61,46 @@ public:
         const auto text = runWell({"status"});
         CPPUNIT_ASSERT_MESSAGE(text, text.find("node      /nonexistent/db.sock: away\n") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find(socket + ": in step, written to\n") != std::string::npos);
+    }
+
+    void testStatusTellsOfARedisThatIsGoneAndThatNobodyHasAskedSince() {
+        PrivateRedis redis;
+        server().migrate();
+        writeExtraConfiguration(redis.configuration());
+        server().start();
+        const auto waitUntilListening = [&](double is) {
+            for (int i = 0; i < 600 && server().metric("supplierd_redis_listening") != is; ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        };
+        waitUntilListening(1);
+        auto text = runWell({"status"});
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("redis     in use: ") != std::string::npos);
+        redis.kill();
+        waitUntilListening(0);
+        text = runWell({"status"});
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("redis     not heard: ") != std::string::npos);
+        const auto told = runJson({"status"}).at("redis");
+        CPPUNIT_ASSERT(!told.at("away").get<bool>() && !told.at("listening").get<bool>());
+    }
+
+    void testServerThatStandsStillIsToldOnceAndHowItGoesOn() {
+        server().migrate();
+        server().start();
+        const auto pid = std::to_string(server().pid());
+        CPPUNIT_ASSERT_EQUAL(0, ::kill(server().pid(), SIGSTOP));
+        const auto status = run({"status"});
+        const auto report = runJson({"doctor"}, 1).at("findings");
+        CPPUNIT_ASSERT_EQUAL(0, ::kill(server().pid(), SIGCONT));
+        CPPUNIT_ASSERT_EQUAL(1, status.exitCode);
+        CPPUNIT_ASSERT_EQUAL("server    runs, but does not answer: process " + pid +
+                                 " stands still (SIGSTOP); kill -CONT " + pid + " lets it go on\n",
+                             status.output);
+        std::vector<std::string> fixes;
+        for (const auto& finding : report)
+            if (finding.at("level") == "error")
+                fixes.push_back(finding.at("check").get<std::string>() + ": " + finding.value("fix", ""));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, fixes.size());
+        CPPUNIT_ASSERT_EQUAL("server: let it go on: kill -CONT " + pid, fixes.front());
     }
 
     void testStatusOfAStoppedServerFails() {
