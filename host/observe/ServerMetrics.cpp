@@ -88,6 +88,8 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                              "Of each of database.hosts: 1 for the one that this server's plain reads go to")),
       _databaseFailovers(gauge(_registry, "supplierd_database_failovers",
                                "How often writes went over to another of database.hosts, since start")),
+      _databaseAmbiguous(gauge(_registry, "supplierd_database_ambiguous",
+                               "1 when several of database.hosts can be written to that do not share their data")),
       _versionQuestions(gauge(_registry, "supplierd_version_questions",
                               "Questions to the database for suppliers' last changes, since start")),
       _versionRequests(gauge(_registry, "supplierd_version_question_requests",

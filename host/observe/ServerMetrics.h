@@ -75,6 +75,7 @@ public:
     prometheus::Gauge& databaseWriter(const std::string& node) { return _databaseWriter.Add({{"node", node}}); }
     prometheus::Gauge& databaseReader(const std::string& node) { return _databaseReader.Add({{"node", node}}); }
     prometheus::Gauge& databaseFailovers() { return _databaseFailovers; }
+    prometheus::Gauge& databaseAmbiguous() { return _databaseAmbiguous; }
     /// What the database was asked for suppliers' last numbers, and how many requests that answered.
     prometheus::Gauge& versionQuestions() { return _versionQuestions; }
     prometheus::Gauge& versionRequests() { return _versionRequests; }
@@ -110,6 +111,7 @@ private:
     prometheus::Family<prometheus::Gauge>& _databaseWriter;
     prometheus::Family<prometheus::Gauge>& _databaseReader;
     prometheus::Gauge& _databaseFailovers;
+    prometheus::Gauge& _databaseAmbiguous;
     prometheus::Gauge& _versionQuestions;
     prometheus::Gauge& _versionRequests;
     prometheus::Gauge& _logLinesDropped;

@@ -120,9 +120,10 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
     if (_nodes) {
         _nodes->onReplaced([&termination = _termination] { termination.requestHandOver(); });
         // Else what was lost with the primary would stay in memory, under numbers that are given again.
-        _nodes->onPromoted([](const SessionSettings& replica) {
+        _nodes->onPromoted([this](const SessionSettings& replica) {
             PooledSession session(openSession(replica));
-            ChangeLogStore::skipNumbers(session);
+            const std::lock_guard lock(_promotionMutex);
+            ChangeLogStore::skipNumbers(session, _numberBeforePromotion);
         });
     }
     _termination.onReopenLogs([this] { reopenLogs(); });
@@ -521,6 +522,7 @@ void Server::measureNodes() {
         _metrics.databaseReader(node.name).Set(node.isReader ? 1 : 0);
     }
     _metrics.databaseFailovers().Set(static_cast<double>(_nodes->failovers()));
+    _metrics.databaseAmbiguous().Set(_nodes->isAmbiguous() ? 1 : 0);
 }
 
 std::string Server::metricsText() {

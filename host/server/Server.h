@@ -137,7 +137,9 @@ private:
     TlsMetrics _tlsMetrics{*_registry};
     std::chrono::steady_clock::time_point _nextProxyWarning; ///< the gate's thread's
     int _untoldProxyFailures = 0;                            ///< its own, too
-    std::shared_ptr<DatabaseNodes> _nodes;                   ///< null: the database has one
+    std::mutex _promotionMutex;
+    std::optional<std::int64_t> _numberBeforePromotion; ///< of a try that failed: ChangeLogStore::skipNumbers()
+    std::shared_ptr<DatabaseNodes> _nodes;              ///< null: the database has one
     SessionPool _pool;
     std::optional<SessionPool> _readerPool; ///< where plain reads may go to another node
     PooledDatabase _database;

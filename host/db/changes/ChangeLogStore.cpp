@@ -86,8 +86,14 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
     return page;
 }
 
-void ChangeLogStore::skipNumbers(PooledSession& session) {
-    session.execute(SKIP_NUMBERS, {SKIPPED});
+void ChangeLogStore::skipNumbers(PooledSession& session, std::optional<std::int64_t>& before) {
+    Rows& row = session.query(SELECT_COMMITTED, {MARKETPLACE});
+    const std::optional<std::int64_t> now = row.next() ? std::optional(row.integer(0)) : std::nullopt;
+    if (!before || !now || *now < *before + SKIPPED) {
+        before = now;
+        session.execute(SKIP_NUMBERS, {SKIPPED});
+    }
+    before.reset();
 }
 
 bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {

@@ -6,6 +6,7 @@
 #include <supplierd/services/ChangeLog.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -31,8 +32,9 @@ public:
     bool purge(Database& database, std::chrono::milliseconds retention);
 
     /// Raises the last number of every supplier by more than can have been lost with a primary, so that no number that
-    /// was given there means something else, and whoever remembers one sees that there is a gap.
-    static void skipNumbers(PooledSession& session);
+    /// was given there means something else, and whoever remembers one sees that there is a gap. Where it throws, its
+    /// COMMIT may have taken effect all the same, and numbers are not without end: `before` is for the next try.
+    static void skipNumbers(PooledSession& session, std::optional<std::int64_t>& before);
 
 private:
     std::optional<CommittedQuestions> _questions;

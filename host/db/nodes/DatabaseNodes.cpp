@@ -462,6 +462,11 @@ void DatabaseNodes::onPromoted(Promotion promotion) {
     _onPromoted = std::move(promotion);
 }
 
+bool DatabaseNodes::isAmbiguous() const {
+    const std::lock_guard lock(_mutex);
+    return _isAmbiguous || _areStray;
+}
+
 std::vector<NodeStatus> DatabaseNodes::status() const {
     const std::lock_guard lock(_mutex);
     std::vector<NodeStatus> all;

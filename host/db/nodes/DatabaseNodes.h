@@ -99,6 +99,8 @@ public:
     void onPromoted(Promotion promotion);
 
     std::vector<NodeStatus> status() const;
+    /// Nodes can be written to whose data are not those of the writer: their operator has to close them.
+    bool isAmbiguous() const;
     /// How often the writer's sessions went to another node than before.
     std::uint64_t failovers() const noexcept { return _failovers; }
 

@@ -1,0 +1,121 @@
+#include "tests/system/faults/FaultFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace supplierd::tests {
+namespace {
+
+constexpr auto LOOK_INTERVAL = std::chrono::milliseconds(10);
+constexpr auto LOOK_LIMIT = std::chrono::seconds(60);
+
+PrivateMariaDb::Options numbered(const char* number) {
+    return {.tcp = true, .arguments = {number, "--log-bin=binlog", "--log-slave-updates", "--gtid-strict-mode"}};
+}
+
+void await(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + LOOK_LIMIT;
+    while (!condition()) {
+        CPPUNIT_ASSERT_MESSAGE("waited in vain", std::chrono::steady_clock::now() < deadline);
+        std::this_thread::sleep_for(LOOK_INTERVAL);
+    }
+}
+
+/// A primary and a replica that follows it without being waited for.
+struct Replication {
+    Replication() {
+        onPrimary.exec("CREATE USER replica@'%'; GRANT REPLICATION SLAVE ON *.* TO replica@'%'");
+        onReplica.exec("SET GLOBAL read_only = ON; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " +
+                       std::to_string(primary.port()) +
+                       ", MASTER_USER = 'replica', MASTER_USE_GTID = slave_pos; START SLAVE");
+    }
+
+    PrivateMariaDb primary{numbered("--server-id=1")};
+    PrivateMariaDb replica{numbered("--server-id=2")};
+    TestDatabase onPrimary{primary, "mysql"};
+    TestDatabase onReplica{replica, "mysql"};
+};
+
+class ReplicatedFixture : private Replication, public SuppliersFixture {
+public:
+    ReplicatedFixture()
+        : SuppliersFixture({.configuration = "[database]\nsocket = \"\"\nhosts = [\"" + primary.socket() + "\", \"" +
+                                             replica.socket() + "\"]\n"},
+                           1, &primary) {}
+
+    PrivateMariaDb& primaryServer() { return primary; }
+    PrivateMariaDb& replicaServer() { return replica; }
+
+    /// From then on the replica lacks what is written.
+    void cutOff() {
+        const auto position = onPrimary.text("SELECT @@gtid_binlog_pos");
+        await([&] { return onReplica.text("SELECT @@gtid_slave_pos") == position; });
+        onReplica.exec("STOP SLAVE");
+    }
+    void promote() { onReplica.exec("RESET SLAVE ALL; SET GLOBAL read_only = OFF"); }
+};
+
+} // namespace
+
+/// The primary is lost with what its replica lacks, which is promoted; then it comes back.
+class PromotionTest : public CppUnit::TestFixture {
+    CPPUNIT_TEST_SUITE(PromotionTest);
+    CPPUNIT_TEST(testWhatWasLostWithThePrimaryIsNotRemembered);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void testWhatWasLostWithThePrimaryIsNotRemembered() {
+        create("Known");
+        _fixture.cutOff();
+        create("Lost");
+        CPPUNIT_ASSERT_EQUAL(std::string("Known Lost "), names());
+        _fixture.primaryServer().kill();
+        _fixture.promote();
+        create("After"); // with the number that the lost one had
+        CPPUNIT_ASSERT_EQUAL(std::string("After Known "), names());
+
+        _fixture.primaryServer().start();
+        await([this] { return _fixture.server().metric(ambiguous()) > 0; });
+        requireStatus(200, _fixture.server().adminClient().get("/readyz"));
+        create("Later");
+        _fixture.replicaServer().restart();
+        create("Last");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("of the promoted one", std::string("After Known Last Later "), names());
+    }
+
+private:
+    static std::string ambiguous() { return "supplierd_database_ambiguous"; }
+
+    void create(const std::string& name) {
+        await([&] {
+            const auto answer = _fixture.client().post("/products", _fixture.product(name));
+            if (answer.status != 503)
+                requireStatus(201, answer);
+            return answer.status == 201;
+        });
+    }
+
+    /// Of the list, in order.
+    std::string names() {
+        const auto answer = _fixture.client().get("/products");
+        requireStatus(200, answer);
+        std::set<std::string> found;
+        const auto products = answer.data().at("products");
+        for (const auto& product : products)
+            found.insert(product.at("name").get<std::string>());
+        std::string all;
+        for (const auto& name : found)
+            all += name + " ";
+        return all;
+    }
+
+    ReplicatedFixture _fixture;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PromotionTest);
+
+} // namespace supplierd::tests
