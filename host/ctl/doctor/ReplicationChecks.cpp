@@ -103,6 +103,8 @@ public:
                  "and START SLAVE");
     }
 
+    /// MySQL calls all of this by other names.
+    bool isMariaDb() const { return _values.contains("gtid_strict_mode"); }
     bool isSemiSync() const { return isOn("rpl_semi_sync_master_enabled"); }
 
     void checkFollowing(const NodeReport& report, const std::string& primary, const std::string& position) {
@@ -172,6 +174,8 @@ void checkReplication(const SessionSettings& session, const std::vector<Replicat
         primary = &node;
         PooledSession there(openSession(session.at(node.address)));
         ReplicationNode examined(there, node.address.name(), findings);
+        if (!examined.isMariaDb())
+            return;
         examined.checkSettings();
         examined.checkPrimary();
         examined.checkRights();
@@ -182,6 +186,8 @@ void checkReplication(const SessionSettings& session, const std::vector<Replicat
             continue;
         PooledSession there(openSession(session.at(node.address)));
         ReplicationNode examined(there, node.address.name(), findings);
+        if (!examined.isMariaDb())
+            continue;
         examined.checkSettings();
         examined.checkReplica(isSemiSync);
         if (primary)
