@@ -103,7 +103,6 @@ Job ChangeFollower::job(const std::string& plugin, ChangeReader reader, const De
 void ChangeFollower::run(JobRun& run) {
     enroll(run);
     _failures.clear();
-    _places.clear();
     CommitFeed::Listener listener(_deps.commits);
     for (;;) {
         const auto looked = Clock::now();
@@ -207,8 +206,6 @@ void ChangeFollower::readTogether(JobRun& run, std::span<const std::int64_t> sup
         if (!turn.places.empty())
             transaction.execute(MOVE_SQL, {_key.plugin, _key.name, jsonOf(turn.places)});
     });
-    for (const auto& [supplierId, place] : turn.places)
-        _places.insert_or_assign(supplierId, place);
     _entries.Increment(static_cast<double>(turn.entries));
 }
 
@@ -232,10 +229,8 @@ void ChangeFollower::readPages(Transaction& transaction, std::int64_t supplierId
         turn.unfinished.push_back(supplierId);
 }
 
+/// From the table each time: a database that goes on without its last commits takes the places back along with them.
 std::int64_t ChangeFollower::placeAt(Transaction& transaction, std::int64_t supplierId) const {
-    const auto known = _places.find(supplierId);
-    if (known != _places.end())
-        return known->second;
     Rows& row = transaction.query(PLACE_SQL, {_key.plugin, _key.name, supplierId});
     return row.next() ? row.integer(0) : 0;
 }

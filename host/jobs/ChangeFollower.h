@@ -87,9 +87,6 @@ private:
     const Dependencies _deps;
     ChangeLogStore _changes;
     std::map<std::int64_t, Failure> _failures; ///< by supplier
-    /// By supplier, as they were last committed. While the job is this run's nobody else moves them, and a transaction
-    /// is begun only while it is.
-    std::map<std::int64_t, std::int64_t> _places;
     Clock::time_point _nextCaughtUp;
     prometheus::Counter& _entries;
     prometheus::Gauge& _failing;
