@@ -172,7 +172,6 @@ ChangeFollower::Turn ChangeFollower::readSome(JobRun& run, std::span<const std::
     } catch (...) {
         reason = currentReason();
     }
-    _places.clear(); // whatever failed may have moved them all the same
     if (turn.suppliers > 1)
         return readEachAlone(run, suppliers.first(turn.suppliers));
     noteFailure(suppliers.front(), reason);
