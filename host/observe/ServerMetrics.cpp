@@ -86,6 +86,9 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
                              "Of each of database.hosts: 1 for the one that this server writes to")),
       _databaseReader(family(_registry, prometheus::BuildGauge(), "supplierd_database_reader",
                              "Of each of database.hosts: 1 for the one that this server's plain reads go to")),
+      _databaseReadsInStep(gauge(_registry, "supplierd_database_reads_in_step",
+                                 "1 while reads wait for what the database's cluster has committed: others may write "
+                                 "elsewhere")),
       _databaseFailovers(gauge(_registry, "supplierd_database_failovers",
                                "How often writes went over to another of database.hosts, since start")),
       _databaseAmbiguous(gauge(_registry, "supplierd_database_ambiguous",

@@ -74,6 +74,7 @@ public:
     prometheus::Gauge& databaseNodeInStep(const std::string& node) { return _databaseNodeInStep.Add({{"node", node}}); }
     prometheus::Gauge& databaseWriter(const std::string& node) { return _databaseWriter.Add({{"node", node}}); }
     prometheus::Gauge& databaseReader(const std::string& node) { return _databaseReader.Add({{"node", node}}); }
+    prometheus::Gauge& databaseReadsInStep() { return _databaseReadsInStep; }
     prometheus::Gauge& databaseFailovers() { return _databaseFailovers; }
     prometheus::Gauge& databaseAmbiguous() { return _databaseAmbiguous; }
     /// What the database was asked for suppliers' last numbers, and how many requests that answered.
@@ -110,6 +111,7 @@ private:
     prometheus::Family<prometheus::Gauge>& _databaseNodeInStep;
     prometheus::Family<prometheus::Gauge>& _databaseWriter;
     prometheus::Family<prometheus::Gauge>& _databaseReader;
+    prometheus::Gauge& _databaseReadsInStep;
     prometheus::Gauge& _databaseFailovers;
     prometheus::Gauge& _databaseAmbiguous;
     prometheus::Gauge& _versionQuestions;

@@ -521,6 +521,7 @@ void Server::measureNodes() {
         _metrics.databaseWriter(node.name).Set(node.isWriter ? 1 : 0);
         _metrics.databaseReader(node.name).Set(node.isReader ? 1 : 0);
     }
+    _metrics.databaseReadsInStep().Set(_nodes->readsInStep() ? 1 : 0);
     _metrics.databaseFailovers().Set(static_cast<double>(_nodes->failovers()));
     _metrics.databaseAmbiguous().Set(_nodes->isAmbiguous() ? 1 : 0);
 }

@@ -15,14 +15,8 @@ using std::chrono::milliseconds;
 /// A node that was well is asked again after this.
 constexpr milliseconds ASK_INTERVAL{500};
 
-/// Servers change over one after the other: those that are late within `returnAfter` and this.
-constexpr milliseconds SETTLING{5'000};
-
 /// Between two calls of onReplaced().
 constexpr std::chrono::seconds REPLACED_INTERVAL{30};
-
-/// What a look at a node has seen holds for so long.
-constexpr milliseconds LOOK_HOLDS{1'000};
 
 /// So long a node whose disk was full is marked, unless no other can be written to.
 constexpr std::chrono::minutes FULL_FOR{10};
@@ -61,18 +55,20 @@ void DatabaseNodes::watch(std::size_t index) {
         node.isDue = false;
         node.asking = Clock::now();
         ++node.begun;
-        const bool marksFull = isMarked(index);
+        const NodeProbe::Marks marks{isMarked(index), _marksElsewhere};
         _changed.notify_all();
         lock.unlock();
         NodeProbe::Answer answer;
         try {
-            answer = probe.ask(marksFull);
+            answer = probe.ask(marks);
         } catch (const std::exception& failure) {
             answer.problem = failure.what();
         }
         lock.lock();
         if (answer.report || answer.lacksSessions)
             node.lookedAt = *node.asking;
+        if (answer.report)
+            node.reportedAt = *node.asking;
         node.asking.reset();
         ++node.ended;
         take(index, answer);
@@ -100,6 +96,10 @@ void DatabaseNodes::watchForSilence() {
         }
         if (_changesAt)
             next = std::min(next, *_changesAt);
+        if (isFirstLate(now))
+            decideMarks(now);
+        else if (_writer.node == std::size_t{0} && _nodes.front().asking)
+            next = std::min(next, *_nodes.front().asking + _settings.failoverAfter / 2);
         bool isAnySilent = false;
         for (std::size_t i = 0; i < _nodes.size(); ++i) {
             Node& node = _nodes[i];
@@ -111,6 +111,7 @@ void DatabaseNodes::watchForSilence() {
                 continue;
             }
             node.closedSince.reset();
+            node.saysHowItIs = false;
             setState(i, false, NodeFitness::Unfit,
                      "no answer for " + std::to_string(_settings.failoverAfter.count()) + " ms");
             isAnySilent = true;
@@ -129,12 +130,14 @@ void DatabaseNodes::take(std::size_t index, const NodeProbe::Answer& answer) {
     if (answer.lacksSessions && node.isKnown)
         return; // the sessions that it has may be ours
     noteClosed(node, answer.report.value_or(NodeReport()));
+    node.saysHowItIs = answer.report.has_value();
     if (!answer.report) {
         setState(index, false, NodeFitness::Unfit, answer.problem);
         return;
     }
     node.report = *answer.report;
     node.wasClosed = node.wasClosed || node.report.isReadOnly;
+    noteElsewhere(node, answer);
     const auto [fitness, state] = judge(node.report);
     setState(index, node.report.isReady, fitness, state);
 }
@@ -145,6 +148,20 @@ void DatabaseNodes::noteClosed(Node& node, const NodeReport& report) {
     // A mark ends with its session: who has seen the former may not have seen this one.
     else if (!node.closedSince || (!report.isReadOnly && report.markedFullBy != node.report.markedFullBy))
         node.closedSince = Clock::now();
+}
+
+/// Also the own mark: another server may rely on it.
+void DatabaseNodes::noteElsewhere(Node& node, const NodeProbe::Answer& answer) {
+    const auto now = Clock::now();
+    // Where no mark can be set nobody waits for one.
+    if (node.report.markedElsewhereBy == 0 && !answer.refusesMarks) {
+        node.elsewhere.since.reset();
+    } else {
+        node.elsewhere.see(node.report.markedElsewhereBy, node.reportedAt, now);
+        _writer.settledAt = std::max(_writer.settledAt, now + SETTLING);
+    }
+    if (now < _writer.settledAt && node.report.cluster == _cluster)
+        _committed = std::max(_committed, node.report.committed);
 }
 
 /// After a silence, or the sleep of this process, through which another server may have left the node.
@@ -194,6 +211,7 @@ void DatabaseNodes::decide() {
     if (_writer.node || areAllKnown()) {
         decideWriter(Clock::now());
         decideReader();
+        decideMarks(Clock::now());
     }
     hold(_writer);
     hold(_reader);
@@ -203,11 +221,18 @@ bool DatabaseNodes::areAllKnown() const {
     return std::all_of(_nodes.begin(), _nodes.end(), [](const Node& node) { return node.isKnown; });
 }
 
-/// Reads that wait for the cluster need no look: they are as new on one node as on another.
+/// Reads that wait for the cluster need no look: they are as new on one node as on another. But writes elsewhere than
+/// on the first one need the mark that says so.
 void DatabaseNodes::hold(Part& part) {
-    part.heldUntil = part.readsInStep ? Clock::time_point::max()
-                     : part.node      ? _nodes[*part.node].lookedAt + LOOK_HOLDS
-                                      : Clock::time_point();
+    const Node* const node = part.node ? &_nodes[*part.node] : nullptr;
+    if (!node)
+        part.heldUntil = Clock::time_point();
+    else if (!part.readsInStep)
+        part.heldUntil = std::min(node->lookedAt + LOOK_HOLDS, _leaseEnd);
+    else if (&part == &_writer && isElsewhere(*part.node))
+        part.heldUntil = node->elsewhere.since ? node->lookedAt + MARK_OUTLASTED : Clock::time_point();
+    else
+        part.heldUntil = Clock::time_point::max();
 }
 
 std::vector<NodeView> DatabaseNodes::views(Clock::time_point now) const {
@@ -234,12 +259,59 @@ DatabaseNodes::Clock::time_point DatabaseNodes::leftByAllAt(std::size_t chosen) 
     return at;
 }
 
+/// It may be about to be left: to mark the others takes as long as its silence goes on.
+bool DatabaseNodes::isFirstLate(Clock::time_point now) const {
+    const Node& first = _nodes.front();
+    return _writer.node == std::size_t{0} && first.report.isGalera && first.asking &&
+           now - *first.asking >= _settings.failoverAfter / 2;
+}
+
+/// From when on nobody reads plainly on the first node what may be written on another one.
+DatabaseNodes::Clock::time_point DatabaseNodes::leasesOverAt(std::size_t chosen, Clock::time_point now) const {
+    if (!isElsewhere(chosen))
+        return {};
+    std::vector<std::optional<Clock::time_point>> marks;
+    for (const Node& node : _nodes)
+        marks.push_back(node.isUp ? node.elsewhere.since : std::nullopt);
+    const auto over = leasesOver(marks, chosen, _nodes[chosen].report.members);
+    if (!over)
+        return now + LOOK_HOLDS; // it is being marked
+    // One that is not ready refuses all statements, and one that is closed everybody leaves who looks at it.
+    const Node& first = _nodes.front();
+    return first.saysHowItIs && (!first.report.isReady || first.report.isClosed()) ? Clock::time_point() : *over;
+}
+
+DatabaseNodes::Clock::time_point DatabaseNodes::leaseEndAt() const {
+    const Node& first = _nodes.front();
+    std::vector<NodeLook> looks;
+    for (const Node& node : _nodes)
+        looks.push_back({node.reportedAt,
+                         node.isUp && node.report.cluster == first.report.cluster &&
+                             node.report.membership == first.report.membership,
+                         node.elsewhere.since.has_value()});
+    return leaseEnd(looks, first.report.members);
+}
+
+/// While somebody may write elsewhere because of this server: it does, did a moment ago, or will.
+void DatabaseNodes::decideMarks(Clock::time_point now) {
+    if (_writer.node && isElsewhere(*_writer.node))
+        _marksUntil = now + _settings.returnAfter + SETTLING;
+    const bool marks = _goesElsewhere || now < _marksUntil || isFirstLate(now);
+    if (marks && !_marksElsewhere) {
+        for (Node& node : _nodes)
+            node.isDue = true;
+        _changed.notify_all();
+    }
+    _marksElsewhere = marks;
+}
+
 void DatabaseNodes::decideWriter(Clock::time_point now) {
     const auto views = this->views(now);
     WriterChoice choice = chooseWriter(views, _writer.node, _cluster, _settings.returnAfter);
     _changesAt.reset();
-    if (choice.node && choice.node != _writer.node)
-        if (const auto at = leftByAllAt(*choice.node); now < at) {
+    _goesElsewhere = choice.node && isElsewhere(*choice.node);
+    if (choice.node && (choice.node != _writer.node || (_goesElsewhere && _nodes[*choice.node].elsewhere.hasLapsed)))
+        if (const auto at = std::max(leftByAllAt(*choice.node), leasesOverAt(*choice.node, now)); now < at) {
             _changesAt = at;
             choice.node.reset();
         }
@@ -275,8 +347,9 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
         const std::string from = _lastWriter ? _nodes[*_lastWriter].address.name() : std::string("none");
         if (choice.node) {
             _cluster = views[*choice.node].cluster;
+            _nodes[*choice.node].elsewhere.hasLapsed = false;
+            const bool isFirst = !_lastWriter;
             follow(*choice.node);
-            const bool isFirst = _writer.settledAt == Clock::time_point();
             _lines.push_back(
                 {isFirst ? LogLevel::Information : LogLevel::Warning,
                  isFirst ? "the database is written to on this node" : "the database is written to on another node",
@@ -285,12 +358,18 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
             _lines.push_back(
                 {LogLevel::Error, "no node of the database can be written to", from, _nodes[*_writer.node].state});
         }
+        // Servers change over one after the other: those that are late within `returnAfter` and this.
         _writer.settledAt = now + _settings.returnAfter + SETTLING;
+        _committed = 0;
     }
+    const bool isGalera = choice.node && _nodes[*choice.node].report.isGalera;
+    _leaseEnd = isGalera && *choice.node == 0 ? leaseEndAt() : Clock::time_point::max();
+    if (now >= _leaseEnd)
+        _writer.settledAt = std::max(_writer.settledAt, now + SETTLING);
     // Somebody may still write elsewhere: to the first node, which this server alone does not reach, or to the last
-    // one.
+    // one. And what was written there may be a while on its way.
     const bool readsInStep =
-        choice.node && _nodes[*choice.node].report.isGalera && (*choice.node > 0 || now < _writer.settledAt);
+        isGalera && (*choice.node > 0 || now < _writer.settledAt || _nodes[*choice.node].report.committed < _committed);
     if (isMoving || readsInStep != _writer.readsInStep)
         move(_writer, choice.node, readsInStep);
 }
@@ -428,6 +507,10 @@ void DatabaseNodes::awaitLook(NodeRole role) {
     if (Clock::now() < wanted.heldUntil.load())
         return;
     std::unique_lock lock(_mutex);
+    if (wanted.node && !wanted.readsInStep && Clock::now() >= _leaseEnd) {
+        decide(); // from now on its reads wait for the cluster
+        tell(lock);
+    }
     if (wanted.node)
         _nodes[*wanted.node].isDue = true;
     _changed.notify_all();
@@ -465,6 +548,11 @@ void DatabaseNodes::onPromoted(Promotion promotion) {
 bool DatabaseNodes::isAmbiguous() const {
     const std::lock_guard lock(_mutex);
     return _isAmbiguous || _areStray;
+}
+
+bool DatabaseNodes::readsInStep() const {
+    const std::lock_guard lock(_mutex);
+    return _writer.readsInStep;
 }
 
 std::vector<NodeStatus> DatabaseNodes::status() const {

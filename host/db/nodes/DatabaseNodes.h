@@ -4,6 +4,7 @@
 #include "host/db/nodes/NodeChoice.h"
 #include "host/db/nodes/NodeReport.h"
 #include "host/db/nodes/NodeSession.h"
+#include "host/db/nodes/ReadLease.h"
 
 #include <supplierd/Log.h>
 
@@ -47,7 +48,8 @@ struct NodeStatus {
 /// server while another one writes elsewhere. So what a look at a node has seen holds for a second: no session is
 /// handed out after that before the next look, and a server that leaves a closed node uses no other one for a second.
 /// A server that has not heard of the writer for nearly as long as others wait before they leave it cannot know whether
-/// one did: its reads wait for the cluster until that one must have come back. Thread: any.
+/// one did: its reads wait for the cluster until that one must have come back. And one that leaves a node of a Galera
+/// cluster says so at the others (ReadLease.h), since it may be the only one that does not reach it. Thread: any.
 class DatabaseNodes {
 public:
     struct Target {
@@ -101,11 +103,13 @@ public:
     std::vector<NodeStatus> status() const;
     /// Nodes can be written to whose data are not those of the writer: their operator has to close them.
     bool isAmbiguous() const;
+    /// What is read where this server writes waits for what the cluster has committed.
+    bool readsInStep() const;
     /// How often the writer's sessions went to another node than before.
     std::uint64_t failovers() const noexcept { return _failovers; }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = LeaseClock;
 
     struct Node {
         NodeAddress address;
@@ -114,6 +118,7 @@ private:
         std::string state = "not asked yet";
         bool isKnown = false;                    ///< asked once
         bool isUp = false;                       ///< it answers, and takes statements
+        bool saysHowItIs = false;                ///< it answers, and `report` is what it says
         bool isDue = false;                      ///< is to be asked at once
         bool wasClosed = false;                  ///< for writes, since the last writer is one
         bool isPrepared = false;                 ///< onPromoted() has returned, since then
@@ -121,11 +126,13 @@ private:
         std::optional<Clock::time_point> inStepSince;
         std::optional<Clock::time_point> closedSince; ///< everybody who has asked it from then on knows
         Clock::time_point lookedAt;                   ///< when the last question that was answered began
-        Clock::time_point answeredAt;                 ///< when its answer came
-        Clock::time_point fullUntil;                  ///< so long it is marked
-        std::uint64_t begun = 0;                      ///< questions
-        std::uint64_t ended = 0;                      ///< answers
-        std::uint64_t suspected = 0;                  ///< sessions were lost: the answer of this number tells
+        Clock::time_point reportedAt;                 ///< the same of the last one that was answered with `report`
+        SeenMark elsewhere;
+        Clock::time_point answeredAt; ///< when its answer came
+        Clock::time_point fullUntil;  ///< so long it is marked
+        std::uint64_t begun = 0;      ///< questions
+        std::uint64_t ended = 0;      ///< answers
+        std::uint64_t suspected = 0;  ///< sessions were lost: the answer of this number tells
     };
 
     struct Part {
@@ -149,6 +156,7 @@ private:
     void watchForSilence();
     void take(std::size_t index, const NodeProbe::Answer& answer);
     void noteClosed(Node& node, const NodeReport& report);
+    void noteElsewhere(Node& node, const NodeProbe::Answer& answer);
     void noteAnswer(std::size_t index);
     void setState(std::size_t index, bool isUp, NodeFitness fitness, const std::string& state);
     void decide();
@@ -160,6 +168,11 @@ private:
     std::vector<NodeView> views(Clock::time_point now) const;
     bool isMarked(std::size_t index) const;
     Clock::time_point leftByAllAt(std::size_t chosen) const;
+    bool isElsewhere(std::size_t index) const { return index > 0 && _nodes[index].report.isGalera; }
+    bool isFirstLate(Clock::time_point now) const;
+    Clock::time_point leasesOverAt(std::size_t chosen, Clock::time_point now) const;
+    Clock::time_point leaseEndAt() const;
+    void decideMarks(Clock::time_point now);
     void hold(Part& part);
     bool mayReadFrom(const Node& node, Clock::time_point now) const;
     void move(Part& part, std::optional<std::size_t> node, bool readsInStep);
@@ -179,6 +192,11 @@ private:
     std::optional<std::size_t> _lastWriter;
     std::optional<Clock::time_point> _changesAt; ///< until then no node is written to
     std::string _cluster;
+    bool _goesElsewhere = false; ///< than to the first node of a Galera cluster, or waits until it may
+    bool _marksElsewhere = false;
+    Clock::time_point _marksUntil; ///< what was begun there may take so long
+    Clock::time_point _leaseEnd;   ///< of plain reads
+    std::int64_t _committed = 0;   ///< what was committed before the writer was settled: plain reads need it, too
     bool _isAmbiguous = false;
     bool _areStray = false;
     Listener _onReplaced;

@@ -27,11 +27,26 @@ constexpr std::string_view SHOW_STATUS = "SHOW STATUS LIKE 'wsrep\\_%'";
 /// Threads that execute what was received, of all connections to others. SHOW SLAVE STATUS needs a right.
 constexpr std::string_view SHOW_REPLICATION = "SHOW GLOBAL STATUS LIKE 'Slaves\\_running'";
 
-constexpr std::string_view SELECT_MARK = "SELECT IS_USED_LOCK('supplierd.disk.full')";
-/// One that is held already would be counted.
-constexpr std::string_view SET_MARK =
-    "DO IF(IS_USED_LOCK('supplierd.disk.full') IS NULL, GET_LOCK('supplierd.disk.full', 0), 0)";
-constexpr std::string_view REMOVE_MARK = "DO RELEASE_LOCK('supplierd.disk.full')";
+// A disk is full for everybody; which node is the first one the hosts of one database say.
+constexpr std::string_view SELECT_MARKS = R"sql(
+SELECT IS_USED_LOCK('supplierd.disk.full'),
+    IS_USED_LOCK(CONCAT_WS('.', 'supplierd.elsewhere', LEFT(DATABASE(), 40)))
+)sql";
+// One that is held already would be counted.
+constexpr std::string_view MARK_FULL = R"sql(
+DO IF(IS_USED_LOCK('supplierd.disk.full') IS NULL, GET_LOCK('supplierd.disk.full', 0), 0)
+)sql";
+constexpr std::string_view UNMARK_FULL = "DO RELEASE_LOCK('supplierd.disk.full')";
+constexpr std::string_view MARK_ELSEWHERE = R"sql(
+DO IF(IS_USED_LOCK(CONCAT_WS('.', 'supplierd.elsewhere', LEFT(DATABASE(), 40))) IS NULL,
+    GET_LOCK(CONCAT_WS('.', 'supplierd.elsewhere', LEFT(DATABASE(), 40)), 0), 0)
+)sql";
+constexpr std::string_view UNMARK_ELSEWHERE = R"sql(
+DO RELEASE_LOCK(CONCAT_WS('.', 'supplierd.elsewhere', LEFT(DATABASE(), 40)))
+)sql";
+/// The mark of a machine that has lost its power ends then. Who stands still for so long has nobody left who waits for
+/// what it was about to acknowledge.
+constexpr std::string_view END_WHEN_SILENT = "SET wait_timeout = 60";
 
 constexpr int OPTIONS = Poco::StringTokenizer::TOK_IGNORE_EMPTY | Poco::StringTokenizer::TOK_TRIM;
 
@@ -69,13 +84,25 @@ bool isOn(const Values& values, std::string_view name) {
     return !value.empty() && value != "0" && Poco::icompare(value, "OFF") != 0;
 }
 
-std::uint64_t marker(MYSQL* handle) {
-    const Result result = ask(handle, SELECT_MARK);
+void readMarks(MYSQL* handle, NodeReport& report) {
+    const Result result = ask(handle, SELECT_MARKS);
     MYSQL_ROW row = mysql_fetch_row(result.get());
-    Poco::UInt64 session = 0;
-    if (row && row[0])
-        Poco::NumberParser::tryParseUnsigned64(row[0], session);
-    return session;
+    const auto session = [row](unsigned column) {
+        Poco::UInt64 number = 0;
+        if (row && row[column])
+            Poco::NumberParser::tryParseUnsigned64(row[column], number);
+        return number;
+    };
+    report.markedFullBy = session(0);
+    report.markedElsewhereBy = session(1);
+}
+
+std::size_t membersOf(const Values& status) {
+    // An arbitrator has no address there.
+    const Poco::StringTokenizer addresses(valueOf(status, "wsrep_incoming_addresses"), ",", OPTIONS);
+    unsigned size = 0;
+    Poco::NumberParser::tryParseUnsigned(valueOf(status, "wsrep_cluster_size"), size);
+    return addresses.count() > 0 ? addresses.count() : size;
 }
 
 /// Too many connections: of all, of this account, of this account in this hour.
@@ -139,8 +166,12 @@ NodeReport askNode(Poco::Data::Session& session) {
                      (rejects.empty() || Poco::icompare(rejects, "NONE") == 0) && !isClosedDonor;
     report.cluster = valueOf(status, "wsrep_cluster_state_uuid");
     report.membership = valueOf(status, "wsrep_cluster_conf_id");
+    report.members = membersOf(status);
+    Poco::Int64 committed = 0;
+    Poco::NumberParser::tryParse64(valueOf(status, "wsrep_last_committed"), committed);
+    report.committed = committed;
     if (report.isReady)
-        report.markedFullBy = marker(handle);
+        readMarks(handle, report);
     return report;
 }
 
@@ -149,30 +180,42 @@ NodeProbe::NodeProbe(SessionSettings node) : _settings(std::move(node)) {
         *limit = limit->count() == 0 ? _settings.failoverAfter : std::min(*limit, _settings.failoverAfter);
 }
 
-NodeReport NodeProbe::look(bool marksFull) {
-    NodeReport report = askNode(*_session);
+NodeProbe::Answer NodeProbe::look(const Marks& marks) {
+    Answer answer;
+    NodeReport& report = answer.report.emplace(askNode(*_session));
+    if (!report.isGalera || !report.isReady)
+        return answer;
     MYSQL* const handle = handleOf(*_session);
-    const bool isMarkedByUs = report.markedFullBy == mysql_thread_id(handle);
-    if (!report.isGalera || !report.isReady || marksFull == report.isFull() || (report.isFull() && !isMarkedByUs))
-        return report;
+    const auto isDue = [handle](std::uint64_t markedBy, bool isWanted) {
+        return isWanted ? markedBy == 0 : markedBy == mysql_thread_id(handle);
+    };
+    const bool isFullDue = isDue(report.markedFullBy, marks.isFull);
+    const bool isElsewhereDue = isDue(report.markedElsewhereBy, marks.isElsewhere);
+    if (!isFullDue && !isElsewhereDue)
+        return answer;
     try {
-        run(handle, marksFull ? SET_MARK : REMOVE_MARK);
+        run(handle, END_WHEN_SILENT);
+        if (isFullDue)
+            run(handle, marks.isFull ? MARK_FULL : UNMARK_FULL);
+        if (isElsewhereDue)
+            run(handle, marks.isElsewhere ? MARK_ELSEWHERE : UNMARK_ELSEWHERE);
     } catch (const DatabaseError& error) {
         if (endsSession(error.code()))
             throw;
-        return report; // without the mark nobody leaves
+        answer.refusesMarks = true;
+        return answer;
     }
-    report.markedFullBy = marker(handle);
-    return report;
+    readMarks(handle, report);
+    return answer;
 }
 
-NodeProbe::Answer NodeProbe::ask(bool marksFull) {
+NodeProbe::Answer NodeProbe::ask(const Marks& marks) {
     for (;;) {
         const bool wasOpen = _session.has_value();
         try {
             if (!_session)
                 _session = openSession(_settings);
-            return {look(marksFull), {}};
+            return look(marks);
         } catch (const DatabaseError& error) {
             _session.reset();
             // The session may have been ended alone; a node that answers is asked over another one.

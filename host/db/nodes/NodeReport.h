@@ -4,6 +4,7 @@
 
 #include <Poco/Data/Session.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,8 +21,12 @@ struct NodeReport {
     std::string stateName;   ///< "Synced", "Donor/Desynced"…; "" outside of Galera
     std::string cluster;     ///< of nodes with the same one each write reaches all; "" alone, or primary and replicas
     std::string membership;  ///< the same on all nodes that see one another; "" when there is none
+    std::size_t members = 0; ///< how many these are, without those that hold no data. Of Galera only
+    std::int64_t committed = 0; ///< the number of the cluster's last commit that it has. Of Galera only
     /// The session there that says for all to see that the disk is full (NodeProbe); 0: none does. Of Galera only.
     std::uint64_t markedFullBy = 0;
+    /// The same, of a server that writes elsewhere than to the first node (ReadLease.h).
+    std::uint64_t markedElsewhereBy = 0;
     /// Outside of a cluster: a thread of it executes what another server sends. What a client writes meanwhile may be
     /// overwritten by that.
     bool isReplicating = false;
@@ -55,26 +60,34 @@ NodeReport askNode(Poco::Data::Session& session);
 
 /// Asks one node time and again over a session that is kept. Thread: one.
 ///
-/// A node of Galera whose disk is full answers every question as before. Who finds that out marks it: by a lock of this
-/// name, which each session of that node sees at once and which needs neither room nor a right nor the cluster. It ends
-/// with the session.
+/// It also marks a node of Galera, for all who ask it: as one whose disk is full, since that answers every question as
+/// before, or because this server writes elsewhere than to the first node. A mark is a user lock, which each session of
+/// that node sees at once and which needs neither room nor a right nor the cluster. One server has it, which is enough
+/// for all that want it. It ends with the session, and that when this process or its machine is gone.
 class NodeProbe {
 public:
+    /// What it is to be marked as; what it is not, the own mark is taken back of.
+    struct Marks {
+        bool isFull = false;
+        bool isElsewhere = false;
+    };
+
     struct Answer {
         std::optional<NodeReport> report; ///< nothing: it cannot be used
         std::string problem;              ///< why there is none
         bool lacksSessions = false;       ///< it lives, and has none free: nothing is known of its state
+        bool refusesMarks = false;        ///< it takes no user locks, as some builds of Galera may be set to
     };
 
     /// `node`: of one node.
     explicit NodeProbe(SessionSettings node);
 
-    /// Marks the node as full, unless it is marked already, or takes its own mark back. Takes a few times
-    /// `failoverAfter` at most.
-    Answer ask(bool marksFull = false);
+    /// Takes a few times `failoverAfter` at most.
+    Answer ask(const Marks& marks);
+    Answer ask() { return ask(Marks()); }
 
 private:
-    NodeReport look(bool marksFull);
+    Answer look(const Marks& marks);
 
     SessionSettings _settings;
     std::optional<Poco::Data::Session> _session;

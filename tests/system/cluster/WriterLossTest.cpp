@@ -1,5 +1,6 @@
 #include "tests/system/cluster/GaleraCluster.h"
 #include "tests/system/faults/FaultFixture.h"
+#include "tests/system/faults/MysqlProxy.h"
 #include "tests/system/faults/WritingLoad.h"
 #include "tests/system/restart/RunningServer.h"
 
@@ -15,7 +16,9 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 namespace {
@@ -39,17 +42,24 @@ struct OnGalera {
     GaleraCluster cluster;
 };
 
-std::string databaseOf(const GaleraCluster& cluster, const std::string& further = {}) {
-    std::string hosts;
+std::vector<std::string> socketsOf(const GaleraCluster& cluster) {
+    std::vector<std::string> sockets;
     for (std::size_t node = 0; node < cluster.size(); ++node)
-        hosts += (hosts.empty() ? "\"" : ", \"") + cluster.socket(node) + "\"";
+        sockets.push_back(cluster.socket(node));
+    return sockets;
+}
+
+std::string databaseOf(const std::vector<std::string>& nodes, const std::string& further = {}) {
+    std::string hosts;
+    for (const std::string& node : nodes)
+        hosts += (hosts.empty() ? "\"" : ", \"") + node + "\"";
     return "[database]\nsocket = \"\"\nreturn_after = \"2s\"\nhosts = [" + hosts + "]\n" + further +
            "\n[rate_limit]\nrequests_per_hour = 1000000000\n[idempotency]\nlease = \"10s\"\n";
 }
 
 class ClusterFixture : private OnGalera, public SuppliersFixture {
 public:
-    ClusterFixture() : SuppliersFixture({.configuration = databaseOf(cluster())}, SUPPLIERS + 1) {}
+    ClusterFixture() : SuppliersFixture({.configuration = databaseOf(socketsOf(cluster()))}, SUPPLIERS + 1) {}
 
     GaleraCluster& cluster() { return OnGalera::cluster; }
 
@@ -60,6 +70,37 @@ public:
                 return node;
         return std::nullopt;
     }
+};
+
+bool writesTo(const ServerProcess& server, const std::string& node) {
+    return server.metric("supplierd_database_writer{node=\"" + node + "\"}") == 1;
+}
+
+bool readsInStep(const ServerProcess& server) {
+    return server.metric("supplierd_database_reads_in_step") != 0;
+}
+
+/// A further server on the cluster, whose ways to some nodes can be cut.
+class ServerBehindWays {
+public:
+    ServerBehindWays(ClusterFixture& on, const std::vector<std::size_t>& nodes) {
+        auto hosts = socketsOf(on.cluster());
+        for (const std::size_t node : nodes) {
+            const auto port = std::stoul(on.cluster().run(node, "SELECT @@port"));
+            _ways.push_back(std::make_unique<MysqlProxy>(static_cast<unsigned>(port)));
+            hosts[node] = "127.0.0.1:" + std::to_string(_ways.back()->port());
+        }
+        _server = std::make_unique<ServerProcess>(on.database(),
+                                                  ServerOptions{.configuration = databaseOf(hosts), .migrate = false});
+        CPPUNIT_ASSERT(writesTo(*_server, hosts.front()));
+    }
+
+    ServerProcess& server() { return *_server; }
+    void cutOff() { _ways.clear(); }
+
+private:
+    std::vector<std::unique_ptr<MysqlProxy>> _ways;
+    std::unique_ptr<ServerProcess> _server;
 };
 
 /// One client on a supplier's catalogue that nobody else changes: what it was told is there, every read has.
@@ -121,6 +162,8 @@ private:
 /// The node that is written to goes, in each of the ways that nodes go, under sixteen clients.
 class WriterLossTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(WriterLossTest);
+    // First: no node was left a moment ago.
+    CPPUNIT_TEST(testNoAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode);
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterIsKilled);
     CPPUNIT_TEST(testNothingAcknowledgedIsLostWhenTheWriterSaysNothing);
     CPPUNIT_TEST(testWritesGoOnWhenTheWriterIsClosedForThem);
@@ -201,7 +244,7 @@ public:
         const std::string& last = on.cluster().socket(on.cluster().size() - 1);
         ServerProcess reader(
             on.database(),
-            {.configuration = databaseOf(on.cluster(), "read_from = \"" + last + "\"\n"), .migrate = false});
+            {.configuration = databaseOf(socketsOf(on.cluster()), "read_from = \"" + last + "\"\n"), .migrate = false});
         reader.start();
         CPPUNIT_ASSERT_EQUAL(1.0, reader.metric("supplierd_database_reader{node=\"" + last + "\"}"));
         CPPUNIT_ASSERT_EQUAL(0.0, reader.metric("supplierd_database_writer{node=\"" + last + "\"}"));
@@ -210,6 +253,50 @@ public:
         awaitTrue("reads of another node", [&] { return reads.checked() >= 200 || !reads.failure().empty(); });
         reads.finish();
         CPPUNIT_ASSERT_EQUAL(std::string(), reads.failure());
+    }
+
+    void testNoAnswerIsOlderThanWhatWasWrittenElsewhereByWhoAloneDoesNotReachTheFirstNode() {
+        if (!available())
+            return;
+        ClusterFixture& on = clusterFixture();
+        on.cluster().awaitAllInStep();
+        // By TCP it comes from elsewhere than by the sockets.
+        on.cluster().run(0, "CREATE USER IF NOT EXISTS root@'127.0.0.1'; GRANT ALL ON *.* TO root@'127.0.0.1'");
+        ServerBehindWays writing(on, {0});
+        ServerBehindWays reading(on, {1, 2});
+        const std::string& second = on.cluster().socket(1);
+        awaitTrue("plain reads of the first node", [&] {
+            return on.writer() == std::size_t{0} && !readsInStep(on.server()) && !readsInStep(reading.server());
+        });
+        // Others than these write nothing to the two catalogues.
+        const auto clientOf = [&on](ServerProcess& server, std::size_t supplier) {
+            return server.client(on.supplier(supplier).key());
+        };
+        OwnReads ofAll(on, clientOf(writing.server(), OBSERVED), on.client(OBSERVED));
+        OwnReads ofTheFirst(on, clientOf(writing.server(), 0), clientOf(reading.server(), 0));
+        const auto awaitReads = [&](int further) {
+            for (const OwnReads* reads : {&ofAll, &ofTheFirst})
+                awaitTrue("reads", [reads, wanted = reads->checked() + further] {
+                    return reads->checked() >= wanted || !reads->failure().empty();
+                });
+        };
+        awaitReads(20);
+        CPPUNIT_ASSERT_MESSAGE("all write to one node", !readsInStep(on.server()) && !readsInStep(reading.server()));
+        reading.cutOff(); // from the nodes by which it could know
+        writing.cutOff();
+        awaitTrue("writes on the second node", [&] { return writesTo(writing.server(), second); });
+        awaitReads(300);
+        ofAll.finish();
+        ofTheFirst.finish();
+        CPPUNIT_ASSERT_EQUAL(std::string(), ofAll.failure());
+        CPPUNIT_ASSERT_EQUAL(std::string(), ofTheFirst.failure());
+        CPPUNIT_ASSERT(writesTo(writing.server(), second));
+        for (ServerProcess* server : {&on.server(), &reading.server()})
+            CPPUNIT_ASSERT_MESSAGE("who reaches it stays", writesTo(*server, on.cluster().socket(0)));
+        writing.server().stop();
+        awaitTrue("plain reads once nobody writes elsewhere", [&] { return !readsInStep(on.server()); });
+        CPPUNIT_ASSERT_MESSAGE("it cannot know that", readsInStep(reading.server()));
+        CPPUNIT_ASSERT_EQUAL(0.0, on.server().metric("supplierd_internal_errors_total"));
     }
 
     void testDoctorTellsOfEachNode() {
