@@ -23,8 +23,13 @@ namespace {
 
 /// Three quarters of index_memory = "1MiB".
 constexpr double BOUND = 0.75 * 1024 * 1024;
-/// Kilobytes that a server may grow by in two more rounds of the same lists.
+/// Kilobytes that a server may grow by in two more rounds of the same lists. Sanitizers keep what was freed for a
+/// while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr long GROWTH = 512 * 1024;
+#else
 constexpr long GROWTH = 16 * 1024;
+#endif
 
 /// Many suppliers in a bound for some of them.
 struct ManySuppliers {
