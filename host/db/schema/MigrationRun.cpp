@@ -21,6 +21,10 @@ constexpr std::chrono::milliseconds LOOK_INTERVAL{250};
 constexpr std::chrono::seconds NOTICE_INTERVAL{30};
 /// For a record that is held by somebody whom this account cannot see: a transaction that is rolled back after its end.
 constexpr std::chrono::seconds RECORD_PATIENCE{60};
+/// For a table that others are using, and the pause in which they go on.
+constexpr std::chrono::seconds TABLE_PATIENCE{120};
+constexpr std::chrono::milliseconds TABLE_PAUSE{500};
+constexpr unsigned LOCK_WAIT_TIMEOUT = 1205;
 
 /// Stands before every statement, so that one which outlives its process is known by it in the list of processes.
 constexpr std::string_view MARK_BEGIN = "/* supplierd migrate: ";
@@ -118,16 +122,32 @@ void MigrationRun::apply(const MigrationScript& script, MigrationStep step, bool
         _history.start(script.key, {script.name, script.checksum, 0, 0, script.statements.size(), false},
                        script.tables.created);
     while (step.statementsDone < script.statements.size()) {
-        try {
-            applyNext(script, step);
-        } catch (const DatabaseError& error) {
-            fail(step, error);
-        }
+        applyPatiently(script, step);
         ++step.statementsDone;
         if (_progress)
             _progress(step);
     }
     _history.finish(script.key, script.tables.dropped);
+}
+
+/// The session waits for a table for a moment only (Migrator::TABLE_WAIT): so often, then.
+void MigrationRun::applyPatiently(const MigrationScript& script, const MigrationStep& step) {
+    const auto start = Clock::now();
+    auto nextNotice = start + NOTICE_INTERVAL;
+    for (;;) {
+        try {
+            applyNext(script, step);
+            return;
+        } catch (const DatabaseError& error) {
+            if (error.code() != LOCK_WAIT_TIMEOUT || Clock::now() - start >= TABLE_PATIENCE)
+                fail(step, error);
+        }
+        if (Clock::now() >= nextNotice) {
+            tell(fmt::format("{} waits for transactions that use its table", placeOf(step)));
+            nextNotice = Clock::now() + NOTICE_INTERVAL;
+        }
+        std::this_thread::sleep_for(TABLE_PAUSE);
+    }
 }
 
 /// Data changes commit together with their record. DDL commits by itself, and before it begins it commits what says

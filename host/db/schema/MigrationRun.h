@@ -35,6 +35,7 @@ private:
         std::string what; ///< "media/0002_store, statement 3 of 7"
     };
 
+    void applyPatiently(const MigrationScript& script, const MigrationStep& step);
     void applyNext(const MigrationScript& script, const MigrationStep& step);
     bool begin(const MigrationScript& script, const MigrationStep& step);
     std::optional<Running> runningElsewhere();

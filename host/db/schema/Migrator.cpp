@@ -18,9 +18,8 @@ namespace supplierd::host {
 namespace {
 
 constexpr std::string_view CORE = "core";
-/// A migration that waits for a table lock makes all later users of the table wait behind it. A process that stands
-/// still within a transaction loses it (MariaDB only): the next one waits for its row.
-constexpr std::string_view LIMITS_SQL = "SET lock_wait_timeout = 60 /*M!100301 , idle_transaction_timeout = 15 */";
+/// A process that stands still within a transaction loses it (MariaDB only): the next one waits for its row.
+constexpr std::string_view LIMITS_SQL = "SET lock_wait_timeout = {} /*M!100301 , idle_transaction_timeout = 15 */";
 
 std::string listOf(const std::vector<MigrationStep>& steps) {
     constexpr std::size_t SHOWN = 5;
@@ -76,7 +75,8 @@ SessionSettings forMigrations(SessionSettings settings) {
 
 } // namespace
 
-Migrator::Migrator(SessionSettings settings, std::vector<MigrationSet> plugins) : _settings(std::move(settings)) {
+Migrator::Migrator(SessionSettings settings, std::vector<MigrationSet> plugins, std::chrono::seconds tableWait)
+    : _settings(std::move(settings)), _tableWait(tableWait) {
     plugins.insert(plugins.begin(), MigrationSet{std::string(CORE), core::migrations()});
     _scripts = MigrationScript::of(plugins);
 }
@@ -127,7 +127,7 @@ void Migrator::apply(const Progress& progress, const Notice& notice, MigrationSc
     }
     SchemaLease lease(_settings, LEASE_PATIENCE, notice);
     PooledSession session(openSession(forMigrations(_settings)));
-    session.run(LIMITS_SQL);
+    session.run(fmt::format(LIMITS_SQL, _tableWait.count()));
     SchemaHistory history(session, lease.owner());
     history.createTables();
     for (const auto& [component, tables] : unrecordedTables(history))

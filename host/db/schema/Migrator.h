@@ -4,6 +4,7 @@
 #include "host/db/schema/MigrationError.h"
 #include "host/db/schema/MigrationScript.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -49,9 +50,13 @@ public:
     using Progress = std::function<void(const MigrationStep&)>;
     using Notice = std::function<void(const std::string&)>;
 
+    /// How long a statement waits for a table at a time. Everybody else who wants that table waits behind it, also
+    /// those whom it waits for: they may wait for a row that one of the others has.
+    static constexpr std::chrono::seconds TABLE_WAIT{1};
+
     /// `plugins` in dependency order; the core's migrations come before them. Connects to nothing yet. Throws
     /// MigrationError when the migrations of a set are not numbered 1..n or one cannot be split into statements.
-    Migrator(SessionSettings settings, std::vector<MigrationSet> plugins);
+    Migrator(SessionSettings settings, std::vector<MigrationSet> plugins, std::chrono::seconds tableWait = TABLE_WAIT);
     ~Migrator();
 
     /// What apply() would do. Changes nothing. Throws MigrationError when a file of the core was changed since it was
@@ -90,6 +95,7 @@ private:
     const MigrationScript& script(const MigrationStep& step) const;
 
     SessionSettings _settings;
+    std::chrono::seconds _tableWait;
     std::vector<MigrationScript> _scripts; ///< in the order in which they are applied
 };
 

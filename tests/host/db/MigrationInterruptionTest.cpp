@@ -28,6 +28,9 @@ using host::SchemaState;
 
 namespace {
 
+/// For a table: an ALTER is to be interrupted while the database executes it.
+constexpr std::chrono::seconds LONG_WAIT{60};
+
 /// A migrating process of its own, which can be stopped and killed.
 class MigratingProcess {
 public:
@@ -38,7 +41,7 @@ public:
         _pid = ::fork();
         if (_pid == 0) {
             try {
-                Migrator(settings, sets).apply(progress);
+                Migrator(settings, sets, LONG_WAIT).apply(progress);
             } catch (const MigrationError&) {
                 ::_exit(Refused);
             } catch (const std::exception&) {
@@ -121,7 +124,7 @@ private:
         };
     }
 
-    Migrator migrator() { return {_database->sessionSettings(), roses()}; }
+    Migrator migrator() { return {_database->sessionSettings(), roses(), LONG_WAIT}; }
 
     void applyUntil(std::size_t statement) {
         struct Stop {};

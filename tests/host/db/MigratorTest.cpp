@@ -1,5 +1,7 @@
 #include "host/db/schema/Migrator.h"
 
+#include "host/db/Connector.h"
+#include "host/db/PooledSession.h"
 #include "host/db/schema/SchemaLease.h"
 #include "tests/support/TestDatabase.h"
 
@@ -36,6 +38,7 @@ class MigratorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSecondOwnerOfATableGetsNone);
     CPPUNIT_TEST(testPluginThatIsNotEnabledIsNoMatter);
     CPPUNIT_TEST(testTwoAtOnceApplyEverythingOnce);
+    CPPUNIT_TEST(testOthersGoOnWhileATableIsWaitedFor);
     CPPUNIT_TEST(testLeaseOfADeadProcessRunsOut);
     CPPUNIT_TEST(testLeaseThatRanOutIsHeldUntilSomebodyTakesIt);
     CPPUNIT_TEST(testWrongNumbersAreRefused);
@@ -407,6 +410,38 @@ private:
         for (std::thread& thread : threads)
             thread.join();
         CPPUNIT_ASSERT_EQUAL(std::string(), failures[0] + failures[1]);
+        assertComplete();
+    }
+
+    /// Else they would wait for the ALTER, and that for who waits for them.
+    void testOthersGoOnWhileATableIsWaitedFor() {
+        apply(roses(1));
+        host::PooledSession reader(host::openSession(_database->sessionSettings()));
+        reader.run("START TRANSACTION");
+        reader.query("SELECT id FROM roses");
+        std::string failure;
+        std::thread migration([&] {
+            try {
+                apply(roses());
+            } catch (const std::exception& error) {
+                failure = error.what();
+            }
+        });
+        const std::string waiting = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND "
+                                    "INFO LIKE '%ADD KEY colour%' AND STATE LIKE 'Waiting for table%' AND "
+                                    "ID <> CONNECTION_ID()";
+        while (_database->integer(waiting) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        std::string written;
+        try {
+            _database->exec("SET lock_wait_timeout = 30; UPDATE roses SET colour = colour");
+        } catch (const std::exception& error) {
+            written = error.what();
+        }
+        reader.run("COMMIT");
+        migration.join();
+        CPPUNIT_ASSERT_EQUAL(std::string(), written);
+        CPPUNIT_ASSERT_EQUAL(std::string(), failure);
         assertComplete();
     }
 
