@@ -2,15 +2,14 @@
 #include "host/Version.h"
 #include "host/auth/ApiKey.h"
 #include "host/config/SettingsLoader.h"
-#include "host/gate/TlsContext.h"
 #include "host/http/HeapTrimmer.h"
+#include "host/observe/CurrentWork.h"
 #include "host/observe/JsonLogger.h"
-#include "host/plugins/PluginLook.h"
-#include "host/plugins/PluginSet.h"
-#include "host/redis/RedisLook.h"
+#include "host/server/ConfigurationCheck.h"
 #include "host/server/HandOver.h"
 #include "host/server/LastGoodConfiguration.h"
 #include "host/server/PassedSockets.h"
+#include "host/server/ReloadRequest.h"
 #include "host/server/Server.h"
 #include "host/server/ShutdownDeadline.h"
 #include "host/server/Supervisor.h"
@@ -18,22 +17,20 @@
 
 #include <Poco/ErrorHandler.h>
 #include <Poco/Util/HelpFormatter.h>
+#include <Poco/Util/IntValidator.h>
 #include <Poco/Util/Option.h>
 #include <Poco/Util/OptionSet.h>
 #include <Poco/Util/ServerApplication.h>
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,95 +59,6 @@ void raiseFileLimit() {
         return;
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files); // what does not go stays as it was
-}
-
-/// By the effective user, who opens the files later; 0 or an error number.
-int accessError(const std::filesystem::path& path, int mode) {
-    return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
-}
-
-std::string because(int error) {
-    return std::string(": ") + std::strerror(error);
-}
-
-class WritableFiles {
-public:
-    WritableFiles(const std::filesystem::path& configuration, Diagnostics& problems)
-        : _configuration(configuration.string()), _problems(problems) {}
-
-    /// One that is written beside its place and renamed.
-    void replaced(const char* key, const std::filesystem::path& file) {
-        if (file.empty())
-            return;
-        if (isFolder(file))
-            reportFailure(key, file.string() + " is a folder, the name of a file is needed");
-        else
-            folder(key, file.parent_path());
-    }
-
-    /// One that is opened for appending, and made when it is not there.
-    void appended(const char* key, const std::filesystem::path& file) {
-        if (isFolder(file))
-            reportFailure(key, file.string() + " is a folder, the name of a file is needed");
-        else if (const int error = accessError(file, W_OK); error == ENOENT)
-            folder(key, file.parent_path());
-        else if (error != 0)
-            reportFailure(key, file.string() + " cannot be written" + because(error));
-    }
-
-private:
-    static bool isFolder(const std::filesystem::path& path) {
-        std::error_code ignored;
-        return std::filesystem::is_directory(path, ignored);
-    }
-
-    void folder(const char* key, const std::filesystem::path& folder) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(folder, ignored))
-            reportFailure(key, "there is no folder " + folder.string() + "; make it, owned by the user of the server");
-        else if (const int error = accessError(folder, W_OK | X_OK); error != 0)
-            reportFailure(key, "no file can be made in the folder " + folder.string() + because(error));
-    }
-
-    void reportFailure(const char* key, const std::string& problem) {
-        _problems.error({_configuration}, std::string(key) + ": " + problem);
-    }
-
-    const std::string _configuration;
-    Diagnostics& _problems;
-};
-
-/// What of the configuration this process, as the user that it runs as, would find out at its start only: files that it
-/// is to write and cannot. Writes nothing.
-void checkWritableFiles(const Settings& settings, Diagnostics& problems) {
-    WritableFiles checks(settings.file, problems);
-    checks.replaced("server.address_file", settings.server.addressFile);
-    checks.replaced("server.pid_file", settings.server.pidFile);
-    if (settings.log.file != "-")
-        checks.appended("log.file", settings.log.file);
-    if (settings.log.accessLog != "-" && settings.log.accessLog != "off")
-        checks.appended("log.access_log", settings.log.accessLog);
-}
-
-void checkCertificate(const Settings& settings, Diagnostics& problems) {
-    const auto& server = settings.server;
-    if (server.tlsCertificate.empty() || server.tlsKey.empty())
-        return;
-    try {
-        TlsContext::check({server.tlsCertificate, server.tlsKey});
-    } catch (const std::runtime_error& failure) {
-        problems.error({settings.file.string()}, std::string("server.tls_certificate: ") + failure.what());
-    }
-}
-
-/// The server starts all the same, and counts by itself.
-void checkRedis(const Settings& settings, Diagnostics& problems) {
-    constexpr std::chrono::seconds LIMIT(2);
-    if (!settings.redis.isUsed())
-        return;
-    if (const auto look = lookAtRedis(settings.redis, LIMIT); !look.failure.empty())
-        problems.warning({settings.file.string()},
-                         "redis: " + settings.redis.where() + " cannot be used: " + look.failure);
 }
 
 /// What ends a thread's work, or that of one connection, with nobody there to catch it.
@@ -231,16 +139,24 @@ protected:
                    "the configuration file; default: $SUPPLIERD_CONFIG or " + std::string(DEFAULT_CONFIG_FILE))
                 .argument("FILE")
                 .callback(take));
-        options.addOption(Option("check-config", "",
-                                 "check the configuration and the enabled plugins, report everything that is wrong, "
-                                 "and exit: 0 when the server could start, 1 otherwise")
-                              .callback(take));
+        options.addOption(
+            Option("check-config", "",
+                   "check the configuration, TLS files and the enabled plugins as the user who runs it, "
+                   "report everything that is wrong, and exit: 0 when the server could start, 1 otherwise")
+                .callback(take));
         options.addOption(
             Option("last-good", "",
-                   "keep a copy of the configuration in FOLDER once it serves, and start with that copy when "
-                   "the configuration is broken")
+                   "keep a copy of the configuration in FOLDER once it serves, which plugins are enabled included, "
+                   "and start with that copy when what is configured cannot be started")
                 .argument("FOLDER")
                 .callback(take));
+        options.addOption(Option("reload", "",
+                                 "have the server of this process take its changed configuration, wait until a "
+                                 "successor serves with it, and exit: 0 when one does, 1 when the server goes on as "
+                                 "it was, with the reason on standard error")
+                              .argument("PID")
+                              .validator(new Poco::Util::IntValidator(2, std::numeric_limits<pid_t>::max()))
+                              .callback(take));
         options.addOption(Option("version", "V", "print the version and exit").callback(take));
         options.addOption(Option("help", "h", "print this help and exit").callback(take));
     }
@@ -257,7 +173,9 @@ protected:
             return EXIT_USAGE;
         }
         try {
-            return serve();
+            if (_reloads > 0)
+                return reload();
+            return _checkOnly ? check() : serve();
         } catch (const NotSetUpError& failure) {
             reportFailure(std::string("supplierd: ") + failure.what());
             return EXIT_CONFIG;
@@ -275,6 +193,8 @@ private:
             _configFile = value;
         else if (name == "check-config")
             _checkOnly = true;
+        else if (name == "reload")
+            _reloads = std::stoi(value);
         else if (name == "last-good")
             _lastGood = LastGoodConfiguration(value);
         else if (name == "version")
@@ -288,7 +208,7 @@ private:
     int printHelp() const {
         Poco::Util::HelpFormatter help(options());
         help.setCommand("supplierd");
-        help.setUsage("[--config=FILE] [--check-config] [--last-good=FOLDER]");
+        help.setUsage("[--config=FILE] [--check-config | --reload=PID] [--last-good=FOLDER]");
         help.setHeader(
             "The supplier API server. Signals: TERM and INT stop it gracefully; USR1 opens the log files anew; USR2 "
             "hands over to a new process of the program that is installed by then, without a lost request; HUP does "
@@ -311,29 +231,10 @@ private:
     /// A damaged file of a plugin can end the process: then this has named it.
     static void announce(const std::string& step) { std::cerr << "supplierd: " << step << std::endl; }
 
-    struct Configuration {
-        Settings settings;
-        std::optional<PluginSet> plugins;
-    };
-
-    /// From this file, which is the configured one or its copy.
-    std::unique_ptr<Configuration> load(const std::filesystem::path& file, Diagnostics& problems) const {
-        auto loaded = std::make_unique<Configuration>();
-        auto& settings = loaded->settings;
-        settings = loadSettings(file, problems, _configFile);
-        checkWritableFiles(settings, problems);
-        checkCertificate(settings, problems);
-        if (_checkOnly)
-            checkRedis(settings, problems);
-        loaded->plugins.emplace(_checkOnly ? loadPlugins(settings, problems)
-                                           : PluginSet::load(settings, problems, announce));
-        return loaded;
-    }
-
     /// It serves: with the configuration, which is a good one then, or with the one of before because it is `broken`.
     void noteConfiguration(Logger& log, const std::string& broken) {
         if (!broken.empty()) {
-            log.error("the configuration is broken; this server runs with the one of before: mend it, and restart",
+            log.error("the configuration is broken; this server runs with the one of before: correct it, and reload",
                       {{"reason", broken}});
             return;
         }
@@ -344,41 +245,72 @@ private:
             log.warning("no copy of the configuration could be kept for a restart", {{"reason", failure}});
     }
 
-    int serve() {
-        const auto passed = _checkOnly ? PassedSockets() : PassedSockets::fromEnvironment();
-        Diagnostics problems;
-        auto configuration = load(_configFile, problems);
-        // A successor that finds it broken leaves the work to its predecessor.
-        const auto copy = _checkOnly || _predecessor.exists() ? std::nullopt : _lastGood.find(_configFile);
-        std::string broken;
-        if (problems.hasErrors() && copy) {
-            broken = allOf(problems) + countOf(problems);
-            LogWriter("stderr").write(broken + ": trying " + copy->string() + ", with which it ran before\n");
-            configuration.reset();
-            problems = Diagnostics();
-            configuration = load(*copy, problems);
-        }
-        if (problems.hasErrors()) {
-            reportFailure(allOf(problems) + "supplierd: " + (_checkOnly ? "" : "not started, ") + countOf(problems));
+    int reload() const {
+        const auto failure = ReloadRequest(_reloads).wait();
+        if (failure.empty())
+            return EXIT_OK;
+        std::cerr << "supplierd: the configuration is not taken, the server goes on as it was: " << failure << '\n';
+        return EXIT_FAILED;
+    }
+
+    int check() const {
+        const auto check = checkConfiguration({_configFile});
+        if (check.problems.hasErrors()) {
+            LogWriter("stderr").write(allOf(check.problems) + "supplierd: " + countOf(check.problems) + '\n');
             return EXIT_FAILED;
         }
-        for (const auto& warning : problems)
-            std::cerr << warning.toString() << '\n';
-        const auto& settings = configuration->settings;
-        auto& plugins = *configuration->plugins;
-        if (_checkOnly) {
-            std::cout << "configuration ok: " << plugins.plugins().size() << " plugins enabled\n";
-            return EXIT_OK;
-        }
-        if (broken.empty())
-            _notStaged = _lastGood.stage(_configFile);
+        std::cerr << allOf(check.problems);
+        std::cout << "configuration ok: " << check.plugins << " plugins enabled\n";
+        return EXIT_OK;
+    }
+
+    int serve() {
+        const auto passed = PassedSockets::fromEnvironment();
         hideMemory();
         raiseFileLimit();
         std::signal(SIGPIPE, SIG_IGN);
+        Diagnostics problems;
+        auto configuration =
+            std::make_unique<Configuration>(host::loadConfiguration({_configFile}, problems, announce));
+        // A successor that finds it broken leaves the work to its predecessor.
+        const auto copy = _predecessor.exists() ? std::nullopt : _lastGood.find(_configFile);
+        if (problems.hasErrors() && !copy)
+            return refuse(problems);
+        std::string broken = problems.hasErrors() ? allOf(problems) + countOf(problems) : std::string();
+        reportCrashes();
         TerminationSignal termination;
+        if (broken.empty()) {
+            for (const auto& warning : problems)
+                std::cerr << warning.toString() << '\n';
+            _notStaged = _lastGood.stage(_configFile, configuration->settings.server.pluginsEnabled);
+            try {
+                return serve(*configuration, copy ? passed.duplicate() : passed, termination, {});
+            } catch (const PluginStartError& failure) {
+                if (!copy)
+                    throw;
+                broken = failure.what();
+            }
+        }
+        LogWriter("stderr").write(broken + ": trying " + copy->file.string() + ", with which it ran before\n");
+        configuration.reset();
+        problems = Diagnostics();
+        configuration = std::make_unique<Configuration>(host::loadConfiguration(*copy, problems, announce));
+        return problems.hasErrors() ? refuse(problems) : serve(*configuration, passed, termination, broken);
+    }
+
+    int refuse(const Diagnostics& problems) {
+        reportFailure(allOf(problems) + "supplierd: not started, " + countOf(problems));
+        return EXIT_FAILED;
+    }
+
+    /// Throws as Server::start(). `broken`: why this is the configuration of before; empty: it is not.
+    int serve(Configuration& configuration, const PassedSockets& passed, TerminationSignal& termination,
+              const std::string& broken) {
+        const auto& settings = configuration.settings;
         ShutdownDeadline deadline(termination, settings.server.shutdownDeadline);
         Supervisor supervisor(_predecessor.exists());
-        Server server(settings, plugins, {termination, deadline, supervisor, passed.uses(settings.server)});
+        Server server(settings, configuration.plugins,
+                      {termination, deadline, supervisor, passed.uses(settings.server)});
         const ThreadErrors threadErrors(server.log());
         auto reason = Server::StopReason::Stopped;
         if (server.start()) {
@@ -400,22 +332,26 @@ private:
         for (auto request = termination.wait(); request != TerminationSignal::Request::Terminate;
              request = termination.wait()) {
             const bool isReload = request == TerminationSignal::Request::Reload;
+            const auto askers = termination.takeAskers();
             const std::string signal = isReload ? "SIGHUP" : "handing over"; // SIGUSR2, or another cluster (Server)
             if (const auto reason = isReload ? whyNotReloaded(settings) : std::string(); !reason.empty()) {
                 server.log().error("SIGHUP: the configuration is not taken, this server serves on as it was",
                                    {{"reason", reason}});
+                ReloadRequest::answer(askers, reason);
                 continue;
             }
             server.log().information(signal + ": starting a successor");
-            supervisor.handingOver();
             const auto limit = settings.database.startDeadline + SUCCESSOR_SPARE;
+            supervisor.handingOver(limit);
             const auto result = _handOver->run(server.sockets(), termination, limit, [&server] { server.yield(); });
             if (result.failure.empty()) {
                 supervisor.handedOverTo(result.successor);
+                ReloadRequest::answer(askers, {});
                 return Server::StopReason::HandedOver;
             }
             server.log().error(signal + ": no successor, this server serves on", {{"reason", result.failure}});
             supervisor.ready(server.summary());
+            ReloadRequest::answer(askers, result.failure);
         }
         return Server::StopReason::Stopped;
     }
@@ -437,6 +373,7 @@ private:
     std::string _configFile = defaultConfig();
     LastGoodConfiguration _lastGood{{}};
     std::string _notStaged; ///< why
+    pid_t _reloads = 0;     ///< the server that is to take its configuration
     bool _checkOnly = false;
     bool _showVersion = false;
     bool _showHelp = false;

@@ -21,6 +21,15 @@ constexpr std::string_view IS_PAST = R"sql(
 SELECT CAST(? AS DATETIME(6)) <= NOW(6)
 )sql";
 
+constexpr std::string_view LOCK_OWNER = R"sql(
+SELECT id FROM suppliers WHERE id = ? FOR UPDATE
+)sql";
+
+constexpr std::string_view COUNT_LIVE_KEYS = R"sql(
+SELECT COUNT(*) FROM api_keys FORCE INDEX (api_keys_supplier)
+WHERE supplier_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > NOW(6))
+)sql";
+
 /// By the database's clock, which decides when a key ends.
 void refusePast(SqlSession& session, const std::string& utc, const std::string& field, Details& details) {
     Rows& row = session.query(IS_PAST, {utc});
@@ -146,12 +155,23 @@ IssuedApiKey AccountStore::issueKey(Transaction& transaction, std::int64_t suppl
     NewApiKey key;
     key.supplierId = supplierId;
     key.name = reader.text("name", {MAX_KEY_NAME}).valueOr("");
-    key.hourlyLimit = reader.integer("hourly_limit", {1, MAX_HOURLY_LIMIT}).value;
+    const bool isOwn = actor.kind == Actor::Kind::Supplier;
+    key.hourlyLimit = reader.integer("hourly_limit", {1, isOwn ? _ownKeys.hourlyLimit : MAX_HOURLY_LIMIT}).value;
     if (supplierId != 0)
         key.scopes = readScopes(reader, _keys.knownScopes());
     key.expiresAt = readExpiry(transaction, reader);
     details.throwIfAny();
+    if (isOwn)
+        requireRoomForKey(transaction, supplierId);
     return issue(transaction, key, actor);
+}
+
+void AccountStore::requireRoomForKey(Transaction& transaction, std::int64_t supplierId) {
+    transaction.query(LOCK_OWNER, {supplierId});
+    Rows& row = transaction.query(COUNT_LIVE_KEYS, {supplierId});
+    if (row.next() && row.integer(0) >= _ownKeys.live)
+        throw ApiError::validation(
+            {{"", "too_many", "A store has at most " + std::to_string(_ownKeys.live) + " keys: revoke one first"}});
 }
 
 IssuedApiKey AccountStore::issue(Transaction& transaction, const NewApiKey& key, const Actor& actor) {

@@ -1,5 +1,7 @@
 #include "host/auth/AccountStore.h"
 
+#include "host/db/changes/ChangeLogStore.h"
+
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
@@ -53,10 +55,6 @@ UPDATE suppliers SET name = ?, email = ? WHERE id = ?
 
 constexpr std::string_view INSERT_SUPPLIER = R"sql(
 INSERT INTO suppliers (name, email, status, sandbox_of) VALUES (?, ?, ?, ?)
-)sql";
-
-constexpr std::string_view INSERT_STATE = R"sql(
-INSERT INTO supplier_state (supplier_id) VALUES (?)
 )sql";
 
 constexpr std::string_view UPDATE_STATUS = R"sql(
@@ -204,7 +202,7 @@ Supplier AccountStore::addSupplier(Transaction& transaction, const JsonObject& f
 Supplier AccountStore::insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor) {
     transaction.execute(INSERT_SUPPLIER, {supplier.name, supplier.email, supplier.status, supplier.sandboxOf});
     const std::int64_t id = transaction.lastInsertId();
-    transaction.execute(INSERT_STATE, {id});
+    ChangeLogStore::addSupplier(transaction.session(), id);
     AuditEntry entry = auditEntry(actor, "supplier", "create", id, id);
     JsonWriter json(entry.after);
     json.beginObject().field("name", supplier.name).field("email", supplier.email).field("status", supplier.status);

@@ -22,6 +22,13 @@ public:
     /// Before it is used: told of keys that end, and of suppliers whose keys hold no more, or again.
     void onRevocation(RevocationListener listener) { _onRevocation = std::move(listener); }
 
+    /// Before it is used: what keys that suppliers' own people make may have at most.
+    struct OwnKeys {
+        std::int64_t hourlyLimit = 1'000;
+        std::int64_t live = 50;
+    };
+    void limitOwnKeys(const OwnKeys& limits) { _ownKeys = limits; }
+
     Listed<Supplier> suppliers(Database& database, const QueryParameters& query) override;
     std::optional<Supplier> findSupplier(SqlSession& session, std::int64_t id) override;
     std::vector<Supplier> findSuppliers(SqlSession& session, std::span<const std::int64_t> ids) override;
@@ -65,6 +72,8 @@ private:
     /// Writes name and e-mail address, where they differ, with the audit entry.
     void setProfile(Transaction& transaction, const Supplier& before, const Supplier& after, const Actor& actor);
     Supplier insertSupplier(Transaction& transaction, const Supplier& supplier, const Actor& actor);
+    /// Until the end of the transaction nobody else makes a key of this supplier.
+    void requireRoomForKey(Transaction& transaction, std::int64_t supplierId);
     IssuedApiKey issue(Transaction& transaction, const NewApiKey& key, const Actor& actor);
     ApiKeyRecord recordOf(const ApiKeyRow& row) const;
     void tell(Transaction& transaction, const Revocation& revocation) const;
@@ -72,6 +81,7 @@ private:
     ApiKeyStore& _keys;
     AuditLog& _audit;
     RevocationListener _onRevocation;
+    OwnKeys _ownKeys;
 };
 
 } // namespace supplierd::host

@@ -14,10 +14,12 @@ constexpr std::string_view FIND_KEY = R"sql(
 SELECT k.id, k.key_hash, k.kind, k.supplier_id, k.hourly_limit, k.scopes,
        IF(k.expires_at IS NULL, NULL, COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01 00:00:00', k.expires_at), 0)),
        k.revoked_at IS NOT NULL, s.status,
-       w.window_id, TIMESTAMPDIFF(MICROSECOND, w.started_at, NOW(6)), w.used
+       w.window_id, TIMESTAMPDIFF(MICROSECOND, w.started_at, NOW(6)), w.used,
+       a.window_id, TIMESTAMPDIFF(MICROSECOND, a.started_at, NOW(6)), a.used
 FROM api_keys k
 LEFT JOIN suppliers s ON s.id = k.supplier_id
 LEFT JOIN rate_limit_windows w ON w.key_id = k.id
+LEFT JOIN rate_limit_windows a ON a.key_id = -k.supplier_id
 WHERE k.key_id = ?
 )sql";
 
@@ -110,7 +112,7 @@ std::shared_ptr<const KeyRecord> Authenticator::accept(std::string_view text, st
         refuse(clientAddress, key->kind == KeyKind::Operator ? OPERATOR_KEY_MISPLACED : SUPPLIER_KEY_MISPLACED);
     if (!key)
         refuse(clientAddress, "Invalid API key");
-    auto record = find(*key, clientAddress);
+    auto record = find(*key);
     if (!record)
         refuse(clientAddress, "Invalid API key");
     if (refused)
@@ -126,20 +128,16 @@ void Authenticator::noteUse(const KeyRecord& record, std::string_view clientAddr
     _used.note(record.principal.keyId, clientAddress, now);
 }
 
-std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key, std::string_view clientAddress) {
+/// Also for an address that is blocked: whoever has a good key is none of those who guess there.
+std::shared_ptr<const KeyRecord> Authenticator::find(const ApiKey& key) {
     const auto digest = sha256(key.text);
     const auto now = std::chrono::steady_clock::now();
-    bool wasGood = false;
     {
         const std::lock_guard lock(_mutex);
         const auto cached = _cache.find(digest);
         if (cached != _cache.end() && now < cached->second.validUntil)
             return cached->second.record;
-        wasGood = cached != _cache.end() && cached->second.record;
     }
-    // Guesses from a blocked address must not cost the database anything.
-    if (const int seconds = wasGood ? 0 : _limiter.blockedFor(clientAddress); seconds > 0)
-        throw tooManyFailures(seconds);
     const auto readSince = _forgettings.load();
     auto record = load(key, digest);
     remember(digest, {record, now + (record ? _settings.cacheTtl : _settings.negativeTtl)}, readSince);
@@ -163,9 +161,14 @@ std::shared_ptr<const KeyRecord> Authenticator::load(const ApiKey& key, const Sh
         record->revoked = row.boolean(7);
         record->isSandbox = key.kind == KeyKind::Sandbox;
         record->supplierStatus = row.text(8);
-        if (const auto windowId = row.maybeInteger(9))
-            _rates.learn(record->principal.keyId,
-                         {*windowId, std::chrono::microseconds(row.integer(10)), row.integer(11)}, reading);
+        const auto learn = [&](std::int64_t window, std::size_t column) {
+            if (const auto windowId = row.maybeInteger(column))
+                _rates.learn(window,
+                             {*windowId, std::chrono::microseconds(row.integer(column + 1)), row.integer(column + 2)},
+                             reading);
+        };
+        learn(record->principal.keyId, 9);
+        learn(RateLimiter::windowOfSupplier(record->principal.supplierId), 12);
         return record;
     });
 }
@@ -238,8 +241,11 @@ void Authenticator::remember(const Sha256Digest& digest, Entry entry, std::uint6
     if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize) && !_cache.contains(digest)) {
         const auto now = std::chrono::steady_clock::now();
         std::erase_if(_cache, [now](const auto& e) { return e.second.validUntil <= now; });
-        if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize))
+        if (_cache.size() >= static_cast<std::size_t>(_settings.cacheSize)) {
+            if (!entry.record) // guesses push no good key out
+                return;
             _cache.erase(_cache.begin());
+        }
     }
     _cache[digest] = std::move(entry);
 }

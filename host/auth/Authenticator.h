@@ -44,8 +44,8 @@ public:
     Authenticator(Database& database, const AuthSettings& settings, RateLimiter& rates);
 
     /// Throws ApiError: Unauthorized (no key, malformed, unknown, or of the other audience), Forbidden (revoked,
-    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address; a good key that
-    /// is remembered from before passes all the same). `refused`, when given, learns whose key it was even when that
+    /// expired, supplier not verified or suspended), RateLimited (too many failures from this address; a good key
+    /// passes all the same). `refused`, when given, learns whose key it was even when that
     /// one is Forbidden.
     std::shared_ptr<const KeyRecord> authenticate(std::string_view authorization, Audience audience,
                                                   std::string_view clientAddress,
@@ -80,7 +80,7 @@ private:
 
     std::shared_ptr<const KeyRecord> accept(std::string_view text, std::optional<Audience> wanted,
                                             std::string_view clientAddress, std::shared_ptr<const KeyRecord>* refused);
-    std::shared_ptr<const KeyRecord> find(const ApiKey& key, std::string_view clientAddress);
+    std::shared_ptr<const KeyRecord> find(const ApiKey& key);
     std::shared_ptr<const KeyRecord> loadStanding(const Principal& principal);
     std::shared_ptr<const KeyRecord> load(const ApiKey& key, const Sha256Digest& digest);
     template <class Concerns>

@@ -8,9 +8,12 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <stdexcept>
+#include <thread>
 
 namespace supplierd::host {
 
@@ -23,7 +26,19 @@ constexpr std::uint32_t LANES = 1;
 constexpr std::size_t SALT_SIZE = 16;
 constexpr std::size_t HASH_SIZE = 32;
 constexpr std::size_t LONGEST_PASSWORD = 1'024;
-constexpr int AT_ONCE = 4;
+constexpr int RETRY_SECONDS = 1;
+constexpr int LOW_PRIORITY = 10;
+
+/// What libargon2 returns. On a thread of low priority: requests go before passwords.
+template <class Work>
+int aside(const Work& work) {
+    int result = 0;
+    std::thread([&] {
+        ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), LOW_PRIORITY);
+        result = work();
+    }).join();
+    return result;
+}
 
 const unsigned char* bytesOf(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
@@ -31,27 +46,42 @@ const unsigned char* bytesOf(std::string_view text) {
 
 } // namespace
 
-class HostCrypto::Turn {
+/// One of a few. Nobody waits for one: whoever did would keep a worker from everybody else's requests. Those who have
+/// one take turns, so that they leave half of the processors to others.
+class HostCrypto::Place {
 public:
-    explicit Turn(Poco::Semaphore& turns) : _turns(turns) { _turns.wait(); }
-    ~Turn() { _turns.set(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    explicit Place(HostCrypto& crypto) : _taken(crypto._taken), _turns(crypto._turns) {
+        if (_taken.fetch_add(1) >= crypto._places) {
+            _taken.fetch_sub(1);
+            throw ApiError::unavailable("Too many people sign in at this moment").withRetryAfter(RETRY_SECONDS);
+        }
+        _turns.wait();
+    }
+    ~Place() {
+        _turns.set();
+        _taken.fetch_sub(1);
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
 
 private:
+    std::atomic<int>& _taken;
     Poco::Semaphore& _turns;
 };
 
-HostCrypto::HostCrypto() : _turns(AT_ONCE, AT_ONCE) {}
+HostCrypto::HostCrypto()
+    : HostCrypto(std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, AT_ONCE)) {}
 
 std::string HostCrypto::hashPassword(std::string_view password) {
     if (password.size() > LONGEST_PASSWORD)
         throw ApiError::validation({{"password", "too_long", "A password has at most 1024 bytes"}});
     const auto salt = randomBytes(SALT_SIZE);
     std::string encoded(argon2_encodedlen(PASSES, KIBIBYTES, LANES, SALT_SIZE, HASH_SIZE, Argon2_id), '\0');
-    const Turn turn(_turns);
-    const int result = argon2id_hash_encoded(PASSES, KIBIBYTES, LANES, password.data(), password.size(), salt.data(),
-                                             salt.size(), HASH_SIZE, encoded.data(), encoded.size());
+    const Place place(*this);
+    const int result = aside([&] {
+        return argon2id_hash_encoded(PASSES, KIBIBYTES, LANES, password.data(), password.size(), salt.data(),
+                                     salt.size(), HASH_SIZE, encoded.data(), encoded.size());
+    });
     if (result != ARGON2_OK)
         throw std::runtime_error(std::string("a password could not be hashed: ") + argon2_error_message(result));
     encoded.resize(encoded.find('\0'));
@@ -62,8 +92,8 @@ bool HostCrypto::verifyPassword(std::string_view password, std::string_view hash
     if (password.size() > LONGEST_PASSWORD)
         return false;
     const std::string encoded(hash);
-    const Turn turn(_turns);
-    return argon2id_verify(encoded.c_str(), password.data(), password.size()) == ARGON2_OK;
+    const Place place(*this);
+    return aside([&] { return argon2id_verify(encoded.c_str(), password.data(), password.size()); }) == ARGON2_OK;
 }
 
 bool HostCrypto::needsRehash(std::string_view hash) {

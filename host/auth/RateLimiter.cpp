@@ -60,9 +60,27 @@ RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, RateLi
     if (_shared)
         if (const auto state = askShared(keyId, limit, true, now, mayBeTold))
             return *state;
-    auto& shard = shardOf(keyId);
+    return countHere(keyId, limit, now, mayBeTold);
+}
+
+RateLimitState RateLimiter::count(std::int64_t keyId, std::int64_t limit, const SupplierLimit& supplier,
+                                  RateLimitMoment now) {
+    if (supplier.limit == 0)
+        return count(keyId, limit, now);
+    const auto id = windowOfSupplier(supplier.supplierId);
+    if (const auto all = lookHere(id, supplier.limit, now); !all.allowed)
+        return all;
+    const auto own = count(keyId, limit, now);
+    if (!own.allowed)
+        return own;
+    const auto all = countHere(id, supplier.limit, now, true);
+    return !all.allowed || all.remaining < own.remaining ? all : own;
+}
+
+RateLimitState RateLimiter::countHere(std::int64_t id, std::int64_t limit, RateLimitMoment now, bool mayBeTold) {
+    auto& shard = shardOf(id);
     const std::lock_guard lock(shard.mutex);
-    auto& window = shard.windows[keyId];
+    auto& window = shard.windows[id];
     if (!window.runs(now.steady))
         window = begun(now);
     window.limit = limit;
@@ -94,7 +112,7 @@ std::optional<RateLimitState> RateLimiter::askShared(std::int64_t keyId, std::in
             auto& window = found->second;
             windowId = window.id;
             request.knownLeft = std::chrono::ceil<milliseconds>(window.start + WINDOW - now.steady);
-            request.knownUsed = window.used();
+            request.knownUsed = window.shared + window.untold > 0 ? window.shared + window.untold : window.used();
             request.leastUsed = window.shared;
             request.uncounted = std::exchange(window.untold, 0);
             window.shared += request.uncounted;
@@ -142,9 +160,13 @@ RateLimitState RateLimiter::look(std::int64_t keyId, std::int64_t limit, RateLim
     if (_shared)
         if (const auto state = askShared(keyId, limit, false, now, mayBeTold))
             return *state;
-    auto& shard = shardOf(keyId);
+    return lookHere(keyId, limit, now);
+}
+
+RateLimitState RateLimiter::lookHere(std::int64_t id, std::int64_t limit, RateLimitMoment now) {
+    auto& shard = shardOf(id);
     const std::lock_guard lock(shard.mutex);
-    const auto found = shard.windows.find(keyId);
+    const auto found = shard.windows.find(id);
     auto window = found != shard.windows.end() && found->second.runs(now.steady) ? found->second : begun(now);
     window.limit = limit;
     return stateOf(window, now);

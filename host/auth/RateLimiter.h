@@ -50,12 +50,12 @@ struct RateLimitUse {
     std::int64_t used = 0; ///< in all, these included
 };
 
-/// Fixed windows of 3,600 s per API key, beginning with the key's first request; a refused request is not counted.
-/// Windows run by the steady clock: a step of the wall clock neither frees nor locks a key. What was counted is saved
-/// from time to time (RateLimitStore), and what the database knows is learned whenever a key is read from it, so that
-/// a window outlasts this process and is shared with others, some seconds late. With SharedCounts the windows are
-/// theirs, exactly, for as long as they answer; what they say is noted here, so that counting goes on from it when they
-/// do not. Thread: any, but for saving: one.
+/// Fixed windows of 3,600 s per API key, and per supplier, beginning with the first request; a refused request is not
+/// counted. Windows run by the steady clock: a step of the wall clock neither frees nor locks a key. What was counted
+/// is saved from time to time (RateLimitStore), and what the database knows is learned whenever a key is read from it,
+/// so that a window outlasts this process and is shared with others, some seconds late. With SharedCounts the windows
+/// are theirs, exactly, for as long as they answer; what they say is noted here, so that counting goes on from it when
+/// they do not. Thread: any, but for saving: one.
 class RateLimiter {
 public:
     static constexpr std::chrono::seconds WINDOW{3600};
@@ -65,6 +65,19 @@ public:
 
     /// Counts one request, if it is allowed.
     RateLimitState count(std::int64_t keyId, std::int64_t limit, RateLimitMoment now = RateLimitMoment::now());
+
+    /// Of all keys of a supplier together; 0: none.
+    struct SupplierLimit {
+        std::int64_t supplierId = 0;
+        std::int64_t limit = 0;
+    };
+    /// The same, if its supplier's limit allows it, too; the state of the one with less left. A supplier's window is no
+    /// SharedCounts': servers know of each other by the database.
+    RateLimitState count(std::int64_t keyId, std::int64_t limit, const SupplierLimit& supplier,
+                         RateLimitMoment now = RateLimitMoment::now());
+    /// The id that a supplier's window has here and in the database. Those of keys are positive.
+    static std::int64_t windowOfSupplier(std::int64_t supplierId) { return -supplierId; }
+
     /// The same without counting.
     RateLimitState look(std::int64_t keyId, std::int64_t limit, RateLimitMoment now = RateLimitMoment::now());
 
@@ -120,6 +133,9 @@ private:
     static void adopt(Window& window, const StoredRateLimitWindow& stored, const Reading& reading);
     std::optional<RateLimitState> askShared(std::int64_t keyId, std::int64_t limit, bool counts, RateLimitMoment now,
                                             bool& mayBeTold);
+    /// By what this server knows.
+    RateLimitState countHere(std::int64_t id, std::int64_t limit, RateLimitMoment now, bool mayBeTold);
+    RateLimitState lookHere(std::int64_t id, std::int64_t limit, RateLimitMoment now);
     static RateLimitState noteShared(Window& window, const SharedCount& count, bool counts, RateLimitMoment now);
     Shard& shardOf(std::int64_t keyId) { return _shards[static_cast<std::uint64_t>(keyId) % _shards.size()]; }
     template <class Action>

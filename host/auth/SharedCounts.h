@@ -13,8 +13,9 @@ struct SharedCountRequest {
     std::int64_t limit = 0;
     std::chrono::milliseconds window{0};
     bool counts = true; ///< false: only looks
-    /// Of the window as this server knows it: how long it runs on, zero when there is none; what was used in it; the
-    /// least that the store itself has said; and what was counted here while the store could not be asked.
+    /// Of the window as this server knows it: how long it runs on, zero when there is none; what was used in it,
+    /// without what the others will say that they counted; the least that the store itself has said; and what was
+    /// counted here while the store could not be asked.
     std::chrono::milliseconds knownLeft{0};
     std::int64_t knownUsed = 0;
     std::int64_t leastUsed = 0;

@@ -17,13 +17,24 @@ std::string Diagnostic::toString() const {
     return text + message;
 }
 
+void Diagnostics::add(Diagnostic problem) {
+    _errors += problem.warning ? 0 : 1;
+    _entries.push_back(std::move(problem));
+}
+
 void Diagnostics::error(const ConfigPosition& position, std::string message) {
-    _entries.push_back({position.file, position.line, position.column, std::move(message), false});
-    ++_errors;
+    add({position.file, position.line, position.column, std::move(message), false});
 }
 
 void Diagnostics::warning(const ConfigPosition& position, std::string message) {
-    _entries.push_back({position.file, position.line, position.column, std::move(message), true});
+    add({position.file, position.line, position.column, std::move(message), true});
+}
+
+void Diagnostics::addAbout(const std::string& about, const Diagnostics& others) {
+    for (Diagnostic problem : others) {
+        problem.about = about;
+        add(std::move(problem));
+    }
 }
 
 void Diagnostics::addInFileOrder(const Diagnostics& others) {

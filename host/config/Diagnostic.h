@@ -19,7 +19,8 @@ struct Diagnostic {
     int line = 0;
     int column = 0;
     std::string message;
-    bool warning = false; ///< told, but the server starts
+    bool warning = false;                ///< told, but the server starts
+    std::string about = "configuration"; ///< what was looked at, as `supplierctl doctor` heads it
 
     /// "supplierd.toml:41:1: unknown key 'pool_sise'; did you mean 'pool_size'?". A warning says so after the place:
     /// "supplierd.toml:50:10: warning: …".
@@ -34,8 +35,10 @@ public:
     void warning(const ConfigPosition& position, std::string message);
     void warning(std::string message) { warning(ConfigPosition{}, std::move(message)); }
 
+    void add(Diagnostic problem);
     /// Adds `others`, those of one file in the order of their lines.
     void addInFileOrder(const Diagnostics& others);
+    void addAbout(const std::string& about, const Diagnostics& others);
 
     bool hasErrors() const { return _errors > 0; }
     std::size_t errors() const { return _errors; }

@@ -34,12 +34,15 @@ struct ServerSettings {
     std::filesystem::path pidFile;     ///< empty: none
     int threads = 64;
     int maxQueued = 256;
+    int checkResponses = 1'000; ///< one in so many JSON texts of handlers is parsed; 0: none
     std::chrono::milliseconds queueTime{2'000};
     int maxConnections = 16'384;
     int connectionsPerAddress = 1'024; ///< 0: no limit
     std::chrono::milliseconds keepAliveTimeout{15'000};
     std::chrono::milliseconds requestTimeout{30'000};
     std::int64_t bodyLimit = 1'048'576;
+    std::int64_t heldMemory = 67'108'864; ///< for all bodies that arrive, and responses that wait
+    std::int64_t heldFiles = 1'073'741'824;
     std::chrono::milliseconds shutdownDeadline{20'000};
     std::chrono::milliseconds drainPause{0};
     std::chrono::milliseconds drainGrace{1'000};
@@ -61,6 +64,7 @@ struct DatabaseSettings {
     std::chrono::milliseconds poolWait{2'000};
     std::chrono::milliseconds checkAfterIdle{5'000};
     std::chrono::milliseconds startDeadline{60'000};
+    bool migrateAtStart = false;
 };
 
 struct AuthSettings {
@@ -72,6 +76,12 @@ struct AuthSettings {
 
 struct RateLimitSettings {
     int requestsPerHour = 1'000;
+    int supplierRequestsPerHour = 0; ///< of all its keys; 0: ten times requestsPerHour
+
+    std::int64_t ofSupplier() const {
+        constexpr std::int64_t KEYS = 10;
+        return supplierRequestsPerHour > 0 ? supplierRequestsPerHour : KEYS * requestsPerHour;
+    }
     int publicPerMinute = 6'000; ///< of one address; 0: no limit
 };
 
@@ -94,7 +104,6 @@ struct RedisSettings {
 
 struct IdempotencySettings {
     std::chrono::milliseconds retention{86'400'000};
-    std::chrono::milliseconds lease{60'000};
 };
 
 struct AuditSettings {

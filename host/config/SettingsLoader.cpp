@@ -255,6 +255,7 @@ private:
         server.addressFile = absolutePath(config.text("address_file"));
         server.pidFile = absolutePath(config.text("pid_file"));
         server.threads = static_cast<int>(config.integer("threads"));
+        server.checkResponses = static_cast<int>(config.integer("check_responses"));
         server.maxQueued = static_cast<int>(config.integer("max_queued"));
         server.queueTime = config.duration("queue_time");
         server.maxConnections = static_cast<int>(config.integer("max_connections"));
@@ -262,6 +263,8 @@ private:
         server.keepAliveTimeout = config.duration("keep_alive_timeout");
         server.requestTimeout = config.duration("request_timeout");
         server.bodyLimit = config.size("body_limit");
+        server.heldMemory = config.size("held_memory");
+        server.heldFiles = config.size("held_files");
         server.shutdownDeadline = config.duration("shutdown_deadline");
         server.drainPause = config.duration("drain_pause");
         server.drainGrace = config.duration("drain_grace");
@@ -332,6 +335,7 @@ private:
         database.poolWait = config.duration("pool_wait");
         database.checkAfterIdle = config.duration("check_after_idle");
         database.startDeadline = config.duration("start_deadline");
+        database.migrateAtStart = config.boolean("migrate_at_start");
     }
 
     void readNodes(const CheckedConfig& config) {
@@ -392,6 +396,7 @@ private:
         _settings.auth.failuresPerMinute = static_cast<int>(config.integer("failures_per_minute"));
         const CheckedConfig limits = section("rate_limit");
         _settings.rateLimit.requestsPerHour = static_cast<int>(limits.integer("requests_per_hour"));
+        _settings.rateLimit.supplierRequestsPerHour = static_cast<int>(limits.integer("supplier_requests_per_hour"));
         _settings.rateLimit.publicPerMinute = static_cast<int>(limits.integer("public_per_minute"));
     }
 
@@ -418,7 +423,6 @@ private:
     void readIdempotency() {
         const CheckedConfig config = section("idempotency");
         _settings.idempotency.retention = config.duration("retention");
-        _settings.idempotency.lease = config.duration("lease");
     }
 
     /// How long the entries of a log are kept.

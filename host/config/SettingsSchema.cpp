@@ -36,6 +36,7 @@ SettingsSection server() {
          text("address_file", R"("")", "written once listening: JSON with url, admin_url and pid"),
          text("pid_file", R"("")", "written once listening: the process id alone"),
          integer("threads", "64", 1, 4'096, "requests that are worked on at once at most"),
+         integer("check_responses", "1000", 0, 1'000'000, "one in so many answers of plugins is parsed; 0: none"),
          integer("max_queued", "256", 0, 65'536, "requests that wait for their turn before others get a 503"),
          duration("queue_time", R"("2s")", 10, MINUTE, "how long a request waits for its turn before it gets a 503"),
          integer("max_connections", "16384", 16, 1'000'000, "connections that are open at once"),
@@ -43,6 +44,10 @@ SettingsSection server() {
          duration("keep_alive_timeout", R"("15s")", SECOND, HOUR, "how long an idle connection is kept"),
          duration("request_timeout", R"("30s")", SECOND, HOUR, "how long a client may send, or take, nothing"),
          {"body_limit", ConfigType::Size, R"("1MiB")", "largest body of a request", KIB, 64 * MIB},
+         {"held_memory", ConfigType::Size, R"("64MiB")", "memory for bodies that arrive and responses that wait",
+          8 * MIB, 64 * 1'024 * MIB},
+         {"held_files", ConfigType::Size, R"("1GiB")", "temporary files for those that memory has no room for",
+          64 * MIB, 1'024 * 1'024 * MIB},
          duration("shutdown_deadline", R"("20s")", 0, HOUR, "how long running requests may finish after SIGTERM"),
          duration("drain_pause", R"("0s")", 0, MINUTE, "how long a server that ends is not ready, but serves still"),
          duration("drain_grace", R"("1s")", 0, MINUTE, "how long an idle connection may bring a last request then"),
@@ -86,7 +91,9 @@ SettingsSection database() {
              duration("write_timeout", R"("30s")", SECOND, HOUR, "how long sending to the server may take"),
              duration("statement_time_limit", R"("10s")", 100, HOUR, "the server ends a statement after this"),
              duration("lock_wait_timeout", R"("5s")", SECOND, HOUR, "how long a statement waits for a lock"),
-             duration("start_deadline", R"("60s")", 0, HOUR, "how long the start waits for the database")}};
+             duration("start_deadline", R"("60s")", 0, HOUR, "how long the start waits for the database"),
+             {"migrate_at_start", ConfigType::Boolean, "false",
+              "whether a start applies the migrations that are missing, but for those that contract"}}};
 }
 
 SettingsSection redis() {
@@ -105,31 +112,33 @@ SettingsSection redis() {
 }
 
 std::vector<SettingsSection> buildSchema() {
-    return {server(),
-            database(),
-            {"auth",
-             {integer("cache_size", "10000", 1, 10'000'000, "API keys that are remembered"),
-              duration("cache_ttl", R"("1500ms")", 0, 2 * SECOND, "how long a key is believed without asking again"),
-              duration("negative_ttl", R"("500ms")", 0, MINUTE, "how long an unknown key is refused without asking"),
-              integer("failures_per_minute", "60", 1, 1'000'000, "failed authentications per client address")}},
-            {"rate_limit",
-             {integer("requests_per_hour", "1000", 1, 1'000'000'000, "per API key, unless the key has its own limit"),
-              integer("public_per_minute", "6000", 0, 1'000'000'000,
-                      "per client address, of requests without a key; 0: no limit")}},
-            redis(),
-            {"idempotency",
-             {duration("retention", R"("24h")", SECOND, 30 * DAY, "how long the outcome of an Idempotency-Key is kept"),
-              duration("lease", R"("60s")", SECOND, HOUR, "after this a request that never ended may be repeated")}},
-            {"audit",
-             {duration("retention", R"("400d")", 0, 36'500 * DAY,
-                       "how long an entry of the audit log is kept; 0: always")}},
-            {"changes",
-             {duration("retention", R"("30d")", 0, 36'500 * DAY,
-                       "how long an entry of the change log is kept; 0: always")}},
-            {"log",
-             {text("level", R"("information")", "debug, information, warning, or error"),
-              text("access_log", R"("-")", "one JSON line per request: - (standard output), off, or a file"),
-              text("file", R"("-")", "the server's own log: - (standard error) or a file")}}};
+    return {
+        server(),
+        database(),
+        {"auth",
+         {integer("cache_size", "10000", 1, 10'000'000, "API keys that are remembered"),
+          duration("cache_ttl", R"("1500ms")", 0, 2 * SECOND, "how long a key is believed without asking again"),
+          duration("negative_ttl", R"("500ms")", 0, MINUTE, "how long an unknown key is refused without asking"),
+          integer("failures_per_minute", "60", 1, 1'000'000, "failed authentications per client address")}},
+        {"rate_limit",
+         {integer("requests_per_hour", "1000", 1, 1'000'000'000, "per API key, unless the key has its own limit"),
+          integer("supplier_requests_per_hour", "0", 0, 1'000'000'000,
+                  "over all keys of a supplier; 0: ten times requests_per_hour"),
+          integer("public_per_minute", "6000", 0, 1'000'000'000,
+                  "per client address, of requests without a key; 0: no limit")}},
+        redis(),
+        {"idempotency",
+         {duration("retention", R"("24h")", SECOND, 30 * DAY, "how long the outcome of an Idempotency-Key is kept")}},
+        {"audit",
+         {duration("retention", R"("400d")", 0, 36'500 * DAY,
+                   "how long an entry of the audit log is kept; 0: always")}},
+        {"changes",
+         {duration("retention", R"("30d")", 0, 36'500 * DAY,
+                   "how long an entry of the change log is kept; 0: always")}},
+        {"log",
+         {text("level", R"("information")", "debug, information, warning, or error"),
+          text("access_log", R"("-")", "one JSON line per request: - (standard output), off, or a file"),
+          text("file", R"("-")", "the server's own log: - (standard error) or a file")}}};
 }
 
 } // namespace

@@ -13,6 +13,19 @@ namespace {
 constexpr std::size_t SHOWN_SQL = 200;
 constexpr unsigned READ_ONLY = 1290; // a former primary, or a node that its operator empties
 
+/// The beginning of a statement that stands on several lines in the source.
+std::string onOneLine(std::string_view sql) {
+    std::string line;
+    for (const char c : sql.substr(0, SHOWN_SQL)) {
+        const bool isSpace = c == ' ' || c == '\n' || c == '\t';
+        if (!isSpace)
+            line += c;
+        else if (!line.empty() && line.back() != ' ')
+            line += ' ';
+    }
+    return line;
+}
+
 /// The database answers, but not for us now.
 bool isRefusal(unsigned code) {
     switch (code) {
@@ -114,7 +127,7 @@ DatabaseError statementError(MYSQL_STMT* statement, MYSQL* handle, std::string_v
     const bool known = mysql_stmt_errno(statement) != 0;
     const unsigned code = known ? mysql_stmt_errno(statement) : mysql_errno(handle);
     const char* text = known ? mysql_stmt_error(statement) : mysql_error(handle);
-    return {code, "error " + std::to_string(code) + ": " + text + ": " + std::string(sql.substr(0, SHOWN_SQL))};
+    return {code, "error " + std::to_string(code) + ": " + text + ": " + onOneLine(sql)};
 }
 
 DatabaseError closedForWrites() {

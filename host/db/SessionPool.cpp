@@ -1,6 +1,7 @@
 #include "host/db/SessionPool.h"
 
 #include "host/db/Connector.h"
+#include "host/db/DatabaseRun.h"
 #include "host/db/ErrorClass.h"
 #include "host/db/changes/RequestArrival.h"
 
@@ -29,8 +30,9 @@ constexpr std::chrono::milliseconds OVERTAKING{20};
 /// The sessions and the queue for them, shared by the pool and its leases.
 class SessionPool::Sessions {
 public:
-    Sessions(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes, NodeRole role)
-        : _settings(std::move(session)), _pool(pool), _nodes(std::move(nodes)), _role(role) {
+    Sessions(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes, NodeRole role,
+             Logger* log)
+        : _settings(std::move(session)), _pool(pool), _nodes(std::move(nodes)), _role(role), _log(log) {
         _idle.reserve(_pool.size);
         _lent.reserve(_pool.size);
     }
@@ -67,6 +69,7 @@ private:
     const PoolSettings _pool;
     const std::shared_ptr<DatabaseNodes> _nodes; ///< null: one node
     const NodeRole _role;
+    Logger* const _log;
     std::shared_ptr<void> _listening;
     const std::shared_ptr<StatementLimit> _statements = std::make_shared<StatementLimit>();
     mutable std::mutex _mutex;
@@ -164,6 +167,15 @@ bool SessionPool::Sessions::mayTake(const Waiter* self) const {
 SessionPointer SessionPool::Sessions::open() {
     SessionPointer session =
         _nodes ? openToNode() : std::make_unique<PooledSession>(openSession(_settings), _statements);
+    try {
+        if (_role == NodeRole::Writer) // the cluster of a node that is only read from is written to as well
+            noteDatabaseRun(*session, _log);
+    } catch (...) {
+        if (_nodes && session->broken())
+            _nodes->noteLost(session->node());
+        drop(session);
+        throw;
+    }
     ++_opened;
     return session;
 }
@@ -300,8 +312,8 @@ void SessionPool::Lease::release() noexcept {
 }
 
 SessionPool::SessionPool(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes,
-                         NodeRole role)
-    : _sessions(std::make_shared<Sessions>(std::move(session), pool, std::move(nodes), role)) {
+                         NodeRole role, Logger* log)
+    : _sessions(std::make_shared<Sessions>(std::move(session), pool, std::move(nodes), role, log)) {
     Sessions::follow(_sessions);
 }
 

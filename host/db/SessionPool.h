@@ -30,7 +30,8 @@ struct PoolStats {
     std::uint64_t timeouts = 0; ///< acquire() calls that got no session in time
 };
 
-/// The sessions of the server: opened when needed, lent last-in first-out, never more than `size`. Thread: any.
+/// The sessions of the server: opened when needed, lent last-in first-out, never more than `size`. Thread: any. Each
+/// notes its run of the database (noteDatabaseRun()) before it is lent for the first time.
 /// Of a database with several nodes they go to the one that DatabaseNodes names; when that changes, the idle ones are
 /// closed, those on loan when they come back, and whoever waits for a node that was lost is interrupted.
 /// Lifetime: leases may outlive the pool; a session that comes back to a closed pool is closed.
@@ -58,9 +59,9 @@ public:
         std::unique_ptr<PooledSession> _session;
     };
 
-    /// Connects to nothing yet. `nodes` may be null: openSession() chooses.
+    /// Connects to nothing yet. `nodes` may be null: openSession() chooses. `log` too; else it outlives the pool.
     SessionPool(SessionSettings session, PoolSettings pool, std::shared_ptr<DatabaseNodes> nodes = {},
-                NodeRole role = NodeRole::Writer);
+                NodeRole role = NodeRole::Writer, Logger* log = nullptr);
     ~SessionPool();
     SessionPool(const SessionPool&) = delete;
     SessionPool& operator=(const SessionPool&) = delete;

@@ -209,8 +209,13 @@ std::optional<bool> TransactionRunner::askRecord(std::string& reason) {
     try {
         const SessionPool::Lease fresh = _dependencies.pool.acquireFresh();
         // Of works that went together either all are committed or none is; each record settles its own.
-        return std::count_if(_works.begin(), _works.end(),
-                             [&fresh](const TransactionWork& work) { return work.record.isCommitted(*fresh); }) > 0;
+        const auto committed = std::count_if(_works.begin(), _works.end(), [&fresh](const TransactionWork& work) {
+            return work.record.isCommitted(*fresh);
+        });
+        // What is seen may not be on the disk yet, and is about to be acknowledged: a commit of one's own waits for it.
+        if (committed > 0)
+            OperationRecord().open(*fresh);
+        return committed > 0;
     } catch (const DatabaseError& error) {
         reason = error.what();
     } catch (const ApiError& error) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "host/gate/UnnamedFile.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +16,6 @@ namespace supplierd::host {
 /// who may. Thread: one at a time.
 class CollectedBody {
 public:
-    CollectedBody() = default;
-    ~CollectedBody();
-    CollectedBody(const CollectedBody&) = delete;
-    CollectedBody& operator=(const CollectedBody&) = delete;
-
     /// From now on what goes beyond `memory` belongs in a file.
     void mayUseFile(std::size_t memory) { _memory = memory; }
     /// To be appended to.
@@ -27,8 +25,8 @@ public:
     /// Writes what is in memory to the file. Waits for the disk. Throws std::system_error when it cannot be written.
     void spill();
 
-    std::uint64_t size() const { return _written + _bytes.size(); }
-    /// All of it; only while no file is used.
+    std::uint64_t size() const { return written() + _bytes.size(); }
+    /// All of it, into memory. Throws std::system_error.
     std::string take();
     /// The next bytes; 0 at the end. Throws std::system_error.
     std::size_t read(std::span<char> to);
@@ -39,11 +37,12 @@ public:
     void clear();
 
 private:
+    std::uint64_t written() const { return _file ? _file->size() : 0; }
+
     std::string _bytes; ///< behind what is in the file
     std::size_t _memory = SIZE_MAX;
-    std::uint64_t _written = 0; ///< to the file
-    std::uint64_t _at = 0;      ///< where reading is
-    int _file = -1;
+    std::uint64_t _at = 0; ///< where reading is
+    std::optional<UnnamedFile> _file;
 };
 
 } // namespace supplierd::host

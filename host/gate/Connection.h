@@ -1,8 +1,9 @@
 #pragma once
 
-#include "host/gate/AddressCounts.h"
+#include "host/config/ClientNetwork.h"
 #include "host/gate/ChunkedReader.h"
 #include "host/gate/CollectedBody.h"
+#include "host/gate/HeldLedger.h"
 #include "host/gate/RequestHeadCheck.h"
 #include "host/gate/ResponseOutput.h"
 #include "host/gate/Transport.h"
@@ -115,6 +116,8 @@ public:
         since = now;
     }
     const CheckedHead& head() const { return check.head(); }
+    /// Whose request it is, as far as the gate can see.
+    ClientNetwork network() const { return ClientNetwork(client.value_or(peer.host())); }
 
     std::unique_ptr<Transport> transport; ///< null once closed
     Poco::Net::SocketAddress peer;        ///< or, by a PROXY header, whom the peer speaks for
@@ -130,11 +133,13 @@ public:
     std::uint64_t bodyLimit = 0;
     Clock::time_point bodySince;
     CollectedBody body;
+    std::optional<Holding> heldBody; ///< room for it
     std::optional<ChunkedReader> chunks;
     std::unique_ptr<SuspendedRequest> suspended;
 
     Clock::time_point queuedAt;
     ResponseOutput output;
+    std::optional<Holding> heldResponse; ///< room for what of it waits
     Clock::time_point sendingSince;
     std::uint64_t sentBefore = 0; ///< of the output, when sendingSince was
     std::size_t lingered = 0;     ///< bytes that were taken and thrown away
@@ -143,13 +148,13 @@ public:
     bool hasMore = false;         ///< bytes may have come that no event will tell of
     bool isEnding = false;        ///< the client may have ended its half
     bool closesWhenSilent = false;
-    bool isUnfinished = false;                 ///< has another turn soon
-    bool isPutOff = false;                     ///< its request is refused because there is too much to do
-    Clock::time_point pausedUntil{};           ///< its next request is not looked at before
-    std::size_t index = 0;                     ///< in the gate's list
-    std::optional<AddressCounts::Key> counted; ///< the client that it is one more of
-    bool isProxied = false;    ///< the peer is a trusted proxy: requests are counted, not the connection
-    bool isTlsAtProxy = false; ///< the client speaks TLS with the proxy that named it
+    bool isUnfinished = false;            ///< has another turn soon
+    bool isPutOff = false;                ///< its request is refused because there is too much to do
+    Clock::time_point pausedUntil{};      ///< its next request is not looked at before
+    std::size_t index = 0;                ///< in the gate's list
+    std::optional<ClientNetwork> counted; ///< the client that it is one more of
+    bool isProxied = false;               ///< the peer is a trusted proxy: requests are counted, not the connection
+    bool isTlsAtProxy = false;            ///< the client speaks TLS with the proxy that named it
     std::optional<Poco::Net::IPAddress> client; ///< whom a proxied request is from
 
 private:

@@ -15,7 +15,9 @@ namespace supplierd::host {
 
 namespace {
 
-constexpr int EVENTS = 256;
+constexpr int EVENTS = 64;
+/// Connections that have another turn before new ones, and what came meanwhile, are looked at again.
+constexpr int TURNS = 32;
 /// While requests wait for a worker.
 constexpr auto QUEUE_INTERVAL = std::chrono::milliseconds(5);
 /// So many requests keep the workers busy for longer than that.
@@ -50,6 +52,7 @@ Gate::Gate(const GateSettings& settings, int listening, Refusals& refusals, TlsC
       _tls(tls),
       _queue(queueLimits(settings)),
       _addresses(settings.connectionsPerAddress),
+      _ledger(settings.held),
       _epoll(require(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       _event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     epoll_event wanted{EPOLLIN, {.ptr = this}};
@@ -132,9 +135,11 @@ void Gate::run() {
         if (hasAccepted)
             accept();
         takeBack();
-        for (auto* connection : std::exchange(_unfinished, {})) {
-            connection->isUnfinished = false;
-            advance(*connection);
+        for (auto turns = std::min<std::size_t>(_unfinished.size(), TURNS); turns > 0; --turns) {
+            auto& connection = *_unfinished.front();
+            _unfinished.pop_front();
+            connection.isUnfinished = false;
+            advance(connection);
         }
         endPauses();
         if (_isDraining.load(std::memory_order_acquire) && !_hasBegunDrain)
@@ -329,6 +334,10 @@ Gate::Step Gate::close(Connection& connection) {
 
 void Gate::closeTransport(Connection& connection) {
     uncount(connection);
+    connection.body.clear();
+    connection.suspended.reset(); // it may be a plugin's, which does not outlive the last connection
+    release(connection.heldBody);
+    release(connection.heldResponse);
     connection.transport.reset();
     connection.phase = Connection::Phase::Closed;
     connection.setDeadline(Clock::time_point::min());

@@ -4,8 +4,8 @@
 #include "host/gate/Connection.h"
 #include "host/gate/GateSettings.h"
 #include "host/gate/Refusals.h"
-#include "host/gate/TlsContext.h"
 #include "host/gate/WorkerQueue.h"
+#include "host/gate/tls/TlsContext.h"
 
 #include <Poco/Net/SocketAddress.h>
 
@@ -68,6 +68,7 @@ public:
     bool isDraining() const { return _isDraining.load(std::memory_order_acquire); }
     const Poco::Net::SocketAddress& address() const { return _address; }
     WorkerQueue& queue() { return _queue; }
+    const HeldLedger& ledger() const { return _ledger; }
 
     // Thread: a worker's that owns the connection, which it gives back by any of them.
 
@@ -75,8 +76,12 @@ public:
     /// `completion` makes is told of the end.
     std::optional<SendResult> respond(Connection& connection, OutgoingResponse response,
                                       const std::function<std::unique_ptr<SendCompletion>()>& completion);
-    /// Has the body collected, up to `limit`, beyond `memory` in a file; the request is given to a worker again then.
-    void collectBody(Connection& connection, std::uint64_t limit, std::optional<std::size_t> memory);
+    /// Holds room for the body of up to `limit` bytes: in memory, else in a file, where a large one that is read in
+    /// pieces anyway (`isStreamed`) belongs at once. False when there is none.
+    bool makeRoomForBody(Connection& connection, std::uint64_t limit, bool isStreamed,
+                         const HeldLedger::Holder& holder);
+    /// Has the body collected, up to `limit`; the request is given to a worker again then.
+    void collectBody(Connection& connection, std::uint64_t limit);
     /// Writes what was collected of a large body to its file; the gate goes on with the rest.
     void spillBody(Connection& connection);
     /// Goes on with a response whose source has to make more.
@@ -91,6 +96,8 @@ private:
         Given  ///< it is somebody else's, or closed
     };
 
+    /// What one connection may have received before others have their turn.
+    static constexpr std::size_t RECEIVED_PER_TURN = std::size_t{64} << 10;
     static constexpr auto CHECK_INTERVAL = std::chrono::milliseconds(100);
 
     void run();
@@ -130,6 +137,8 @@ private:
     Step refuse(Connection& connection, const Rejection& rejection, bool closes);
     Step close(Connection& connection);
 
+    bool makeRoomForResponse(Connection& connection, const HeldLedger::Holder& holder);
+    void release(std::optional<Holding>& held);
     void setSendDeadline(Connection& connection);
     void setBodyDeadline(Connection& connection);
     /// After a response that was sent whole. True when the gate has to look at the connection.
@@ -145,6 +154,7 @@ private:
     TlsContext* const _tls;
     WorkerQueue _queue;
     AddressCounts _addresses;
+    HeldLedger _ledger;
     int _epoll = -1;
     int _event = -1;
     std::thread _thread;
@@ -152,7 +162,7 @@ private:
     // The gate's thread's.
     std::vector<std::unique_ptr<Connection>> _connections;
     std::vector<std::unique_ptr<Connection>> _closed; ///< in this turn
-    std::vector<Connection*> _unfinished;             ///< have another turn
+    std::deque<Connection*> _unfinished;              ///< have another turn, the first one first
     std::deque<Connection*> _paused;                  ///< until Connection::pausedUntil, the first one first
     std::array<char, 65'536> _buffer{};
     Clock::time_point _now;

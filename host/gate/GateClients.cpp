@@ -115,10 +115,10 @@ bool Gate::countConnection(Connection& connection) {
     connection.isProxied = isTrustedProxy(connection.peer.host(), _settings.trustedProxies);
     if (connection.isProxied)
         return true;
-    const auto key = AddressCounts::keyOf(connection.peer.host());
-    if (!_addresses.take(key))
+    const ClientNetwork client(connection.peer.host());
+    if (!_addresses.take(client))
         return false;
-    connection.counted = key;
+    connection.counted = client;
     return true;
 }
 
@@ -127,18 +127,18 @@ bool Gate::countRequest(Connection& connection) {
     for (const auto& field : connection.head().fields)
         fields.add(field.name, field.value);
     connection.client = ForwardedClient::find(connection.peer.host(), "http", fields, _settings.trustedProxies).address;
-    const auto key = AddressCounts::keyOf(*connection.client);
+    const ClientNetwork client(*connection.client);
     if (isTrustedProxy(*connection.client, _settings.trustedProxies))
         return true; // it asks for itself
-    if (!_addresses.take(key))
+    if (!_addresses.take(client))
         return false;
-    connection.counted = key;
+    connection.counted = client;
     return true;
 }
 
 void Gate::uncount(Connection& connection) {
-    if (const auto key = std::exchange(connection.counted, std::nullopt))
-        _addresses.release(*key);
+    if (const auto client = std::exchange(connection.counted, std::nullopt))
+        _addresses.release(*client);
 }
 
 } // namespace supplierd::host

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <span>
 #include <utility>
 
 // How a request comes in. Thread: the gate's, which owns the connection.
@@ -61,6 +62,8 @@ Gate::Step Gate::shakeHands(Connection& connection) {
 }
 
 Gate::Step Gate::readHead(Connection& connection) {
+    /// Few heads are longer, and what comes behind one is kept although nobody knows yet whether it is wanted.
+    constexpr std::size_t PIECE = std::size_t{8} << 10;
     while (true) {
         if (!connection.input.empty()) {
             const auto state = connection.check.check(connection.input);
@@ -69,7 +72,7 @@ Gate::Step Gate::readHead(Connection& connection) {
             if (state == RequestHeadCheck::State::Rejected)
                 return refuse(connection, connection.check.rejection(), true);
         }
-        const auto got = connection.transport->receive(_buffer);
+        const auto got = connection.transport->receive(std::span(_buffer).first(PIECE));
         switch (got.status) {
         case Transfer::Status::Done:
             if (!connection.check.hasBegun() && !_hasBegunDrain)
@@ -109,6 +112,9 @@ Gate::Step Gate::beginBody(Connection& connection) {
     const bool isLarge = head.framing == BodyFraming::Length && head.contentLength > EARLY;
     if (isLarge || (head.expectsContinue && connection.ahead.empty()))
         return giveToWorker(connection);
+    const auto size = head.framing == BodyFraming::Length ? head.contentLength : EARLY;
+    if (size > HeldLedger::SMALL && !(connection.heldBody = _ledger.holdInMemory({connection.network()}, size)))
+        return giveToWorker(connection); // much is held for strangers already: is this one?
     connection.bodyLimit = EARLY;
     connection.bodySince = connection.since = _now;
     connection.phase = Connection::Phase::Body;
@@ -116,7 +122,6 @@ Gate::Step Gate::beginBody(Connection& connection) {
 }
 
 Gate::Step Gate::readBody(Connection& connection) {
-    constexpr std::size_t BODY_TURN = std::size_t{1} << 20;
     if (connection.bodyState == Connection::BodyState::Lost)
         return giveToWorker(connection);
     if (connection.suspended && connection.body.size() > connection.bodyLimit)
@@ -128,7 +133,7 @@ Gate::Step Gate::readBody(Connection& connection) {
         for (std::size_t taken = 0;;) {
             if (connection.body.mustSpill())
                 return haveBodySpilled(connection);
-            if (taken > BODY_TURN)
+            if (taken >= RECEIVED_PER_TURN)
                 return yieldTurn(connection);
             const auto got = connection.transport->receive(_buffer);
             taken += got.bytes;

@@ -40,6 +40,7 @@ void Gate::setSendDeadline(Connection& connection) {
 
 bool Gate::endResponse(Connection& connection) {
     const auto now = Clock::now();
+    release(connection.heldResponse);
     if (!connection.closesAfter) {
         if (connection.isProxied)
             uncount(connection);
@@ -54,6 +55,8 @@ bool Gate::endResponse(Connection& connection) {
     constexpr auto LINGER_TIME = std::chrono::milliseconds(2'000);
     constexpr auto LAST_LINGER_TIME = std::chrono::milliseconds(300);
     connection.transport->finishSending();
+    std::string().swap(connection.input); // nobody looks at the request any more
+    std::string().swap(connection.ahead);
     connection.phase = Connection::Phase::Lingering;
     connection.setDeadline(now + (isDraining() ? LAST_LINGER_TIME : LINGER_TIME));
     return true;
@@ -63,7 +66,9 @@ bool Gate::endResponse(Connection& connection) {
 /// the response was read.
 Gate::Step Gate::linger(Connection& connection) {
     constexpr std::size_t MOST = std::size_t{4} << 20;
-    while (connection.lingered < MOST) {
+    for (const auto before = connection.lingered; connection.lingered < MOST;) {
+        if (connection.lingered - before >= RECEIVED_PER_TURN)
+            return yieldTurn(connection);
         const auto got = connection.transport->receive(_buffer);
         if (got.status == Transfer::Status::WantRead || got.status == Transfer::Status::WantWrite)
             return Step::Wait;
@@ -120,6 +125,9 @@ std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse
                                         const std::function<std::unique_ptr<SendCompletion>()>& completion) {
     const bool isRead = connection.bodyState == Connection::BodyState::Complete && connection.ahead.empty();
     connection.body.clear(); // here, and not by the gate's thread: freeing a large file takes its time
+    release(connection.heldBody);
+    const auto supplierId = response.supplierId;
+    const bool isForKnown = response.isForKnown;
     connection.closesAfter = response.closes;
     connection.lingers = !isRead || connection.head().keepsAlive;
     auto progress = ResponseOutput::Progress::Broken;
@@ -128,6 +136,9 @@ std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse
         connection.sentBefore = 0;
         progress = connection.output.begin(std::move(response), *connection.transport);
     }
+    if (progress == ResponseOutput::Progress::Blocked &&
+        !makeRoomForResponse(connection, {connection.network(), supplierId, isForKnown}))
+        progress = ResponseOutput::Progress::Broken;
     if (progress == ResponseOutput::Progress::Blocked) {
         connection.output.readAhead();
         connection.output.onEnd(completion());
@@ -145,9 +156,51 @@ std::optional<SendResult> Gate::respond(Connection& connection, OutgoingResponse
     return result;
 }
 
-void Gate::collectBody(Connection& connection, std::uint64_t limit, std::optional<std::size_t> memory) {
-    if (memory)
-        connection.body.mayUseFile(*memory);
+bool Gate::makeRoomForResponse(Connection& connection, const HeldLedger::Holder& holder) {
+    auto& output = connection.output;
+    if (output.isUnmade()) {
+        connection.heldResponse = _ledger.holdWindow(holder, output.waiting());
+    } else {
+        connection.heldResponse = _ledger.holdInMemory(holder, output.waiting());
+        if (!connection.heldResponse && (connection.heldResponse = _ledger.holdInFile(holder, output.waiting())) &&
+            !output.moveToFile())
+            release(connection.heldResponse);
+    }
+    if (!connection.heldResponse)
+        _ledger.noteRefused();
+    return connection.heldResponse.has_value();
+}
+
+bool Gate::makeRoomForBody(Connection& connection, std::uint64_t limit, bool isStreamed,
+                           const HeldLedger::Holder& holder) {
+    /// Of a body that is read in pieces, so much at most is in memory.
+    constexpr std::uint64_t STREAMED_IN_MEMORY = std::uint64_t{256} << 10;
+    const auto& head = connection.head();
+    const auto size = head.framing == BodyFraming::Length ? head.contentLength : limit;
+    release(connection.heldBody);
+    if (!isStreamed || size <= STREAMED_IN_MEMORY)
+        connection.heldBody = _ledger.holdInMemory(holder, size);
+    if (connection.heldBody) {
+        connection.body.memory().reserve(static_cast<std::size_t>(size)); // growing would take twice as much
+        return true;
+    }
+    connection.heldBody = _ledger.holdInFile(holder, size);
+    if (connection.heldBody)
+        connection.body.mayUseFile(HeldLedger::WINDOW / 2); // what comes before it is written is of the same size
+    else
+        _ledger.noteRefused();
+    return connection.heldBody.has_value();
+}
+
+void Gate::release(std::optional<Holding>& held) {
+    if (!held)
+        return;
+    const auto memory = held->amount().memory;
+    held.reset();
+    _refusals.noteFreed(memory);
+}
+
+void Gate::collectBody(Connection& connection, std::uint64_t limit) {
     connection.bodyLimit = limit;
     connection.bodySince = connection.since = Clock::now();
     connection.phase = Connection::Phase::Body;

@@ -2,6 +2,7 @@
 
 #include "host/config/AddressRange.h"
 #include "host/gate/ForwardedClient.h"
+#include "host/gate/HeldLedger.h"
 
 #include <chrono>
 #include <cstddef>
@@ -30,6 +31,8 @@ struct GateSettings {
     /// Connections that are open at once; and of one client address, 0: no limit.
     int maxConnections = 16'384;
     int connectionsPerAddress = 0;
+    /// What is held for clients, in all: bodies that arrive, and responses that wait to be accepted.
+    HeldLedger::Amount held{std::uint64_t{64} << 20, std::uint64_t{1} << 30};
     /// They have any number of connections; the clients for whom they speak have connectionsPerAddress requests.
     std::vector<AddressRange> trustedProxies;
     ForwardedSource forwardedHeader = ForwardedSource::XForwarded;

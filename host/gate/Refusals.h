@@ -33,6 +33,8 @@ public:
     virtual const Rejection* decide(const CheckedHead&) { return nullptr; }
     /// The response to it; notes it in the access log.
     virtual Response respond(const Refusal& refusal) = 0;
+    /// So much memory, which was held for a client, is free again. Thread: any.
+    virtual void noteFreed(std::uint64_t /*bytes*/) {}
     /// A trusted proxy's connection was closed since it did not begin with a ProxyHeader: "missing", "broken",
     /// "cut_off" (the proxy closed it first) or "late".
     virtual void noteProxyFailure(const Poco::Net::IPAddress& /*proxy*/, std::string_view /*reason*/) {}

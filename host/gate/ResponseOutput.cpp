@@ -1,5 +1,8 @@
 #include "host/gate/ResponseOutput.h"
 
+#include "host/gate/ContentPieces.h"
+#include "host/gate/UnnamedFile.h"
+
 #include <Poco/Exception.h>
 
 #include <fcntl.h>
@@ -106,6 +109,21 @@ ResponseOutput::Progress ResponseOutput::sendFile(Transport& transport) {
         _failure = failure.what();
         return Progress::Broken;
     }
+}
+
+bool ResponseOutput::moveToFile() {
+    if (_file.size > 0 || !_isProduced)
+        return false;
+    try {
+        const auto file = std::make_shared<UnnamedFile>();
+        file->append(std::string_view(_bytes).substr(_at));
+        _file = partOf(file, 0, file->size());
+    } catch (const std::exception&) { // no room on the disk
+        return false;
+    }
+    std::string().swap(_bytes);
+    _at = 0;
+    return true;
 }
 
 void ResponseOutput::readAhead() const {

@@ -46,7 +46,9 @@ struct FilePart {
 
 /// A response as the pipeline hands it over: bytes, and perhaps one of a file or a source behind them.
 struct OutgoingResponse {
-    std::string_view bytes; ///< the head, and as much of the body as there is
+    std::int64_t supplierId = 0; ///< for whom it is; 0: nobody's
+    bool isForKnown = false;     ///< the caller has shown who it is
+    std::string_view bytes;      ///< the head, and as much of the body as there is
     FilePart file;
     std::unique_ptr<ResponseSource> source;
     bool closes = false; ///< the connection ends with it
@@ -67,6 +69,13 @@ public:
     Progress begin(OutgoingResponse response, Transport& transport);
     /// Goes on. `mayProduce`: the calling thread is a worker.
     Progress proceed(Transport& transport, bool mayProduce);
+    /// Bytes in memory that were not sent yet.
+    std::size_t waiting() const { return _bytes.size() - _at; }
+    /// Some are still to be made.
+    bool isUnmade() const { return !_isProduced; }
+    /// Of a worker: puts what waits into a file of its own, unless something else follows it. False when that cannot be
+    /// done.
+    bool moveToFile();
     /// Of a worker: has the kernel read what is left of a file, so that the gate's thread, which sends it, does not
     /// wait for the disk.
     void readAhead() const;

@@ -176,11 +176,10 @@ RequestChannel& RequestChannel::of(Poco::Net::HTTPServerRequest& request) {
     return dynamic_cast<WorkerSocketImpl&>(*implementation.socket().impl()).channel;
 }
 
-void RequestChannel::collectBody(std::uint64_t limit, std::optional<std::size_t> memory,
-                                 std::unique_ptr<SuspendedRequest> found) {
+void RequestChannel::collectBody(std::uint64_t limit, std::unique_ptr<SuspendedRequest> found) {
     auto& connection = *std::exchange(_connection, nullptr);
     connection.suspended = std::move(found);
-    _gate.collectBody(connection, limit, memory);
+    _gate.collectBody(connection, limit);
 }
 
 std::optional<SendResult> RequestChannel::respond(OutgoingResponse response,

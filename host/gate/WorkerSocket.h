@@ -30,9 +30,14 @@ public:
     CollectedBody& body() { return _connection->body; }
     /// Of BodyState::Rejected.
     const Rejection& bodyRejection() const { return _connection->chunks->rejection(); }
-    /// Of BodyState::Pending: has the rest collected and gives the connection back. The request comes again, to any
-    /// worker, with what was found so far.
-    void collectBody(std::uint64_t limit, std::optional<std::size_t> memory, std::unique_ptr<SuspendedRequest> found);
+    /// Of BodyState::Pending: see Gate::makeRoomForBody(). `supplierId`: 0 for none; `isKnown`: the caller has shown
+    /// who it is.
+    bool makeRoomForBody(std::uint64_t limit, bool isStreamed, std::int64_t supplierId, bool isKnown) {
+        return _gate.makeRoomForBody(*_connection, limit, isStreamed, {_connection->network(), supplierId, isKnown});
+    }
+    /// With room for it: has the rest collected and gives the connection back. The request comes again, to any worker,
+    /// with what was found so far.
+    void collectBody(std::uint64_t limit, std::unique_ptr<SuspendedRequest> found);
     std::unique_ptr<SuspendedRequest> takeSuspended() { return std::move(_connection->suspended); }
 
     /// See Gate::respond(); gives the connection back.

@@ -75,6 +75,7 @@ GateSettings gateSettings(const ServerSettings& settings) {
     gate.trustedProxies = settings.trustedProxies;
     gate.forwardedHeader = settings.forwardedHeader;
     gate.proxyProtocol = settings.proxyProtocol;
+    gate.held = {static_cast<std::uint64_t>(settings.heldMemory), static_cast<std::uint64_t>(settings.heldFiles)};
     return gate;
 }
 
@@ -89,6 +90,9 @@ public:
     const Rejection* decide(const CheckedHead& head) override {
         static constexpr Rejection ALLOWED{204, "preflight", ""};
         static constexpr Rejection FOREIGN{403, "preflight", "Pages of this origin may not call the API"};
+        static constexpr Rejection OPTIONS{204, "options", ""};
+        if (head.target == "*")
+            return &OPTIONS;
         if (!_pipeline.cors().isPreflight(head))
             return nullptr;
         return _pipeline.cors().allows(head.origin) ? &ALLOWED : &FOREIGN;
@@ -96,17 +100,22 @@ public:
 
     Response respond(const Refusal& refusal) override {
         constexpr int NO_CONTENT = 204;
+        constexpr std::string_view ALL_METHODS = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
         Response response;
-        const auto origin = refusal.head ? refusal.head->origin : std::string_view();
+        if (refusal.status == NO_CONTENT)
+            response.fields =
+                refusal.head->target == "*" ? ALL_METHODS : _pipeline.cors().preflightFields(refusal.head->origin);
+        else if (refusal.head)
+            response.fields = _pipeline.cors().fields(*refusal.head);
         const auto given = refusal.head ? refusal.head->fields.find("x-request-id") : std::string_view();
         response.requestId = isValidRequestId(given) ? std::string(given) : newRequestId();
-        response.fields =
-            refusal.status == NO_CONTENT ? _pipeline.cors().preflightFields(origin) : _pipeline.cors().fields(origin);
         if (refusal.status != NO_CONTENT)
             appendFailure(response.body, errorFragment(errorCode(refusal.status), refusal.message), response.requestId);
         _pipeline.noteRefusal(refusal, response.requestId);
         return response;
     }
+
+    void noteFreed(std::uint64_t bytes) override { _pipeline.noteFreed(bytes); }
 
     void noteProxyFailure(const Poco::Net::IPAddress& proxy, std::string_view reason) override {
         _onProxyFailure(proxy, reason);
@@ -161,6 +170,10 @@ void ApiListener::measure(ServerMetrics& metrics) {
     const auto phases = _gate.phases();
     for (std::size_t i = 0; i + 1 < STATES.size(); ++i)
         metrics.connections(STATES.at(i)).Set(phases.at(i));
+    const auto held = _gate.ledger().held();
+    metrics.held("memory").Set(static_cast<double>(held.memory));
+    metrics.held("files").Set(static_cast<double>(held.files));
+    metrics.heldRefused().Set(static_cast<double>(_gate.ledger().refused()));
     metrics.queued().Set(static_cast<double>(_gate.queue().waiting()));
     metrics.working().Set(_gate.queue().working());
 }

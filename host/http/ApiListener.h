@@ -2,7 +2,7 @@
 
 #include "host/config/Settings.h"
 #include "host/gate/Gate.h"
-#include "host/gate/TlsContext.h"
+#include "host/gate/tls/TlsContext.h"
 #include "host/http/ListeningSocket.h"
 #include "host/http/Pipeline.h"
 

@@ -20,6 +20,10 @@ constexpr std::string_view PERMISSIONS = "Access-Control-Allow-Methods: GET, HEA
                                          "X-Request-Id\r\n"
                                          "Access-Control-Max-Age: 600\r\n";
 
+bool isOfApi(std::string_view target) {
+    return target.starts_with("/api/");
+}
+
 std::string concat(std::initializer_list<std::string_view> parts) {
     std::string whole;
     for (const auto part : parts)
@@ -46,13 +50,16 @@ const CorsPolicy::Allowed* CorsPolicy::find(std::string_view origin) const {
     return found == _allowed.end() ? nullptr : &*found;
 }
 
-std::string_view CorsPolicy::fields(std::string_view origin) const {
+std::string_view CorsPolicy::fields(const CheckedHead& head) const {
+    if (_allowed.empty() || !isOfApi(head.target))
+        return {};
+    const auto origin = head.origin;
     const auto* allowed = origin.empty() ? nullptr : find(origin);
     return allowed ? allowed->fields : _otherFields;
 }
 
 bool CorsPolicy::isPreflight(const CheckedHead& head) const {
-    return !_allowed.empty() && head.method == "OPTIONS" && !head.origin.empty() &&
+    return !_allowed.empty() && head.method == "OPTIONS" && !head.origin.empty() && isOfApi(head.target) &&
            head.fields.find("access-control-request-method").data() != nullptr;
 }
 

@@ -8,7 +8,8 @@
 
 namespace supplierd::host {
 
-/// Which web pages of other origins may call the API from a browser (the Fetch standard's CORS), by configuration.
+/// Which web pages of other origins may call the API, and nothing else that is served here, from a browser (the Fetch
+/// standard's CORS), by configuration.
 /// Never with cookies: a page calls with a key of its own. Nothing of a request is repeated in a response: an origin
 /// that is allowed stands there as it was configured. Thread: any.
 class CorsPolicy {
@@ -16,9 +17,9 @@ public:
     /// As in server.cors_origins; none: nothing is said about origins at all.
     explicit CorsPolicy(const std::vector<std::string>& origins);
 
-    /// Whole lines for any response to a request of the origin; empty for one without.
-    std::string_view fields(std::string_view origin) const;
-    /// A browser asks whether a request would be allowed. False when no origin is configured.
+    /// Whole lines for any response to the request; empty for one outside the API.
+    std::string_view fields(const CheckedHead& head) const;
+    /// A browser asks whether a request to the API would be allowed. False when no origin is configured.
     bool isPreflight(const CheckedHead& head) const;
     /// Whether it would, and then the lines of the answer.
     bool allows(std::string_view origin) const { return find(origin) != nullptr; }

@@ -45,26 +45,14 @@ struct ObservedParts {
     std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// Everything that is known of one request while it is worked on. Thread: the worker's.
-struct Exchange {
-    Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_)
-        : request(request_), response(response_), channel(RequestChannel::of(request_)) {}
-
-    Poco::Net::HTTPServerRequest& request;
-    Poco::Net::HTTPServerResponse& response;
-    RequestChannel& channel;
+/// What is found of a request from its head alone. It is kept while the body is awaited: views are of the head, which
+/// stays where it is, or live as long as the server.
+struct RequestFacts {
     std::chrono::steady_clock::time_point startedAt = std::chrono::steady_clock::now();
-
     std::string requestId;
     std::string client;               ///< its address
     std::string_view scheme = "http"; ///< by which it came to the outermost trusted proxy
     std::string_view hsts;            ///< the field's value, for what came by https
-    std::string_view corsFields;      ///< whole lines of the response's head
-    bool compresses = false;          ///< as configured
-    bool isSuspended = false;         ///< until its body has come; then the request begins again
-    /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
-    /// body never becomes a request.
-    bool bodyConsumed = false;
     RequestTarget target;
     Audience audience = Audience::Public;
     /// Who is calling; null on public routes that nobody has signed in on, and before authentication.
@@ -72,23 +60,39 @@ struct Exchange {
     bool isSignedIn = false; ///< by a plugin's RequestAuthenticator, not by the key itself
     std::optional<RateLimitState> rateLimit;
     RouteMatch match;
-    std::string body;
+    std::uint64_t bodyLimit = 0;
+    std::shared_ptr<void> admission;           ///< what the route's admit() returned
     const ObserverOptions* observed = nullptr; ///< null: nobody wants more than the facts
+};
+
+/// A request whose body is awaited.
+struct SuspendedExchange final : SuspendedRequest {
+    explicit SuspendedExchange(RequestFacts facts_) : facts(std::move(facts_)) {}
+    RequestFacts facts;
+};
+
+/// Everything that is known of one request while it is worked on. Thread: the worker's.
+struct Exchange : RequestFacts {
+    Exchange(Poco::Net::HTTPServerRequest& request_, Poco::Net::HTTPServerResponse& response_)
+        : request(request_), response(response_), channel(RequestChannel::of(request_)) {}
+
+    Poco::Net::HTTPServerRequest& request;
+    Poco::Net::HTTPServerResponse& response;
+    RequestChannel& channel;
+
+    std::string_view corsFields; ///< whole lines of the response's head
+    bool compresses = false;     ///< as configured
+    bool isSuspended = false;    ///< until its body has come; then the request begins again
+    /// The declared body was read to its end; until then an answer closes the connection, so that what is left of the
+    /// body never becomes a request.
+    bool bodyConsumed = false;
+    std::string body;
     ObservedParts observedParts;
 
     HandlerResult result;
     std::optional<ChosenContent> content; ///< instead of the result's payload
     bool replayed = false;
     std::string_view errorCode; ///< of an error that was thrown; lives in the error table
-};
-
-/// What was found of a request before its body came.
-struct SuspendedExchange final : SuspendedRequest {
-    std::chrono::steady_clock::time_point startedAt;
-    std::string requestId;
-    std::shared_ptr<const KeyRecord> key;
-    bool isSignedIn = false;
-    std::optional<RateLimitState> rateLimit;
 };
 
 /// What is left of an exchange once its response was made: what is noted when the response has ended.

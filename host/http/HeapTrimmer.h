@@ -7,8 +7,8 @@
 
 namespace supplierd::host {
 
-/// Gives memory back to the system after requests with large bodies: what was freed among smaller things that live on,
-/// the allocator would keep for ever.
+/// Gives memory back to the system after bodies, whole ones or not, and responses that waited: what was freed among
+/// smaller things that live on, the allocator would keep for ever.
 class HeapTrimmer {
 public:
     /// Bounds what threads keep apart from each other; before the first thread.
@@ -22,21 +22,20 @@ public:
         ::mallopt(M_ARENA_MAX, ARENAS);
     }
 
-    /// A body of so many bytes was read. Thread: any; costs nothing.
-    void note(std::size_t bodySize) noexcept {
-        if (bodySize >= LARGE)
-            _hadLarge.store(true, std::memory_order_relaxed);
-    }
-    /// Takes milliseconds when there was a large body since the last time. Thread: one without haste.
+    /// So many bytes were freed that somebody else had decided on. Thread: any; costs nothing.
+    void note(std::size_t bytes) noexcept { _freed.fetch_add(bytes, std::memory_order_relaxed); }
+    /// Takes milliseconds when much was freed since the last time. Thread: one without haste.
     void trim() noexcept {
-        if (_hadLarge.exchange(false, std::memory_order_relaxed))
-            ::malloc_trim(0);
+        if (_freed.load(std::memory_order_relaxed) < MUCH)
+            return;
+        _freed.store(0, std::memory_order_relaxed);
+        ::malloc_trim(0);
     }
 
 private:
-    static constexpr std::size_t LARGE = std::size_t{64} << 10;
+    static constexpr std::size_t MUCH = std::size_t{64} << 10;
 
-    std::atomic<bool> _hadLarge{false};
+    std::atomic<std::size_t> _freed{0};
 };
 
 } // namespace supplierd::host

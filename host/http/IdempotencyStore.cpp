@@ -5,27 +5,30 @@
 #include <supplierd/Errors.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace supplierd::host {
 
 namespace {
 
 constexpr std::string_view INSERT_CLAIM = R"sql(
-INSERT IGNORE INTO idempotency_keys (scope_hash, body_hash, state, owner, lease_until)
-VALUES (?, ?, 'running', ?, NOW(6) + INTERVAL ? * 1000 MICROSECOND)
+INSERT IGNORE INTO idempotency_keys (scope_hash, body_hash, state, owner, server)
+VALUES (?, ?, 'running', ?, ?)
 )sql";
 
 constexpr std::string_view FIND_CLAIM = R"sql(
-SELECT body_hash, state, owner, status, headers, data,
-       lease_until < NOW(6), created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
-FROM idempotency_keys WHERE scope_hash = ?
+SELECT k.body_hash, k.state, k.owner, k.status, k.headers, k.data, k.server,
+       GREATEST(k.created_at, COALESCE(s.seen_at, k.created_at)) < NOW(6) - INTERVAL ? * 1000 MICROSECOND,
+       k.created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
+FROM idempotency_keys k LEFT JOIN servers s ON s.id = k.server
+WHERE k.scope_hash = ?
 )sql";
 
 // Only one of several requests that find the same dead claim can take it: the owner they saw must still be there.
 constexpr std::string_view TAKE_OVER = R"sql(
 UPDATE idempotency_keys
-SET state = 'running', body_hash = ?, owner = ?, lease_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND,
-    created_at = NOW(6), status = NULL, headers = NULL, data = NULL
+SET state = 'running', body_hash = ?, owner = ?, server = ?, created_at = NOW(6),
+    status = NULL, headers = NULL, data = NULL
 WHERE scope_hash = ? AND owner = ? AND state = ?
 )sql";
 
@@ -47,21 +50,15 @@ constexpr std::string_view OUTCOME_EXISTS = R"sql(
 SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state <> 'running'
 )sql";
 
-// Locked only by the transaction that just writes its result, or gives it up: then there is nothing to renew.
-constexpr std::string_view LOCK_CLAIM = R"sql(
-SELECT 1 FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running' FOR UPDATE SKIP LOCKED
-)sql";
-
-constexpr std::string_view RENEW_LEASE = R"sql(
-UPDATE idempotency_keys SET lease_until = NOW(6) + INTERVAL ? * 1000 MICROSECOND WHERE scope_hash = ?
-)sql";
-
 constexpr std::string_view RELEASE_CLAIM = R"sql(
 DELETE FROM idempotency_keys WHERE scope_hash = ? AND owner = ? AND state = 'running'
 )sql";
 
+// However short the retention is, no request runs for an hour.
 constexpr std::string_view PURGE = R"sql(
-DELETE FROM idempotency_keys WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND AND lease_until < NOW(6)
+DELETE FROM idempotency_keys
+WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
+    AND (state <> 'running' OR created_at < NOW(6) - INTERVAL 1 HOUR)
 ORDER BY created_at LIMIT 1000
 )sql";
 
@@ -122,56 +119,82 @@ bool resultExists(SqlSession& session, const IdempotencyClaim& claim) {
     return session.query(OUTCOME_EXISTS, {asBytes(claim.scope), text(claim.owner)}).next();
 }
 
+/// The repeat finds the result of the one that took over.
 ApiError takenOver() {
-    return ApiError::conflict("Another request with this Idempotency-Key took over");
+    return ApiError::unavailable("Another request with this Idempotency-Key took over").withRetryAfter(1);
 }
+
+ApiError runsElsewhere() {
+    return ApiError::unavailable("A request with this Idempotency-Key is still running on another server")
+        .withRetryAfter(1);
+}
+
+constexpr std::chrono::milliseconds LOOK_PAUSE{100};
 
 } // namespace
 
-std::variant<IdempotencyClaim, HandlerResult> IdempotencyStore::claim(const Principal& principal,
-                                                                      std::string_view method, std::string_view path,
-                                                                      std::string_view key, std::string_view body) {
+IdempotencyStore::Attempt::Attempt(IdempotencyStore& store, const Principal& principal, std::string_view method,
+                                   std::string_view path, std::string_view key)
+    : _store(store) {
     checkKey(key);
     const std::string owner = principal.isOperator ? "operator" : "supplier " + std::to_string(principal.supplierId);
-    IdempotencyClaim claim;
-    claim.scope = sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
-    claim.owner = randomOwner();
-    const auto bodyHash = sha256(body);
-    std::optional<HandlerResult> stored;
-    _database.withWritingSession([&](SqlSession& session) {
-        const auto inserted = session.execute(
-            INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash), text(claim.owner), _settings.lease.count()});
-        stored = inserted > 0 ? std::nullopt : examine(session, claim, bodyHash);
-    });
-    if (stored)
-        return std::move(*stored);
-    return claim;
+    _claim.scope = sha256(owner + '\n' + std::string(method) + '\n' + std::string(path) + '\n' + std::string(key));
+    _claim.owner = randomOwner();
+    const std::lock_guard lock(_store._mutex);
+    _store._running.emplace(text(_claim.owner), Clock::now());
 }
 
-std::optional<HandlerResult> IdempotencyStore::examine(SqlSession& session, IdempotencyClaim& claim,
-                                                       const Sha256Digest& bodyHash) {
-    auto& row = session.query(FIND_CLAIM, {_settings.retention.count(), asBytes(claim.scope)});
+IdempotencyStore::Attempt::~Attempt() {
+    const std::lock_guard lock(_store._mutex);
+    _store._running.erase(_store._running.find(text(_claim.owner)));
+}
+
+std::optional<HandlerResult> IdempotencyStore::claim(const Attempt& attempt, std::string_view body) {
+    const IdempotencyClaim& claim = attempt.claim();
+    const auto bodyHash = sha256(body);
+    const auto until = Clock::now() + LONGEST_WAIT;
+    for (;;) {
+        std::optional<Settled> settled;
+        _database.withWritingSession([&](SqlSession& session) {
+            const auto inserted =
+                session.execute(INSERT_CLAIM, {asBytes(claim.scope), asBytes(bodyHash), text(claim.owner), _server});
+            settled = inserted > 0 ? Settled{} : examine(session, claim, bodyHash);
+        });
+        if (settled)
+            return std::move(settled->result);
+        waitForOther(until);
+    }
+}
+
+std::optional<IdempotencyStore::Settled> IdempotencyStore::examine(SqlSession& session, const IdempotencyClaim& claim,
+                                                                   const Sha256Digest& bodyHash) {
+    auto& row =
+        session.query(FIND_CLAIM, {std::int64_t{SILENCE.count()}, _settings.retention.count(), asBytes(claim.scope)});
     if (!row.next())
-        throw ApiError::conflict("Another request with this Idempotency-Key was given up just now; try again");
+        return std::nullopt; // it was given up just now
     const bool sameBody = row.text(0) == asBytes(bodyHash);
     const std::string state(row.text(1));
     const std::string previousOwner(row.text(2));
     if (state == "running" && previousOwner == text(claim.owner))
-        return std::nullopt; // the insert was repeated after a lost connection: it is ours
-    const bool leaseEnded = row.boolean(6);
-    const bool outdated = row.boolean(7);
-    const bool mayTakeOver = state == "running" ? leaseEnded : outdated;
+        return Settled{}; // the insert was repeated after a lost connection: it is ours
+    const bool isOfThisServer = row.text(6) == _server;
+    const bool isCutOff = isOfThisServer ? !isRunning(previousOwner) : row.boolean(7);
+    const bool outdated = row.boolean(8);
+    const bool mayTakeOver = state == "running" ? isCutOff : outdated;
     if (!sameBody && !outdated)
         throw ApiError::validation(
             {{"Idempotency-Key", "duplicate", "This Idempotency-Key was used before with another body"}});
     if (mayTakeOver) {
-        if (session.execute(TAKE_OVER, {asBytes(bodyHash), text(claim.owner), _settings.lease.count(),
-                                        asBytes(claim.scope), previousOwner, state}) > 0)
-            return std::nullopt;
-        throw ApiError::conflict("A request with this Idempotency-Key is still running");
+        if (session.execute(TAKE_OVER, {asBytes(bodyHash), text(claim.owner), _server, asBytes(claim.scope),
+                                        previousOwner, state}) > 0)
+            return Settled{};
+        return std::nullopt;
     }
-    if (state == "running")
-        throw ApiError::conflict("A request with this Idempotency-Key is still running");
+    if (state == "running") {
+        if (isOfThisServer)
+            throw ApiError::conflict("A request with this Idempotency-Key is still running");
+        return std::nullopt;
+    }
     if (state == "secret")
         throw ApiError::conflict("This request was answered before with a key that is shown only once; revoke that key "
                                  "and create another with a new Idempotency-Key");
@@ -180,38 +203,28 @@ std::optional<HandlerResult> IdempotencyStore::examine(SqlSession& session, Idem
         result.contentType = std::move(result.headers.front().second);
         result.headers.erase(result.headers.begin());
     }
-    return result;
+    return Settled{std::move(result)};
 }
 
-IdempotencyStore::Running::Running(IdempotencyStore& store, const IdempotencyClaim& claim) : _store(store) {
-    const std::lock_guard lock(_store._mutex);
-    _place = _store._running.insert(_store._running.end(), {claim, Clock::now()});
-}
-
-IdempotencyStore::Running::~Running() {
-    const std::lock_guard lock(_store._mutex);
-    _store._running.erase(_place);
-}
-
-std::vector<IdempotencyClaim> IdempotencyStore::takeDue() {
-    const auto now = Clock::now();
-    std::vector<IdempotencyClaim> due;
+bool IdempotencyStore::isRunning(std::string_view owner) {
     const std::lock_guard lock(_mutex);
-    for (RunningClaim& running : _running) {
-        if (now - running.renewedAt < _settings.lease / 3)
-            continue;
-        running.renewedAt = now;
-        due.push_back(running.claim);
-    }
-    return due;
+    return _running.contains(owner);
 }
 
-void IdempotencyStore::renewLeases() {
-    for (const IdempotencyClaim& claim : takeDue())
-        _database.withTransaction([&](Transaction& transaction) {
-            if (transaction.query(LOCK_CLAIM, {asBytes(claim.scope), text(claim.owner)}).next())
-                transaction.execute(RENEW_LEASE, {_settings.lease.count(), asBytes(claim.scope)});
-        });
+void IdempotencyStore::waitForOther(Clock::time_point until) {
+    const bool hasPlace = _waiting.fetch_add(1) < _mostWaiting;
+    const bool mayWait = hasPlace && Clock::now() < until;
+    if (mayWait)
+        std::this_thread::sleep_for(LOOK_PAUSE);
+    _waiting.fetch_sub(1);
+    if (!mayWait)
+        throw runsElsewhere();
+}
+
+bool IdempotencyStore::needsSignOfLife() {
+    const auto since = Clock::now() - SIGN_OF_LIFE;
+    const std::lock_guard lock(_mutex);
+    return std::any_of(_running.begin(), _running.end(), [since](const auto& run) { return run.second <= since; });
 }
 
 void IdempotencyStore::finish(const IdempotencyClaim& claim, const HandlerResult& result) {
@@ -262,12 +275,9 @@ void IdempotencyStore::deleteClaim(const IdempotencyClaim& claim) {
     });
 }
 
-/// Beyond the limit a claim ends with its lease.
 void IdempotencyStore::defer(const IdempotencyClaim& claim) {
-    constexpr std::size_t MOST = 10'000;
     const std::lock_guard lock(_mutex);
-    if (_deferred.size() < MOST)
-        _deferred.push_back(claim);
+    _deferred.push_back(claim);
 }
 
 bool IdempotencyStore::purge() {

@@ -7,14 +7,15 @@
 #include <supplierd/Request.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
-#include <list>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace supplierd::host {
@@ -29,47 +30,53 @@ struct HandlerResult {
     std::string contentType = {};
 };
 
-/// The right to run the request of one Idempotency-Key, until its lease ends.
+/// The right to run the request of one Idempotency-Key, as long as this server lives and works on it.
 struct IdempotencyClaim {
     Sha256Digest scope{};
     std::array<char, 16> owner{};
 };
 
-/// A claim whose request is being worked on.
-struct RunningClaim {
-    IdempotencyClaim claim;
-    std::chrono::steady_clock::time_point renewedAt;
-};
-
 /// Rows of idempotency_keys. A claim is committed before the handler runs; the result is written by the business
-/// transaction (IdempotencyRecord), or by finish() for requests that had none. Thread: any.
+/// transaction (IdempotencyRecord), or by finish() for requests that had none. A claim belongs to a server: another one
+/// takes it over when that server has been silent for SILENCE. A server that was only paused then finds that its claim
+/// has another owner, and its transaction fails. Thread: any.
 class IdempotencyStore {
 public:
-    IdempotencyStore(PooledDatabase& database, const IdempotencySettings& settings)
-        : _database(database), _settings(settings) {}
+    /// After so long without a claim or a sign of life of its server, the request of a claim counts as cut off.
+    static constexpr std::chrono::milliseconds SILENCE{2'500};
+    /// How often a server shows that it lives, while needsSignOfLife().
+    static constexpr std::chrono::milliseconds SIGN_OF_LIFE{500};
+    /// So long a repeat waits for another server's request, on its thread.
+    static constexpr std::chrono::milliseconds LONGEST_WAIT{3'000};
 
-    /// The claim to go on with, or the first result to replay. Throws ApiError: Validation (a malformed key, or the
-    /// same key with another body), Conflict (the first request still runs, or its answer held a secret).
-    std::variant<IdempotencyClaim, HandlerResult> claim(const Principal& principal, std::string_view method,
-                                                        std::string_view path, std::string_view key,
-                                                        std::string_view body);
+    /// `server`: this one's id among the rows of `servers`. `mostWaiting`: requests that may wait at a time.
+    IdempotencyStore(PooledDatabase& database, const IdempotencySettings& settings, std::string server, int mostWaiting)
+        : _database(database), _settings(settings), _server(std::move(server)), _mostWaiting(mostWaiting) {}
 
-    /// While it lives, renewLeases() renews the claim's lease.
-    class Running {
+    /// A request with a key that this server works on, while the object lives.
+    class Attempt {
     public:
-        Running(IdempotencyStore& store, const IdempotencyClaim& claim);
-        ~Running();
-        Running(const Running&) = delete;
-        Running& operator=(const Running&) = delete;
+        /// Throws ApiError: Validation (a malformed key).
+        Attempt(IdempotencyStore& store, const Principal& principal, std::string_view method, std::string_view path,
+                std::string_view key);
+        ~Attempt();
+        Attempt(const Attempt&) = delete;
+        Attempt& operator=(const Attempt&) = delete;
+
+        const IdempotencyClaim& claim() const { return _claim; }
 
     private:
         IdempotencyStore& _store;
-        std::list<RunningClaim>::iterator _place;
+        IdempotencyClaim _claim;
     };
 
-    /// Renews the leases of running requests, a third of a lease after the last time: a repeat of a request that takes
-    /// long must not take over from it. Called at least four times within a lease. Throws what the database throws.
-    void renewLeases();
+    /// Claims the key for the attempt; or else the first result, to replay. Throws ApiError: Validation (the same key
+    /// with another body), Conflict (this server still works on the first request, or its response held a secret),
+    /// Unavailable (another server still works on it).
+    std::optional<HandlerResult> claim(const Attempt& attempt, std::string_view body);
+
+    /// Whether a request takes so long that the others have to see a sign of life, by ServerPresence.
+    bool needsSignOfLife();
 
     /// Stores the result of a request that recorded none in a transaction.
     void finish(const IdempotencyClaim& claim, const HandlerResult& result);
@@ -83,17 +90,25 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    /// `result`: the stored one; nothing: the claim is ours. No value at all: somebody else is at work.
+    struct Settled {
+        std::optional<HandlerResult> result;
+    };
 
-    std::vector<IdempotencyClaim> takeDue();
-    std::optional<HandlerResult> examine(SqlSession& session, IdempotencyClaim& claim, const Sha256Digest& bodyHash);
+    std::optional<Settled> examine(SqlSession& session, const IdempotencyClaim& claim, const Sha256Digest& bodyHash);
+    bool isRunning(std::string_view owner);
+    void waitForOther(Clock::time_point until);
     void deleteClaim(const IdempotencyClaim& claim);
     void defer(const IdempotencyClaim& claim);
 
     PooledDatabase& _database;
-    IdempotencySettings _settings;
-    std::mutex _mutex;
+    const IdempotencySettings _settings;
+    const std::string _server;
+    const int _mostWaiting;
+    std::atomic<int> _waiting{0};
+    std::mutex _mutex; ///< of the following
     std::vector<IdempotencyClaim> _deferred;
-    std::list<RunningClaim> _running;
+    std::map<std::string, Clock::time_point, std::less<>> _running; ///< since when, by owner
 };
 
 /// Writes the result in the business transaction, and tells after a lost COMMIT whether it is there.

@@ -7,7 +7,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+#include <cerrno>
 #include <stdexcept>
+#include <string>
 
 namespace supplierd::host {
 
@@ -17,6 +19,14 @@ constexpr int BACKLOG = 1024;
 /// Bytes that a connection leaves to the kernel beyond those that are on their way. Otherwise it takes up to 4 MB of
 /// what a slow client does not want yet, and some thousands of those leave the others none of its memory for TCP.
 constexpr int UNSENT_AT_MOST = 128 * 1024;
+
+std::string advice(const Poco::Exception& failure, const std::string& setting) {
+    const char* const reason = failure.code() == EACCES
+                                   ? "only root opens this port: let systemd do it, by ListenStream= in "
+                                     "supplierd.socket (OPERATING.md, HTTPS)"
+                                   : "end what uses the port";
+    return reason + (", or set another address in " + setting);
+}
 
 class PassedSocketImpl final : public Poco::Net::ServerSocketImpl {
 public:
@@ -40,8 +50,7 @@ ListeningSocket::ListeningSocket(const ListenPlace& place) : ServerSocket(implem
             listen(BACKLOG);
         } catch (const Poco::Exception& failure) {
             throw std::runtime_error("cannot listen on " + place.address.toString() + " (" + place.setting +
-                                     "): " + failure.displayText() +
-                                     "; end what uses the port, or set another address in " + place.setting);
+                                     "): " + failure.displayText() + "; " + advice(failure, place.setting));
         }
     }
     // Its connections have both, too.

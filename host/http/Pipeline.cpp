@@ -8,6 +8,8 @@
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ErrorTable.h"
 #include "host/http/response/ResponseWriter.h"
+#include "host/observe/CurrentWork.h"
+#include "host/plugins/PluginNoteReader.h"
 
 #include <supplierd/JsonBody.h>
 
@@ -57,6 +59,10 @@ void findClient(Exchange& exchange, const ServerSettings& settings) {
     exchange.scheme = client.scheme;
 }
 
+std::int64_t supplierOf(const Exchange& exchange) {
+    return exchange.key ? exchange.key->principal.supplierId : 0;
+}
+
 /// Tells browsers never to come by plain HTTP; empty: tells them nothing.
 std::string hstsOf(const ServerSettings& settings) {
     const auto age = std::chrono::duration_cast<std::chrono::seconds>(settings.hsts).count();
@@ -75,6 +81,16 @@ private:
     std::atomic<int>& _count;
 };
 
+/// Where a request failed, for the log.
+std::vector<LogField> whereOf(const Exchange& exchange) {
+    std::vector<LogField> fields{{"request_id", exchange.requestId}};
+    const auto* handler = exchange.match.handler;
+    if (handler && !handler->plugin.empty())
+        fields.emplace_back("plugin", handler->plugin);
+    fields.emplace_back("route", handler ? handler->work : std::string(UNMATCHED));
+    return fields;
+}
+
 ApiError limitExceeded(std::int64_t limit, std::int64_t secondsLeft) {
     return ApiError(ErrorKind::RateLimited, "Rate limit exceeded: " + std::to_string(limit) + " requests per hour")
         .withRetryAfter(static_cast<int>(secondsLeft));
@@ -89,6 +105,7 @@ Pipeline::Pipeline(Dependencies dependencies)
       _unmatched(dependencies.metrics.route("any", UNMATCHED)),
       _publicLimiter(dependencies.settings.rateLimit.publicPerMinute),
       _unavailable(dependencies.log),
+      _sample(dependencies.settings.server.checkResponses),
       _largeReads(LARGE_READS, LARGE_READS) {
     _publicLimiter.share(dependencies.counts, "public");
 }
@@ -100,7 +117,7 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
     const std::chrono::duration<double> queued = exchange.startedAt - exchange.channel.queuedAt();
     _deps.metrics.queueSeconds().Observe(std::max(queued.count(), 0.0));
     response.setKeepAlive(exchange.channel.head().keepsAlive);
-    exchange.corsFields = _cors.fields(exchange.channel.head().origin);
+    exchange.corsFields = _cors.fields(exchange.channel.head());
     exchange.compresses = _deps.settings.server.compression;
     produce(exchange);
     if (!exchange.isSuspended)
@@ -109,13 +126,21 @@ void Pipeline::handle(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServ
 }
 
 void Pipeline::produce(Exchange& exchange) {
-    const bool isResumed = resume(exchange);
-    if (!isResumed) {
+    const auto suspended = exchange.channel.takeSuspended();
+    if (suspended) {
+        static_cast<RequestFacts&>(exchange) = std::move(dynamic_cast<SuspendedExchange&>(*suspended).facts);
+    } else {
         const auto given = exchange.request.get("X-Request-Id", "");
         exchange.requestId = isValidRequestId(given) ? given : newRequestId();
     }
+    const auto& head = exchange.channel.head();
+    exchange.bodyConsumed =
+        head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0);
     try {
-        process(exchange, isResumed);
+        if (!suspended)
+            admit(exchange);
+        if (suspended || !awaitsBody(exchange))
+            process(exchange);
         return;
     } catch (const std::exception& failure) {
         fail(exchange, failure);
@@ -125,39 +150,58 @@ void Pipeline::produce(Exchange& exchange) {
     exchange.content.reset();
 }
 
-void Pipeline::process(Exchange& exchange, bool isResumed) {
-    const auto& head = exchange.channel.head();
-    exchange.bodyConsumed =
-        head.framing == BodyFraming::None || (head.framing == BodyFraming::Length && head.contentLength == 0);
+/// By its head alone; once.
+void Pipeline::admit(Exchange& exchange) {
     findClient(exchange, _deps.settings.server);
     if (exchange.scheme == "https")
         exchange.hsts = _hsts;
-    exchange.target = RequestTarget::parse(exchange.request.getURI());
+    exchange.target = RequestTarget::parse(exchange.channel.head().target);
     exchange.audience = audienceOf(exchange.target.segments);
-    if (!isResumed) {
-        authenticate(exchange);
-        if (exchange.key && !exchange.isSignedIn)
-            limitRate(exchange);
-    }
+    authenticate(exchange);
+    if (exchange.key && !exchange.isSignedIn)
+        limitRate(exchange);
     if (exchange.key && _deps.observers.any())
         exchange.observed = &_deps.observers.wanted();
     exchange.match = _deps.router.find(exchange.request.getMethod(), exchange.target.segments);
-    if (!isResumed && (!exchange.key || exchange.isSignedIn))
+    if (!exchange.key || exchange.isSignedIn)
         limitAddress(exchange);
     checkRoute(exchange);
-    const auto& route = exchange.match.handler->route;
-    const auto bodyLimit =
-        static_cast<std::uint64_t>(route.maxBody > 0 ? route.maxBody : _deps.settings.server.bodyLimit);
-    checkBody(exchange.request, exchange.channel, route, bodyLimit);
-    if (exchange.channel.bodyState() == Connection::BodyState::Pending) {
-        suspend(exchange, bodyLimit);
-        return;
-    }
-    requireWholeBody(exchange.channel, bodyLimit);
-    _deps.heap.note(static_cast<std::size_t>(exchange.channel.body().size()));
+    exchange.bodyLimit = bodyLimit(exchange);
+    checkBody(exchange.request, exchange.channel, exchange.match.handler->route, exchange.bodyLimit);
+    if (exchange.match.handler->route.admit)
+        askRoute(exchange);
+}
+
+std::uint64_t Pipeline::bodyLimit(const Exchange& exchange) const {
+    /// Of those who have not shown who they are, unless the route says otherwise.
+    constexpr std::int64_t OF_STRANGERS = 16'384;
+    const auto ofRoute = exchange.match.handler->route.maxBody;
+    const auto ofServer = _deps.settings.server.bodyLimit;
+    if (ofRoute > 0)
+        return static_cast<std::uint64_t>(ofRoute);
+    return static_cast<std::uint64_t>(exchange.key ? ofServer : std::min(ofServer, OF_STRANGERS));
+}
+
+/// The rest of the body is still to come: then the request comes again, and is resumed.
+bool Pipeline::awaitsBody(Exchange& exchange) {
+    if (exchange.channel.bodyState() != Connection::BodyState::Pending)
+        return false;
+    const auto limit = exchange.bodyLimit;
+    const bool isStreamed = exchange.match.handler->route.body == Body::Raw;
+    if (!exchange.channel.makeRoomForBody(limit, isStreamed, supplierOf(exchange), exchange.key != nullptr))
+        throw ApiError::unavailable("Too much is being received from you, or by this server; try again");
+    exchange.channel.collectBody(limit,
+                                 std::make_unique<SuspendedExchange>(std::move(static_cast<RequestFacts&>(exchange))));
+    exchange.isSuspended = true;
+    return true;
+}
+
+/// With the body; once.
+void Pipeline::process(Exchange& exchange) {
+    requireWholeBody(exchange.channel, exchange.bodyLimit);
     if (exchange.observed)
         exchange.observedParts.requestBodySize = exchange.channel.body().size();
-    if (route.body != Body::Raw) {
+    if (exchange.match.handler->route.body != Body::Raw) {
         exchange.body = exchange.channel.body().take();
         exchange.bodyConsumed = true;
         if (exchange.observed)
@@ -170,34 +214,6 @@ void Pipeline::process(Exchange& exchange, bool isResumed) {
         beginStream(exchange);
     else
         chooseBytes(exchange);
-}
-
-/// True when the request comes again, with its body.
-bool Pipeline::resume(Exchange& exchange) {
-    const auto suspended = exchange.channel.takeSuspended();
-    if (!suspended)
-        return false;
-    auto& found = dynamic_cast<SuspendedExchange&>(*suspended);
-    exchange.startedAt = found.startedAt;
-    exchange.requestId = std::move(found.requestId);
-    exchange.key = std::move(found.key);
-    exchange.isSignedIn = found.isSignedIn;
-    exchange.rateLimit = found.rateLimit;
-    return true;
-}
-
-void Pipeline::suspend(Exchange& exchange, std::uint64_t bodyLimit) {
-    /// Of a body that is read in pieces, so much at most is in memory.
-    constexpr std::size_t IN_MEMORY = std::size_t{256} << 10;
-    auto found = std::make_unique<SuspendedExchange>();
-    found->startedAt = exchange.startedAt;
-    found->requestId = std::move(exchange.requestId);
-    found->key = std::move(exchange.key);
-    found->isSignedIn = exchange.isSignedIn;
-    found->rateLimit = exchange.rateLimit;
-    exchange.isSuspended = true;
-    const bool isRaw = exchange.match.handler->route.body == Body::Raw;
-    exchange.channel.collectBody(bodyLimit, isRaw ? std::optional(IN_MEMORY) : std::nullopt, std::move(found));
 }
 
 void Pipeline::authenticate(Exchange& exchange) {
@@ -224,11 +240,15 @@ void Pipeline::authenticate(Exchange& exchange) {
 void Pipeline::limitRate(Exchange& exchange) {
     const auto& key = *exchange.key;
     const auto limit = key.hourlyLimit > 0 ? key.hourlyLimit : _deps.settings.rateLimit.requestsPerHour;
-    exchange.rateLimit = _deps.rateLimiter.count(key.principal.keyId, limit);
+    // A key that has more than all of a supplier's together was given that by an operator.
+    const auto ofSupplier = _deps.settings.rateLimit.ofSupplier();
+    const bool isShared = key.principal.supplierId != 0 && limit <= ofSupplier;
+    exchange.rateLimit =
+        _deps.rateLimiter.count(key.principal.keyId, limit, {key.principal.supplierId, isShared ? ofSupplier : 0});
     if (exchange.rateLimit->allowed)
         return;
     _deps.metrics.rateLimited().Increment();
-    throw limitExceeded(limit, exchange.rateLimit->secondsLeft);
+    throw limitExceeded(exchange.rateLimit->limit, exchange.rateLimit->secondsLeft);
 }
 
 /// Of requests that no key is counted for.
@@ -274,15 +294,14 @@ void Pipeline::runHandler(Exchange& exchange) {
 }
 
 void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
-    auto claimed = _deps.idempotency.claim(exchange.key->principal, exchange.request.getMethod(), exchange.target.path,
-                                           key, exchange.body);
-    if (auto* stored = std::get_if<HandlerResult>(&claimed)) {
+    const IdempotencyStore::Attempt attempt(_deps.idempotency, exchange.key->principal, exchange.request.getMethod(),
+                                            exchange.target.path, key);
+    if (auto stored = _deps.idempotency.claim(attempt, exchange.body)) {
         exchange.result = std::move(*stored);
         exchange.replayed = true;
         return;
     }
-    const auto& claim = std::get<IdempotencyClaim>(claimed);
-    const IdempotencyStore::Running running(_deps.idempotency, claim);
+    const IdempotencyClaim& claim = attempt.claim();
     bool recorded = false;
     try {
         exchange.result = callHandler(exchange, &claim, recorded);
@@ -302,9 +321,38 @@ void Pipeline::runIdempotently(Exchange& exchange, std::string_view key) {
         _deps.idempotency.finish(claim, exchange.result);
 }
 
-HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
+RequestContext::Inputs Pipeline::contextInputs(const Exchange& exchange, const RequestHead& head, QueryParameters query,
+                                               const std::vector<Detail>& warnings) {
     static const Principal NOBODY;
     static const RateLimitState UNLIMITED;
+    return {head,
+            exchange.match,
+            exchange.key ? exchange.key->principal : NOBODY,
+            exchange.rateLimit ? *exchange.rateLimit : UNLIMITED,
+            std::move(query),
+            std::nullopt,
+            nullptr,
+            nullptr,
+            exchange.admission,
+            warnings,
+            _deps.database,
+            nullptr,
+            _sample,
+            spareBuffer()};
+}
+
+void Pipeline::askRoute(Exchange& exchange) {
+    static const std::vector<Detail> NO_WARNINGS;
+    Details problems;
+    auto query = parseQuery(exchange.target.query, problems);
+    problems.throwIfAny();
+    const HttpRequestHead head(exchange);
+    RequestContext context(contextInputs(exchange, head, std::move(query), NO_WARNINGS));
+    const CurrentWork mark(exchange.match.handler->plugin.c_str(), exchange.match.handler->work.c_str());
+    exchange.admission = exchange.match.handler->route.admit(context);
+}
+
+HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* claim, bool& recorded) {
     const auto& route = exchange.match.handler->route;
     Details problems;
     auto query = parseQuery(exchange.target.query, problems);
@@ -315,7 +363,7 @@ HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
         problems.throwIfAny();
         body = readJson(std::move(exchange.body));
     } else if (route.body == Body::Form) {
-        form = parseQuery(exchange.body, problems);
+        form = parseForm(exchange.body, problems);
     } else if (route.body == Body::Raw) {
         rawBody.emplace(exchange.channel.body(), exchange.observedParts.requestBody,
                         exchange.observed ? exchange.observed->requestBody : 0);
@@ -324,17 +372,21 @@ HandlerResult Pipeline::callHandler(Exchange& exchange, const IdempotencyClaim* 
     const auto& schema = exchange.match.handler->schema;
     const auto warnings = schema ? schema->unknown(query, body ? body->object() : JsonObject()) : std::vector<Detail>();
     const HttpRequestHead head(exchange);
-    RequestContext context({head, exchange.match, exchange.key ? exchange.key->principal : NOBODY,
-                            exchange.rateLimit ? *exchange.rateLimit : UNLIMITED, std::move(query), body,
-                            form ? &*form : nullptr, rawBody ? &*rawBody : nullptr, warnings, _deps.database, claim,
-                            spareBuffer()});
+    auto inputs = contextInputs(exchange, head, std::move(query), warnings);
+    inputs.body = body;
+    inputs.form = form ? &*form : nullptr;
+    inputs.rawBody = rawBody ? &*rawBody : nullptr;
+    inputs.claim = claim;
+    RequestContext context(std::move(inputs));
     struct NoteConsumed { // also when the handler throws
         ~NoteConsumed() { consumed = !body || body->isConsumed(); }
         bool& consumed;
         const std::optional<RawBody>& body;
     } const note{exchange.bodyConsumed, rawBody};
+    const CurrentWork mark(exchange.match.handler->plugin.c_str(), exchange.match.handler->work.c_str());
     auto response = route.handler(context);
     checkResponse(response, route.method);
+    _sample.check(response);
     recorded = context.recorded();
     if (response.content || response.stream) {
         exchange.content.emplace();
@@ -406,24 +458,25 @@ void Pipeline::fail(Exchange& exchange, const std::exception& failure) {
 }
 
 /// What fails before routing belongs to a route too.
-const Route* Pipeline::failedRoute(const Exchange& exchange) const {
+const RoutedHandler* Pipeline::failedHandler(const Exchange& exchange) const {
     const auto* handler = exchange.match.handler;
     if (!handler && !exchange.target.segments.empty())
         handler = _deps.router.find(exchange.request.getMethod(), exchange.target.segments).handler;
-    return handler ? &handler->route : nullptr;
+    return handler;
 }
 
 void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
     static const std::vector<Detail> NONE;
-    const auto* route = failedRoute(exchange);
-    if (!route || !route->errorPage)
+    const auto* handler = failedHandler(exchange);
+    if (!handler || !handler->route.errorPage)
         return;
+    const CurrentWork mark(handler->plugin.c_str(), handler->work.c_str());
     const HttpRequestHead head(exchange);
     const bool isInternal = error.kind() == ErrorKind::Internal;
     std::string reason;
     try {
-        auto page = route->errorPage({exchange.result.status, exchange.errorCode, publicMessage(error),
-                                      isInternal ? NONE : error.details(), exchange.requestId, head});
+        auto page = handler->route.errorPage({exchange.result.status, exchange.errorCode, publicMessage(error),
+                                              isInternal ? NONE : error.details(), exchange.requestId, head});
         checkErrorPage(page);
         auto& result = exchange.result;
         result.status = page.status;
@@ -438,16 +491,16 @@ void Pipeline::showErrorPage(Exchange& exchange, const ApiError& error) {
         reason = "an exception that is no std::exception";
     }
     _deps.log.error("an error page failed; the envelope was sent: " + reason,
-                    {{"request_id", exchange.requestId}, {"route", route->pattern}});
+                    {{"request_id", exchange.requestId}, {"plugin", handler->plugin}, {"route", handler->work}});
 }
 
 /// What the client is told, and a line in the log where the operator has to know.
 ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failure) {
     if (const auto* known = dynamic_cast<const ApiError*>(&failure)) {
         if (known->kind() == ErrorKind::Unavailable)
-            _unavailable.note(known->message(), exchange.requestId);
+            _unavailable.note(known->message(), whereOf(exchange));
         if (known->kind() == ErrorKind::Internal) {
-            _deps.log.warning(known->message(), {{"request_id", exchange.requestId}});
+            _deps.log.write(LogLevel::Warning, known->message(), whereOf(exchange));
             _deps.metrics.internalErrors().Increment();
         }
         return *known;
@@ -455,10 +508,9 @@ ApiError Pipeline::errorOf(const Exchange& exchange, const std::exception& failu
     const auto* database = dynamic_cast<const DatabaseError*>(&failure);
     const auto* poco = dynamic_cast<const Poco::Exception*>(&failure);
     const std::string reason = poco ? poco->displayText() : std::string(failure.what());
-    _deps.log.error("request failed: " + reason,
-                    {{"request_id", exchange.requestId},
-                     {"route", exchange.match.handler ? exchange.match.handler->pattern : std::string(UNMATCHED)},
-                     {"exception", std::string(typeid(failure).name())}});
+    auto where = whereOf(exchange);
+    where.emplace_back("exception", demangled(typeid(failure).name()));
+    _deps.log.write(LogLevel::Error, "request failed: " + reason, where);
     if (database && database->isConnectionLost())
         return databaseAway();
     if (database && database->isRetryable()) // locked, or deadlocked, time and again
@@ -522,6 +574,8 @@ private:
 void Pipeline::send(Exchange& exchange) {
     const bool closes = !exchange.bodyConsumed || exchange.channel.isDraining();
     auto written = exchange.content ? writeContent(exchange, closes) : writeResponse(exchange, closes);
+    written.outgoing.supplierId = supplierOf(exchange);
+    written.outgoing.isForKnown = exchange.key != nullptr;
     auto answered = this->answered(exchange);
     answered.headSize = written.headSize;
     answered.streamed = std::move(written.streamed);
@@ -575,8 +629,9 @@ void Pipeline::noteContent(const AnsweredExchange& exchange, const SendResult& s
         return;
     _deps.metrics.contentCutOff(sent.failure.empty() ? "client" : "content").Increment();
     if (!sent.failure.empty())
-        _deps.log.error("content was cut off: " + sent.failure,
-                        {{"request_id", exchange.requestId}, {"route", exchange.handler->pattern}});
+        _deps.log.error("content was cut off: " + sent.failure, {{"request_id", exchange.requestId},
+                                                                 {"plugin", exchange.handler->plugin},
+                                                                 {"route", exchange.handler->work}});
 }
 
 void Pipeline::notifyObservers(AnsweredExchange exchange, std::uint64_t bytes, std::chrono::microseconds took) {

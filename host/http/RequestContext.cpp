@@ -1,5 +1,6 @@
 #include "host/http/RequestContext.h"
 
+#include "host/db/HostTransaction.h"
 #include "host/http/RequestParsing.h"
 #include "host/http/response/ResponseWriter.h"
 
@@ -12,6 +13,7 @@
 #include <array>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -67,9 +69,9 @@ void checkContent(const Response& response, Method method) {
 }
 
 /// The transaction as a handler sees it: remembers whom it changes.
-class HandlerTransaction final : public Transaction {
+class HandlerTransaction final : public HostTransaction {
 public:
-    explicit HandlerTransaction(Transaction& transaction) : _transaction(transaction) {}
+    explicit HandlerTransaction(Transaction& transaction) : _transaction(dynamic_cast<HostTransaction&>(transaction)) {}
 
     SqlSession& session() override { return _transaction.session(); }
     Change& change(std::int64_t supplierId) override {
@@ -78,6 +80,9 @@ public:
         return change;
     }
 
+    void afterCommit(std::function<void()> action) override { _transaction.afterCommit(std::move(action)); }
+    std::uint64_t effects() const override { return _transaction.effects(); }
+
     /// An answer that is about one supplier says as of which number.
     void stamp(Response& response) const {
         if (_seqs.size() == 1 && !findHeader(response.headers, CHANGE_SEQ_HEADER))
@@ -85,7 +90,7 @@ public:
     }
 
 private:
-    Transaction& _transaction;
+    HostTransaction& _transaction;
     std::map<std::int64_t, std::int64_t> _seqs; ///< by supplier
 };
 
@@ -168,6 +173,7 @@ Response RequestContext::transact(const std::function<Response(Transaction&)>& w
         response = work(handlers);
         handlers.stamp(response);
         checkResponse(response, method());
+        _inputs.sample.check(response);
     };
     // What a supplier changes is nearly always his catalogue.
     const std::int64_t supplierId = principal().supplierId;

@@ -4,6 +4,7 @@
 #include "host/http/Exchange.h"
 #include "host/http/IdempotencyStore.h"
 #include "host/http/RequestBody.h"
+#include "host/http/ResponseSample.h"
 #include "host/http/Router.h"
 
 #include <supplierd/Request.h>
@@ -49,13 +50,15 @@ public:
         const Principal& principal;
         const RateLimitState& rateLimit;
         QueryParameters query;
-        std::optional<JsonDocument> body;
-        const QueryParameters* form;         ///< null but for Body::Form
-        RawBody* rawBody;                    ///< null but for Body::Raw
+        std::optional<JsonDocument> body; ///< as what follows, nothing before the body has come
+        const QueryParameters* form;      ///< null but for Body::Form
+        RawBody* rawBody;                 ///< null but for Body::Raw
+        const std::shared_ptr<void>& admission;
         const std::vector<Detail>& warnings; ///< the host's, sent with whatever the handler returns
         PooledDatabase& database;
         const IdempotencyClaim* claim; ///< null without an Idempotency-Key
-        std::string& buffer;           ///< memory of an earlier response
+        const ResponseSample& sample;
+        std::string& buffer; ///< memory of an earlier response
     };
 
     explicit RequestContext(Inputs inputs) : _inputs(std::move(inputs)) {}
@@ -77,6 +80,7 @@ public:
     Response reply(int status) override;
     std::string_view rawQuery() const override { return _inputs.head.rawQuery(); }
     Response transactTogether(const std::function<Response(Transaction&)>& work) override;
+    const std::shared_ptr<void>& admission() const override { return _inputs.admission; }
 
     /// As this request left it; of a public route nothing that means anything.
     const RateLimitState& rateLimit() const { return _inputs.rateLimit; }

@@ -5,6 +5,7 @@
 
 #include <supplierd/Errors.h>
 #include <supplierd/PercentDecoding.h>
+#include <supplierd/Validation.h>
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,14 @@ std::string_view withoutAuthority(std::string_view raw) {
 }
 
 } // namespace
+
+QueryParameters parseForm(std::string_view body, Details& problems) {
+    constexpr std::ptrdiff_t MAX_PARAMETERS = 1'000;
+    if (std::count(body.begin(), body.end(), '&') < MAX_PARAMETERS)
+        return parseQuery(body, problems);
+    problems.add("", "too_many", "A form may have " + std::to_string(MAX_PARAMETERS) + " parameters");
+    return {};
+}
 
 RequestTarget RequestTarget::parse(std::string_view raw) {
     raw = withoutAuthority(raw);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <supplierd/Query.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +23,8 @@ struct RequestTarget {
     /// Throws ApiError (BadRequest): another form, a broken percent escape, U+0000, invalid UTF-8.
     static RequestTarget parse(std::string_view raw);
 };
+
+/// The parameters of a form. Of more than 1,000 nothing but a problem: `too_many`.
+QueryParameters parseForm(std::string_view body, Details& problems);
 
 } // namespace supplierd::host

@@ -110,10 +110,12 @@ Audience audienceOf(const std::vector<std::string>& segments) {
     return Audience::Public;
 }
 
-void Router::add(const Route& route, std::optional<RequestSchema> schema) {
+void Router::add(const Route& route, std::optional<RequestSchema> schema, std::string plugin) {
     RoutedHandler handler;
     handler.route = route;
+    handler.plugin = std::move(plugin);
     handler.pattern = std::string(basePath(route.audience)) + route.pattern;
+    handler.work = std::string(methodName(route.method)) + " " + handler.pattern;
     handler.schema = std::move(schema);
     handler.compiled = RoutePattern::parse(handler.pattern);
     handler.metrics = &_metrics.route(methodName(route.method), handler.pattern);

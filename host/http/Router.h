@@ -29,7 +29,9 @@ struct PathParameter {
 /// A route as the router keeps it.
 struct RoutedHandler {
     Route route;
+    std::string plugin;  ///< empty: the host's own
     std::string pattern; ///< with the base path, for logs and metrics
+    std::string work;    ///< "GET /path", for CurrentWork
     RouteMetrics* metrics = nullptr;
     std::optional<RequestSchema> schema;     ///< nothing: the plugin does not tell what its requests may have
     std::shared_ptr<AddressLimiter> limiter; ///< of a route with a limit of its own
@@ -50,7 +52,7 @@ public:
     explicit Router(ServerMetrics& metrics, SharedCounts* counts = nullptr) : _metrics(metrics), _counts(counts) {}
 
     /// The pattern was checked when the plugin was loaded.
-    void add(const Route& route, std::optional<RequestSchema> schema = std::nullopt);
+    void add(const Route& route, std::optional<RequestSchema> schema = std::nullopt, std::string plugin = {});
     /// `method` is the token of the request line; HEAD is answered by GET. Where several patterns match, a literal goes
     /// before a parameter.
     RouteMatch find(std::string_view method, const std::vector<std::string>& segments) const;

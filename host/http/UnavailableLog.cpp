@@ -4,7 +4,7 @@
 
 namespace supplierd::host {
 
-void UnavailableLog::note(const std::string& reason, const std::string& requestId, Clock::time_point now) {
+void UnavailableLog::note(const std::string& reason, std::vector<LogField> where, Clock::time_point now) {
     std::uint64_t since = 0;
     {
         const std::lock_guard lock(_mutex);
@@ -18,10 +18,9 @@ void UnavailableLog::note(const std::string& reason, const std::string& requestI
         told.nextAt = now + PAUSE;
         since = std::exchange(told.since, 0);
     }
-    if (since == 0)
-        _log.warning(reason, {{"request_id", requestId}});
-    else
-        _log.warning(reason, {{"request_id", requestId}, {"requests_since_last_told", since}});
+    if (since > 0)
+        where.emplace_back("requests_since_last_told", since);
+    _log.write(LogLevel::Warning, reason, where);
 }
 
 } // namespace supplierd::host

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -22,7 +23,8 @@ public:
 
     explicit UnavailableLog(Logger& log) : _log(log) {}
 
-    void note(const std::string& reason, const std::string& requestId, Clock::time_point now = Clock::now());
+    /// `where`: the request, its plugin and route.
+    void note(const std::string& reason, std::vector<LogField> where, Clock::time_point now = Clock::now());
 
 private:
     struct Told {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -103,20 +104,26 @@ Job ChangeFollower::job(const std::string& plugin, ChangeReader reader, const De
 void ChangeFollower::run(JobRun& run) {
     enroll(run);
     _failures.clear();
+    _putOff.clear();
     CommitFeed::Listener listener(_deps.commits);
-    for (;;) {
+    for (std::set<std::int64_t> waiting;;) {
         const auto looked = Clock::now();
-        read(run, behind());
-        noteCaughtUp(run, looked);
         const auto nextLook = looked + LOOK_INTERVAL;
-        for (auto now = Clock::now(); now < nextLook; now = Clock::now()) {
+        waiting.merge(behind());
+        readEachInTurn(run, waiting);
+        for (bool isCaughtUp = false;;) {
+            if (waiting.empty() && !std::exchange(isCaughtUp, true))
+                noteCaughtUp(run, looked);
             run.throwIfStopped();
-            const auto rest = std::chrono::ceil<std::chrono::milliseconds>(nextLook - now);
-            const auto suppliers = listener.wait(rest, run.stopToken());
-            if (suppliers.empty())
-                continue;
-            read(run, suppliers);
-            pause(PAUSE, run.stopToken());
+            const auto now = Clock::now();
+            if (now >= nextLook)
+                break;
+            const auto until = std::min(nextLook, nextTurn(waiting));
+            const auto rest = std::chrono::ceil<std::chrono::milliseconds>(std::max(until, now) - now);
+            waiting.merge(listener.wait(rest, run.stopToken()));
+            readEachInTurn(run, waiting);
+            if (waiting.empty() && Clock::now() < until)
+                pause(PAUSE, run.stopToken());
         }
     }
 }
@@ -138,19 +145,32 @@ std::set<std::int64_t> ChangeFollower::behind() {
     });
 }
 
-/// Some of each in turn, so that one with many changes does not hold the others up.
-void ChangeFollower::read(JobRun& run, std::set<std::int64_t> suppliers) {
-    while (!suppliers.empty()) {
-        std::erase_if(suppliers, [this](std::int64_t supplierId) { return isPausing(supplierId); });
-        const std::vector<std::int64_t> all(suppliers.begin(), suppliers.end());
-        suppliers.clear();
-        for (std::span<const std::int64_t> rest(all); !rest.empty();) {
-            run.throwIfStopped();
-            const Turn turn = readSome(run, rest.first(std::min(rest.size(), MOST_TOGETHER)));
-            suppliers.insert(turn.unfinished.begin(), turn.unfinished.end());
-            rest = rest.subspan(turn.suppliers);
-        }
+/// Some of each, so that one with many changes does not hold the others up, nor those that come meanwhile. Leaves those
+/// of whom there is more.
+void ChangeFollower::readEachInTurn(JobRun& run, std::set<std::int64_t>& suppliers) {
+    const auto now = Clock::now();
+    std::erase_if(suppliers, [this](std::int64_t supplierId) { return isPausing(supplierId); });
+    std::erase_if(_putOff, [now](const auto& one) { return one.second <= now; });
+    std::vector<std::int64_t> all;
+    std::ranges::copy_if(suppliers, std::back_inserter(all), [this](auto id) { return !_putOff.contains(id); });
+    for (std::span<const std::int64_t> rest(all); !rest.empty();) {
+        run.throwIfStopped();
+        const Turn turn = readSome(run, rest.first(std::min(rest.size(), MOST_TOGETHER)));
+        for (const std::int64_t supplierId : rest.first(turn.suppliers))
+            suppliers.erase(supplierId);
+        suppliers.insert(turn.unfinished.begin(), turn.unfinished.end());
+        rest = rest.subspan(turn.suppliers);
     }
+}
+
+/// The first one's; long from now when there is none.
+ChangeFollower::Clock::time_point ChangeFollower::nextTurn(const std::set<std::int64_t>& suppliers) const {
+    auto next = Clock::time_point::max();
+    for (const std::int64_t supplierId : suppliers) {
+        const auto putOff = _putOff.find(supplierId);
+        next = std::min(next, putOff == _putOff.end() ? Clock::time_point::min() : putOff->second);
+    }
+    return next;
 }
 
 /// Of the first ones, one at least. What concerns the reader as a whole is thrown.
@@ -168,6 +188,12 @@ ChangeFollower::Turn ChangeFollower::readSome(JobRun& run, std::span<const std::
     } catch (const ApiError& error) {
         if (error.kind() == ErrorKind::Unavailable)
             throw;
+        if (error.kind() == ErrorKind::RateLimited) { // nothing is committed: the others have their turn once more
+            const auto had = suppliers.first(turn.suppliers);
+            _putOff[had.back()] = Clock::now() + LATER;
+            turn = {had.size(), 0, {}, {had.begin(), had.end()}};
+            return turn;
+        }
         reason = error.what();
     } catch (...) {
         reason = currentReason();
@@ -214,7 +240,7 @@ void ChangeFollower::readPages(Transaction& transaction, std::int64_t supplierId
     std::int64_t place = placeAt(transaction, supplierId);
     bool hasMore = false;
     do {
-        const ChangePage page = _changes.after(transaction, supplierId, place, _reader.atOnce);
+        const ChangePage page = pageAfter(transaction, supplierId, place);
         if (page.committed <= place)
             return;
         const bool isCut = page.isComplete && !page.entries.empty();
@@ -226,6 +252,22 @@ void ChangeFollower::readPages(Transaction& transaction, std::int64_t supplierId
     } while (hasMore && goesOn());
     if (hasMore)
         turn.unfinished.push_back(supplierId);
+}
+
+ChangePage ChangeFollower::pageAfter(Transaction& transaction, std::int64_t supplierId, std::int64_t place) {
+    ChangePage page = _changes.after(transaction, supplierId, place, _reader.atOnce);
+    std::size_t objects = 0;
+    const auto isBeyond = [&](const ChangeEntry& entry) {
+        const bool isFull = objects > 0;
+        for (const ChangedObjects& changed : entry.objects)
+            objects += changed.ids.size();
+        return isFull && objects > MOST_OBJECTS;
+    };
+    if (const auto end = std::ranges::find_if(page.entries, isBeyond); end != page.entries.end()) {
+        page.entries.erase(end, page.entries.end());
+        page.isComplete = true;
+    }
+    return page;
 }
 
 /// From the table each time: a database that goes on without its last commits takes the places back along with them.

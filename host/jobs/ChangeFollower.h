@@ -39,6 +39,10 @@ public:
     /// Suppliers of a transaction, and when it takes no further one: its job's row is locked meanwhile.
     static constexpr std::size_t MOST_TOGETHER = 64;
     static constexpr std::chrono::milliseconds LONGEST_TOGETHER{100};
+    /// After work that threw "not now".
+    static constexpr std::chrono::milliseconds LATER{100};
+    /// A page ends where its entries name more objects than that.
+    static constexpr std::size_t MOST_OBJECTS = 1'000;
 
     struct Dependencies {
         Database& database;
@@ -72,13 +76,15 @@ private:
 
     void enroll(JobRun& run);
     std::set<std::int64_t> behind();
-    void read(JobRun& run, std::set<std::int64_t> suppliers);
+    void readEachInTurn(JobRun& run, std::set<std::int64_t>& suppliers);
     Turn readSome(JobRun& run, std::span<const std::int64_t> suppliers);
     Turn readEachAlone(JobRun& run, std::span<const std::int64_t> suppliers);
     void readTogether(JobRun& run, std::span<const std::int64_t> suppliers, Turn& turn);
     void readPages(Transaction& transaction, std::int64_t supplierId, const std::function<bool()>& goesOn, Turn& turn);
     std::int64_t placeAt(Transaction& transaction, std::int64_t supplierId) const;
+    ChangePage pageAfter(Transaction& transaction, std::int64_t supplierId, std::int64_t place);
     bool isPausing(std::int64_t supplierId) const;
+    Clock::time_point nextTurn(const std::set<std::int64_t>& suppliers) const;
     void noteFailure(std::int64_t supplierId, const std::string& reason);
     void noteCaughtUp(JobRun& run, Clock::time_point asOf);
 
@@ -86,7 +92,8 @@ private:
     const ChangeReader _reader;
     const Dependencies _deps;
     ChangeLogStore _changes;
-    std::map<std::int64_t, Failure> _failures; ///< by supplier
+    std::map<std::int64_t, Failure> _failures;         ///< by supplier
+    std::map<std::int64_t, Clock::time_point> _putOff; ///< by supplier: its next turn
     Clock::time_point _nextCaughtUp;
     prometheus::Counter& _entries;
     prometheus::Gauge& _failing;

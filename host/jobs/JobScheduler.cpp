@@ -1,6 +1,7 @@
 #include "host/jobs/JobScheduler.h"
 
 #include "host/observe/CurrentReason.h"
+#include "host/observe/CurrentWork.h"
 
 #include <Poco/Environment.h>
 #include <Poco/UUIDGenerator.h>
@@ -44,7 +45,7 @@ std::string describeJob(const JobKey& key) {
 class JobScheduler::Run final : public JobRun {
 public:
     Run(JobClaim c, const Job& job, const Transact& transact)
-        : claim(std::move(c)), work(job.work), every(job.every), _transact(transact) {}
+        : claim(std::move(c)), title("job " + claim.key.name), work(job.work), every(job.every), _transact(transact) {}
 
     std::stop_token stopToken() const override { return stop.get_token(); }
     void withTransaction(const std::function<void(Transaction&)>& function) override {
@@ -57,6 +58,7 @@ public:
     void report(std::string_view text) override { message = text; }
 
     const JobClaim claim;
+    const std::string title; ///< for CurrentWork
     const std::function<void(JobRun&)> work;
     const std::chrono::milliseconds every;
     std::stop_source stop;
@@ -267,6 +269,7 @@ void JobScheduler::complete(Run& run) {
     const char* result = "done";
     std::string reason;
     try {
+        const CurrentWork mark(key.plugin.c_str(), run.title.c_str());
         run.work(run);
     } catch (const JobStopped& stopped) {
         result = run.stop.stop_requested() ? "stopped" : "failed"; // the job is another server's, or it is mistaken

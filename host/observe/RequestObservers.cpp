@@ -1,5 +1,7 @@
 #include "host/observe/RequestObservers.h"
 
+#include "host/observe/CurrentWork.h"
+
 #include <Poco/String.h>
 
 #include <algorithm>
@@ -137,6 +139,7 @@ private:
     }
 
     void tell(const std::vector<AnsweredRequest>& requests) {
+        const CurrentWork mark(_pluginId.c_str(), "observing requests");
         try {
             _observer.answered(requests);
         } catch (const std::exception& failure) {

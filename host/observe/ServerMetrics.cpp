@@ -61,6 +61,11 @@ ServerMetrics::ServerMetrics(std::shared_ptr<prometheus::Registry> registry)
       _pluginsLeftOut(family(_registry, prometheus::BuildGauge(), "supplierd_plugin_left_out",
                              "Of each enabled plugin: 1 when this server runs without it; its log says why")),
       _connections(family(_registry, prometheus::BuildGauge(), "supplierd_connections", "Connections by what they do")),
+      _held(family(_registry, prometheus::BuildGauge(), "supplierd_held_bytes",
+                   "Room that is held for clients: bodies that arrive, responses that wait to be accepted")),
+      _heldRefused(
+          gauge(_registry, "supplierd_held_refused",
+                "Bodies that were refused and responses that were cut off for want of that room, since start")),
       _queued(gauge(_registry, "supplierd_requests_queued", "Requests that wait for their turn")),
       _working(gauge(_registry, "supplierd_requests_working", "Requests that are worked on")),
       _queueSeconds(family(_registry, prometheus::BuildHistogram(), "supplierd_queue_seconds",
@@ -129,6 +134,10 @@ prometheus::Counter& ServerMetrics::refused(std::string_view reason) {
 
 prometheus::Counter& ServerMetrics::proxyFailures(std::string_view reason) {
     return _proxyFailures.Add({{"reason", std::string(reason)}});
+}
+
+prometheus::Gauge& ServerMetrics::held(std::string_view place) {
+    return _held.Add({{"place", std::string(place)}});
 }
 
 prometheus::Gauge& ServerMetrics::connections(std::string_view state) {

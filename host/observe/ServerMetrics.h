@@ -51,6 +51,9 @@ public:
     prometheus::Counter& proxyFailures(std::string_view reason);
     /// `state`: "waiting", "body"…
     prometheus::Gauge& connections(std::string_view state);
+    /// Bytes that are held for clients. `place`: "memory" or "files".
+    prometheus::Gauge& held(std::string_view place);
+    prometheus::Gauge& heldRefused() { return _heldRefused; }
     prometheus::Gauge& queued() { return _queued; }
     prometheus::Gauge& working() { return _working; }
     prometheus::Histogram& queueSeconds() { return _queueSeconds; }
@@ -95,6 +98,8 @@ private:
     prometheus::Family<prometheus::Counter>& _contentCutOff;
     prometheus::Family<prometheus::Gauge>& _pluginsLeftOut;
     prometheus::Family<prometheus::Gauge>& _connections;
+    prometheus::Family<prometheus::Gauge>& _held;
+    prometheus::Gauge& _heldRefused;
     prometheus::Gauge& _queued;
     prometheus::Gauge& _working;
     prometheus::Histogram& _queueSeconds;

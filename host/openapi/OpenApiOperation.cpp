@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace {
 using Json = OpenApiJson;
 
 constexpr std::string_view FIRST_SERVER_ERROR = "500";
+// What a JavaScript number holds exactly; generated clients make a bigint of `format: int64`, and send that as text.
+constexpr std::int64_t MAX_SAFE_INTEGER = (std::int64_t{1} << 53) - 1;
 
 Json reference(const char* kind, std::string_view name) {
     return {{"$ref", std::string("#/components/") + kind + "/" + std::string(name)}};
@@ -110,7 +113,7 @@ Json completeParameters(const Json& described, const Json& inherited, const Rout
             continue;
         Json schema = {{"type", "string"}};
         if (segment.kind == RoutePattern::Kind::Integer)
-            schema = {{"type", "integer"}, {"format", "int64"}, {"minimum", 1}};
+            schema = {{"type", "integer"}, {"minimum", 1}, {"maximum", MAX_SAFE_INTEGER}};
         parameters.push_back({{"name", segment.text}, {"in", "path"}, {"required", true}, {"schema", schema}});
     }
     for (const Json* const list : {&inherited, &described})

@@ -6,6 +6,7 @@
 #include "host/config/Settings.h"
 #include "host/db/schema/Migrator.h"
 #include "host/observe/CurrentReason.h"
+#include "host/observe/CurrentWork.h"
 #include "host/plugins/LoadedPlugin.h"
 #include "host/plugins/PluginDescriptionCheck.h"
 #include "host/plugins/PluginLibrary.h"
@@ -373,7 +374,7 @@ bool PluginSet::keepOnlyFor(const std::string& serviceId) {
 std::vector<LeftOutPlugin> PluginSet::leaveOut(const std::string& id, const std::string& reason) {
     std::vector<LeftOutPlugin> gone;
     const auto remove = [&](std::size_t index, const std::string& why) {
-        gone.push_back({_plugins[index].id(), why});
+        gone.push_back({_plugins[index].id(), why, _plugins[index].description.routes});
         // Its handlers go before the object that they call.
         _plugins[index].description = {};
         _plugins.erase(_plugins.begin() + static_cast<std::ptrdiff_t>(index));
@@ -422,6 +423,7 @@ void PluginSet::startOne(LoadedPlugin& plugin, const std::function<Host&(const L
     const std::string who = "plugin '" + plugin.id() + "' failed to start: ";
     if (const std::string need = missingNeed(plugin); !need.empty())
         throw PluginStartError(who + "it needs '" + need + "', which failed to start");
+    const CurrentWork mark(plugin.id().c_str(), "start()");
     try {
         plugin.instance->start(hostFor(plugin));
     } catch (...) {
@@ -441,6 +443,7 @@ std::string PluginSet::missingNeed(const LoadedPlugin& plugin) const {
 
 void PluginSet::ready() {
     for (LoadedPlugin& plugin : _plugins) {
+        const CurrentWork mark(plugin.id().c_str(), "ready()");
         try {
             plugin.instance->ready();
         } catch (...) {
@@ -451,6 +454,7 @@ void PluginSet::ready() {
 
 void PluginSet::drain(Diagnostics& warnings) {
     for (std::size_t i = _started; i-- > 0;) {
+        const CurrentWork mark(_plugins[i].id().c_str(), "drain()");
         try {
             _plugins[i].instance->drain();
         } catch (...) {
@@ -460,8 +464,11 @@ void PluginSet::drain(Diagnostics& warnings) {
 }
 
 void PluginSet::stop() noexcept {
-    while (_started > 0)
-        _plugins[--_started].instance->stop();
+    while (_started > 0) {
+        const LoadedPlugin& plugin = _plugins[--_started];
+        const CurrentWork mark(plugin.id().c_str(), "stop()");
+        plugin.instance->stop();
+    }
 }
 
 } // namespace supplierd::host

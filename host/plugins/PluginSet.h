@@ -21,7 +21,8 @@ using PluginLoadStep = std::function<void(const std::string&)>;
 
 struct LeftOutPlugin {
     std::string id;
-    std::string reason; ///< for the operator; names the plugin
+    std::string reason;        ///< for the operator; names the plugin
+    std::vector<Route> routes; ///< that it would have; their handlers must not be called
 };
 
 /// A plugin refused to start. The message names it: "plugin 'orders' failed to start: …".

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view RELOAD = "reload supplierd (systemctl reload supplierd; without systemd: kill -HUP PID)";
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -65,6 +67,15 @@ PluginFacts inspectPlugin(const fs::path& file) {
     for (const std::string& need : description.needs)
         needs.push_back(PluginNeed::parse(need).name);
     return {note.id, std::move(needs), description.offers, !description.migrations.empty()};
+}
+
+void copyEnabledPlugins(const fs::path& pluginsEnabled, const fs::path& to) {
+    const fs::path from = fs::absolute(pluginsEnabled).lexically_normal();
+    for (const fs::path& file : pluginFiles(from)) {
+        std::error_code error;
+        const fs::path target = fs::read_symlink(file, error); // what is no symlink is pointed at
+        fs::create_symlink(error ? file : (from / target).lexically_normal(), to / file.filename());
+    }
 }
 
 PluginSymlinks::PluginSymlinks(fs::path pluginDir, fs::path pluginsEnabled, PluginInspector inspect)
@@ -124,7 +135,7 @@ PluginChange PluginSymlinks::enable(std::string_view id) {
     if (change.changed && facts.hasMigrations)
         change.notes.emplace_back("it has tables of its own; run: supplierctl migrate");
     if (change.changed)
-        change.notes.emplace_back("restart supplierd to load it");
+        change.notes.emplace_back(std::string(RELOAD) + " to load it");
     return change;
 }
 
@@ -139,8 +150,17 @@ PluginChange PluginSymlinks::disable(std::string_view id) {
     fs::remove(change.symlink);
     syncFolder(_pluginsEnabled);
     change.changed = true;
-    change.notes.emplace_back("restart supplierd to leave it out");
+    change.notes.emplace_back(std::string(RELOAD) + " to leave it out");
     return change;
+}
+
+void PluginSymlinks::rehearse(const std::vector<std::string>& ids, const fs::path& folder) const {
+    copyEnabledPlugins(_pluginsEnabled, folder);
+    for (const std::string& id : ids) {
+        const fs::path file = installedFile(id);
+        fs::remove(folder / file.filename());
+        fs::create_symlink(file, folder / file.filename());
+    }
 }
 
 std::vector<std::string> PluginSymlinks::offerersOf(const std::string& serviceId) const {

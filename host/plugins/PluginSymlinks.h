@@ -33,6 +33,10 @@ struct PluginListing {
     std::string problem; ///< empty when the plugin can be loaded
 };
 
+/// Makes the symlinks of one folder once more in another, which is there and empty. Throws
+/// std::filesystem::filesystem_error.
+void copyEnabledPlugins(const std::filesystem::path& pluginsEnabled, const std::filesystem::path& to);
+
 /// What enabling or disabling did.
 struct PluginChange {
     std::filesystem::path symlink;
@@ -53,6 +57,9 @@ public:
     /// Creates `<id>.so` at once, in one step (a crash leaves the old state or the new). Refuses what cannot be loaded.
     PluginChange enable(std::string_view id);
     PluginChange disable(std::string_view id);
+    /// Puts into `folder`, which is there and empty, what would be enabled with these. Throws when one is not
+    /// installed.
+    void rehearse(const std::vector<std::string>& ids, const std::filesystem::path& folder) const;
     /// Ids of the enabled plugins, others than these, that need one of these or a service of it.
     std::vector<std::string> enabledThatNeed(const std::vector<std::string>& ids) const;
     /// Installed plugins that offer the service, by id; those that cannot be loaded are passed over.

@@ -77,9 +77,6 @@ constexpr int ROUNDS_PER_SIGHT = 2;
 
 constexpr PeriodicThread::Pause BETWEEN_IDENTIFICATIONS = 5s;
 
-/// Leases are looked at this often within one.
-constexpr int LOOKS_PER_LEASE = 6;
-
 } // namespace
 
 Housekeeper::Housekeeper(Dependencies dependencies)
@@ -89,7 +86,7 @@ Housekeeper::Housekeeper(Dependencies dependencies)
       _outdated({dependencies.database, dependencies.idempotency, dependencies.audit, dependencies.auditRetention,
                  dependencies.changeRetention},
                 dependencies.log),
-      _leases(dependencies.lease / LOOKS_PER_LEASE, [this] { return renewLeases(); }),
+      _life(IdempotencyStore::SIGN_OF_LIFE, [this] { return showLife(); }),
       _databases(BETWEEN_IDENTIFICATIONS, [this] { return identifyDatabases(); }),
       _thread([this] { run(); }) {}
 
@@ -119,8 +116,10 @@ void Housekeeper::run() {
         const bool asked = _isAsked;
         lock.unlock();
         const bool saved = tryTo("saving the rate limits", [this] { _rateLimits.save(); });
-        if (asked || stopping)
+        if (stopping)
             tryTo("withdrawing this server's presence", [this] { _deps.presence.withdraw(); });
+        else if (asked)
+            tryTo("leaving the other servers' sight", [this] { _deps.presence.leave(); });
         if (stopping || Clock::now() >= nextRound) {
             _deps.heap.trim();
             tryTo("housekeeping", [&] { work(round++, stopping); });
@@ -138,7 +137,6 @@ void Housekeeper::run() {
 }
 
 void Housekeeper::work(int round, bool stopping) {
-    _deps.idempotency.releaseDeferred();
     _keyUse.record(_deps.authenticator.takeUsedKeys(),
                    stopping ? KeyUseRecorder::Round::Last : KeyUseRecorder::Round::Ordinary);
     if (!stopping && round % ROUNDS_PER_SIGHT == 0)
@@ -161,13 +159,18 @@ void Housekeeper::purge() {
     _deps.rateLimiter.forgetEnded();
 }
 
-PeriodicThread::Pause Housekeeper::renewLeases() {
+/// Two a second while the database is away: the log has the first failure.
+PeriodicThread::Pause Housekeeper::showLife() {
     try {
-        _deps.idempotency.renewLeases();
+        if (_deps.idempotency.needsSignOfLife())
+            _deps.presence.show();
+        _deps.idempotency.releaseDeferred();
+        _wasShown = true;
     } catch (const std::exception& failure) {
-        _deps.log.warning(std::string("leases of running requests were not renewed: ") + failure.what());
+        if (std::exchange(_wasShown, false))
+            _deps.log.warning(std::string("the other servers were not shown that this one lives: ") + failure.what());
     }
-    return _deps.lease / LOOKS_PER_LEASE;
+    return IdempotencyStore::SIGN_OF_LIFE;
 }
 
 PeriodicThread::Pause Housekeeper::identifyDatabases() {

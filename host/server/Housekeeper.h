@@ -66,8 +66,8 @@ private:
 };
 
 /// The server's small recurring work, on threads of its own: `last_used_at` of keys, what was counted for rate limits,
-/// what is outdated, leases of running requests, memory that large bodies left, who else is there. A failure is logged
-/// and tried again later.
+/// what is outdated, signs of life for running requests, memory that large bodies left, who else is there. A failure is
+/// logged and tried again later.
 class Housekeeper {
 public:
     struct Dependencies {
@@ -79,7 +79,6 @@ public:
         AuditStore& audit;
         ServerPresence& presence;
         Logger& log;
-        std::chrono::milliseconds lease;           ///< of an idempotency key
         std::chrono::milliseconds auditRetention;  ///< zero: for ever
         std::chrono::milliseconds changeRetention; ///< as that
     };
@@ -88,8 +87,8 @@ public:
     /// Writes what is left of `last_used_at` and of the rate limits.
     ~Housekeeper();
 
-    /// For a successor: has what was counted for rate limits written now, and this server's presence withdrawn; false
-    /// when the first is not done within the limit, or failed.
+    /// For a successor: has what was counted for rate limits written now, and this server leave the others' sight;
+    /// false when the first is not done within the limit, or failed.
     bool yield(std::chrono::milliseconds limit);
 
 private:
@@ -97,14 +96,15 @@ private:
     void work(int round, bool stopping);
     bool tryTo(const char* what, const std::function<void()>& action);
     void purge();
-    PeriodicThread::Pause renewLeases();
+    PeriodicThread::Pause showLife();
     PeriodicThread::Pause identifyDatabases();
 
     Dependencies _deps;
     KeyUseRecorder _keyUse;
     RateLimitStore _rateLimits;
     OutdatedRows _outdated;
-    PeriodicThread _leases;
+    bool _wasShown = true; ///< of the thread after it
+    PeriodicThread _life;
     PeriodicThread _databases;
     std::mutex _mutex;
     std::condition_variable _wake;

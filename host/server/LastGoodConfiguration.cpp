@@ -1,12 +1,15 @@
 #include "host/server/LastGoodConfiguration.h"
 
 #include "host/config/SettingsLoader.h"
+#include "host/plugins/PluginSymlinks.h"
 
 namespace supplierd::host {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* PLUGINS = "plugins-enabled";
 
 /// Throws std::filesystem::filesystem_error.
 void copyFiles(const fs::path& configFile, const fs::path& to) {
@@ -23,19 +26,21 @@ void copyFiles(const fs::path& configFile, const fs::path& to) {
 
 } // namespace
 
-std::optional<fs::path> LastGoodConfiguration::find(const fs::path& configFile) const {
+std::optional<ConfigurationSource> LastGoodConfiguration::find(const fs::path& configFile) const {
     std::error_code error;
     const auto copy = _folder / configFile.filename();
     if (_folder.empty() || !fs::is_regular_file(copy, error))
         return std::nullopt;
-    return copy;
+    return ConfigurationSource{copy, configFile, _folder / PLUGINS};
 }
 
-std::string LastGoodConfiguration::stage(const fs::path& configFile) {
+std::string LastGoodConfiguration::stage(const fs::path& configFile, const fs::path& pluginsEnabled) {
     if (_folder.empty())
         return {};
     try {
         copyFiles(configFile, beside(".new"));
+        fs::create_directory(beside(".new") / PLUGINS);
+        copyEnabledPlugins(pluginsEnabled, beside(".new") / PLUGINS);
         _isStaged = true;
         return {};
     } catch (const std::exception& failure) {

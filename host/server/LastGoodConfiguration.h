@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/server/ConfigurationCheck.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -7,18 +9,18 @@
 
 namespace supplierd::host {
 
-/// A copy of the configuration's files as of the last start that went well, for a start that finds them broken: a
-/// restart must not take a server down that has just run. Meant for a folder that a reboot empties. Thread: main's.
+/// A copy of the configuration's files, and of the symlinks that enable plugins, as of the last start that went well:
+/// neither a restart nor a reboot must take a server down because somebody changed them. Thread: main's.
 class LastGoodConfiguration {
 public:
     /// `folder`: where the copy is; empty: none is kept.
     explicit LastGoodConfiguration(std::filesystem::path folder) : _folder(std::move(folder)) {}
 
-    /// The copy of that configuration file, if there is one.
-    std::optional<std::filesystem::path> find(const std::filesystem::path& configFile) const;
-    /// Copies that configuration file and those that are read beside it, for this user's eyes only: once they have
-    /// passed. Returns what went wrong.
-    std::string stage(const std::filesystem::path& configFile);
+    /// The copy of that configuration, if there is one.
+    std::optional<ConfigurationSource> find(const std::filesystem::path& configFile) const;
+    /// Copies that configuration file, those that are read beside it and the plugins' symlinks, for this user's eyes
+    /// only: once they have passed. Returns what went wrong.
+    std::string stage(const std::filesystem::path& configFile, const std::filesystem::path& pluginsEnabled);
     /// What was staged takes the former copy's place: once the server serves with it. Returns what went wrong.
     std::string keep();
 

@@ -1,5 +1,6 @@
 #include "host/server/PassedSockets.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
@@ -77,6 +78,13 @@ PassedSockets::Uses PassedSockets::uses(const ServerSettings& settings) const {
                             "); name it in the socket unit: FileDescriptorName=api, or admin");
     }
     return uses;
+}
+
+PassedSockets PassedSockets::duplicate() const {
+    PassedSockets copies = *this;
+    for (Passed& socket : copies._sockets)
+        socket.descriptor = ::fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0);
+    return copies;
 }
 
 } // namespace supplierd::host

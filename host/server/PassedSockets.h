@@ -23,6 +23,9 @@ public:
     /// std::runtime_error when the variables are wrong.
     static PassedSockets fromEnvironment();
 
+    /// The same sockets by descriptors of their own, for a server that may have to be made a second time.
+    PassedSockets duplicate() const;
+
     /// By name, `api` and `admin`; a socket of another name by its address. Throws std::runtime_error that says what to
     /// do when a socket is for nothing here, is no listening TCP socket, or is one of two for the same use.
     Uses uses(const ServerSettings& settings) const;

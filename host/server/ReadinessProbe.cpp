@@ -89,12 +89,22 @@ std::string ReadinessProbe::schemaProblem() {
     const auto now = std::chrono::steady_clock::now();
     if (_schemaCheckedAt == std::chrono::steady_clock::time_point{} || now - _schemaCheckedAt > SCHEMA_CHECK_INTERVAL) {
         // Of the session's node, which stays the right one when a former primary comes back beside it.
-        const auto status = _migrator.check(*_pool.acquire());
-        // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
-        _schemaProblem = status.state == SchemaState::Behind ? status.message : "";
+        _schema = _migrator.check(*_pool.acquire());
         _schemaCheckedAt = now;
     }
-    return _schemaProblem;
+    // A newer schema is no problem for a server that runs already: migrations expand first and contract later.
+    if (_schema.state == SchemaState::Behind)
+        return _schema.message;
+    const std::lock_guard lock(_mutex);
+    for (const auto& plugin : _schema.unfit)
+        if (plugin.reason == UnfitPlugin::Reason::Behind && !_leftOut.contains(plugin.id))
+            return plugin.message;
+    return {};
+}
+
+void ReadinessProbe::leaveOut(const std::string& plugin) {
+    const std::lock_guard lock(_mutex);
+    _leftOut.insert(plugin);
 }
 
 } // namespace supplierd::host

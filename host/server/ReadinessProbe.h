@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,6 +31,8 @@ public:
 
     /// "database", and "schema" when the database answers: each "" or what is wrong.
     Readiness ask();
+    /// This plugin is not served, so its tables keep nothing from being ready.
+    void leaveOut(const std::string& plugin);
 
 private:
     void run();
@@ -39,7 +42,7 @@ private:
     SessionPool _pool;
     PooledDatabase _database;
     Migrator _migrator;
-    std::string _schemaProblem;
+    SchemaStatus _schema;
     std::chrono::steady_clock::time_point _schemaCheckedAt{};
 
     std::mutex _mutex;
@@ -47,6 +50,7 @@ private:
     bool _isAsked = false;
     bool _isProbing = false;
     bool _stopping = false;
+    std::set<std::string> _leftOut;
     std::uint64_t _finished = 0;
     Readiness _latest;
     std::thread _thread; ///< last: it uses all of the above

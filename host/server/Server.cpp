@@ -3,12 +3,14 @@
 #include "host/db/Connector.h"
 #include "host/db/ErrorClass.h"
 #include "host/jobs/ChangeFollower.h"
+#include "host/observe/CurrentWork.h"
 
 #include <supplierd/JsonWriter.h>
 
 #include <Poco/File.h>
 #include <Poco/FileStream.h>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,7 +83,7 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _nodes(settings.database.session.hasSeveralNodes()
                  ? std::make_shared<DatabaseNodes>(settings.database.session, settings.database.readFrom, &_log)
                  : nullptr),
-      _pool(settings.database.session, poolSettings(settings.database), _nodes),
+      _pool(settings.database.session, poolSettings(settings.database), _nodes, NodeRole::Writer, &_log),
       _database(_pool, &_log),
       _probe(std::make_unique<ReadinessProbe>(settings.database, plugins.migrations(), _nodes)),
       _migrator(settings.database.session, plugins.migrations()),
@@ -97,11 +99,11 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
       _authenticator(_database.atWriter(), settings.auth, _rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _log),
-      _idempotency(_database, settings.idempotency),
+      _presence(_database, settings.redis, settings.database.session, _nodes.get(), _log),
+      _idempotency(_database, settings.idempotency, _presence.id(), std::max(1, settings.server.threads / 4)),
       _me(_offered.keys()),
       _router(_metrics, _redisCounts.get()),
       _running(RunningServer::current(settings, plugins)),
-      _presence(_database, settings.redis, settings.database.session, _nodes.get(), _log),
       _status({_plugins, _operations, _pool, _rateLimiter, settings.rateLimit.requestsPerHour,
                [this] { return running(); },
                [this] {
@@ -112,20 +114,15 @@ Server::Server(const Settings& settings, PluginSet& plugins, Environment environ
     _services.offer("supplierd", promised, ServerStatus::ID, static_cast<ServerStatus*>(&_status));
     openLogs();
     if (settings.database.readFrom)
-        _database.readFrom(
-            _readerPool.emplace(settings.database.session, poolSettings(settings.database), _nodes, NodeRole::Reader));
+        _database.readFrom(_readerPool.emplace(settings.database.session, poolSettings(settings.database), _nodes,
+                                               NodeRole::Reader, &_log));
     _offered.keys().setAuthenticator(_authenticator);
+    _offered.accounts().limitOwnKeys({.hourlyLimit = settings.rateLimit.requestsPerHour});
+    _offered.crypto().share(settings.server.threads);
     shareRedis();
     // Its memory is of the former cluster's data; a successor's is not.
-    if (_nodes) {
+    if (_nodes)
         _nodes->onReplaced([&termination = _termination] { termination.requestHandOver(); });
-        // Else what was lost with the primary would stay in memory, under numbers that are given again.
-        _nodes->onPromoted([this](const SessionSettings& replica) {
-            PooledSession session(openSession(replica));
-            const std::lock_guard lock(_promotionMutex);
-            ChangeLogStore::skipNumbers(session, _numberBeforePromotion);
-        });
-    }
     _termination.onReopenLogs([this] { reopenLogs(); });
     _deadline.onExpiry([this](const char* doing) { lastWords(doing); });
 }
@@ -227,7 +224,11 @@ bool Server::waitForDatabase() {
 }
 
 void Server::requireCurrentSchema() {
-    const auto status = _migrator.check();
+    auto status = _migrator.check();
+    if (status.isBehind() && _settings.database.migrateAtStart) {
+        migrate();
+        status = _migrator.check();
+    }
     if (status.state != SchemaState::Current)
         throw NotSetUpError(status.message);
     // The predecessor may serve what this one would leave out: better that it goes on.
@@ -237,18 +238,49 @@ void Server::requireCurrentSchema() {
         leaveOut(plugin);
 }
 
-/// What does not fit its tables would damage them; the others do not need it.
+/// What fails here is left to the check that follows.
+void Server::migrate() {
+    constexpr auto LONGEST = std::chrono::hours(1);
+    _supervisor.starting("applying migrations", LONGEST);
+    _log.information("the schema is out of date: applying what expands it (database.migrate_at_start)");
+    std::string failure;
+    try {
+        _migrator.apply(
+            [this](const MigrationStep& step) {
+                if (step.statementsDone == step.statementsTotal)
+                    _log.information("a migration was applied", {{"migration", nameOf(step)}});
+            },
+            [this](const std::string& notice) { _log.information(notice); });
+    } catch (const MigrationError& error) {
+        failure = error.what();
+    } catch (const DatabaseError& error) {
+        failure = error.what();
+    }
+    if (!failure.empty())
+        _log.error("the migrations could not be applied", {{"reason", failure}});
+}
+
+/// What does not fit its tables would damage them, or fail; the others do not need it.
 void Server::leaveOut(const UnfitPlugin& unfit) {
     for (const auto& plugin : _plugins.leaveOut(unfit.id, unfit.message)) {
         _log.error("a plugin is left out", {{"plugin", plugin.id}, {"reason", plugin.reason}});
-        noteLeftOut(plugin.id, plugin.reason);
+        noteLeftOut(plugin);
     }
 }
 
-void Server::noteLeftOut(const std::string& id, const std::string& reason) {
-    _metrics.pluginLeftOut(id);
+/// A 404 of its routes would tell clients that what they know is gone.
+void Server::noteLeftOut(const LeftOutPlugin& plugin) {
+    for (Route route : plugin.routes) {
+        route.errorPage = {};
+        route.handler = [](Request&) -> Response {
+            throw ApiError::unavailable("This part of the API is not available at the moment");
+        };
+        _routesLeftOut.push_back(std::move(route));
+    }
+    _probe->leaveOut(plugin.id);
+    _metrics.pluginLeftOut(plugin.id);
     const std::lock_guard lock(_runningMutex);
-    _running.leaveOut(id, reason);
+    _running.leaveOut(plugin.id, plugin.reason);
 }
 
 RunningServer Server::running() const {
@@ -274,16 +306,18 @@ void Server::startPlugins() {
             _services.withdraw(plugin.id());
             _jobs.withdraw(plugin.id());
             _operations.withdraw(plugin.id());
-            noteLeftOut(plugin.id(), reason);
+            noteLeftOut({plugin.id(), reason, plugin.description.routes});
             _requestAuthenticators.withdraw(plugin.id());
             _observers.withdraw(plugin.id());
-            _metrics.pluginLeftOut(plugin.id());
         });
     for (const auto& warning : warnings)
         _log.warning(warning.toString());
     _offered.keys().setKnownScopes(_plugins.scopes()); // without those of plugins that were left out
     for (const auto& entry : _plugins.routes())
-        _router.add(*entry.route, RequestSchema::of(entry.plugin->description.openapi, *entry.route));
+        _router.add(*entry.route, RequestSchema::of(entry.plugin->description.openapi, *entry.route),
+                    entry.plugin->id());
+    for (const auto& route : _routesLeftOut)
+        _router.add(route);
     for (const auto& route : _me.routes())
         _router.add(route, RequestSchema::ofPart(hostOpenApiPart(), route));
     for (const auto& route : openApiRoutes(_plugins.plugins()))
@@ -355,7 +389,7 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 void Server::serve() {
     _housekeeper = std::make_unique<Housekeeper>(
         Housekeeper::Dependencies{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _presence, _log,
-                                  _settings.idempotency.lease, _settings.audit.retention, _settings.changes.retention});
+                                  _settings.audit.retention, _settings.changes.retention});
     _listener->start();
     _serving = true;
     _jobs.start();
@@ -441,7 +475,8 @@ void Server::stop(StopReason reason) {
     if (wasServing && !_listener->stop(_deadline.requestsUntil()))
         _log.warning("requests were cut off at server.shutdown_deadline",
                      {{"deadline_ms", std::int64_t{_settings.server.shutdownDeadline.count()}}});
-    _deadline.doing("writing down the last uses of keys");
+    if (!_pipeline || _pipeline->running() == 0) // else what is unfinished are the requests
+        _deadline.doing("writing down the last uses of keys");
     _rateLimiter.returnReserved();
     _housekeeper.reset();
     if (_pipeline && _pipeline->running() > 0)
@@ -484,8 +519,9 @@ void Server::pauseBeforeDrain() {
 
 /// Of whichever thread ends the process at once.
 void Server::lastWords(const char* doing) {
+    const auto atWork = CurrentWork::ofAllThreads();
     _log.error("the end did not come within server.shutdown_deadline: the process ends at once",
-               {{"unfinished", std::string(doing)}});
+               {{"unfinished", std::string(doing)}, {"at_work", fmt::format("{}", fmt::join(atWork, ", "))}});
     removeProcessFiles();
     _logWriter.flush(LAST_LINES);
     if (_accessWriter)

@@ -98,8 +98,9 @@ private:
     void measureNodes();
     bool waitForDatabase();
     void requireCurrentSchema();
+    void migrate();
     void leaveOut(const UnfitPlugin& unfit);
-    void noteLeftOut(const std::string& id, const std::string& reason);
+    void noteLeftOut(const LeftOutPlugin& plugin);
     RunningServer running() const;
     void startPlugins();
     PluginScope::Dependencies scopeOf(const LoadedPlugin& plugin);
@@ -137,9 +138,7 @@ private:
     TlsMetrics _tlsMetrics{*_registry};
     std::chrono::steady_clock::time_point _nextProxyWarning; ///< the gate's thread's
     int _untoldProxyFailures = 0;                            ///< its own, too
-    std::mutex _promotionMutex;
-    std::optional<std::int64_t> _numberBeforePromotion; ///< of a try that failed: ChangeLogStore::skipNumbers()
-    std::shared_ptr<DatabaseNodes> _nodes;              ///< null: the database has one
+    std::shared_ptr<DatabaseNodes> _nodes;                   ///< null: the database has one
     SessionPool _pool;
     std::optional<SessionPool> _readerPool; ///< where plain reads may go to another node
     PooledDatabase _database;
@@ -157,16 +156,17 @@ private:
     std::unique_ptr<RevocationChannel> _revocations;
     RequestAuthenticators _requestAuthenticators;
     RequestObservers _observers;
+    ServerPresence _presence;
     IdempotencyStore _idempotency;
     HeapTrimmer _heap;
     MeRoutes _me;
     Router _router;
+    std::vector<Route> _routesLeftOut; ///< of plugins that are not served
     std::vector<std::unique_ptr<PluginHost>> _pluginHosts;
     mutable std::mutex _runningMutex;
     RunningServer _running;
     std::unique_ptr<Pipeline> _pipeline;
     std::unique_ptr<AdminListener> _admin;
-    ServerPresence _presence;
     std::unique_ptr<Housekeeper> _housekeeper;
     std::unique_ptr<ApiListener> _listener;
     std::atomic<bool> _serving{false};

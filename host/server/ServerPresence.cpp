@@ -8,16 +8,24 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <functional>
+#include <set>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace supplierd::host {
 
 namespace {
 
 constexpr std::string_view RENEW = R"sql(
-INSERT INTO servers (id, name, version, redis, database_nodes, started_at, seen_at)
-VALUES (?, ?, ?, ?, ?, NOW(6), NOW(6))
-ON DUPLICATE KEY UPDATE database_nodes = VALUES(database_nodes), seen_at = NOW(6)
+INSERT INTO servers (id, name, version, redis, database_nodes, is_leaving, started_at, seen_at)
+VALUES (?, ?, ?, ?, ?, ?, NOW(6), NOW(6))
+ON DUPLICATE KEY UPDATE
+    database_nodes = VALUES(database_nodes), is_leaving = VALUES(is_leaving), seen_at = NOW(6)
 )sql";
 
 constexpr std::string_view WITHDRAW = "DELETE FROM servers WHERE id = ?";
@@ -27,15 +35,44 @@ constexpr std::string_view FORGET = "DELETE FROM servers WHERE seen_at < NOW(6) 
 
 constexpr std::string_view LIST = R"sql(
 SELECT id, name, version, redis, started_at, COALESCE(database_nodes, '') FROM servers
-WHERE seen_at >= NOW(6) - INTERVAL 30 SECOND
+WHERE seen_at >= NOW(6) - INTERVAL 30 SECOND AND is_leaving = 0
 ORDER BY name, id
 )sql";
 
 constexpr std::string_view LIST_MISSING = R"sql(
 SELECT name, TIMESTAMPDIFF(SECOND, seen_at, NOW(6)) FROM servers
-WHERE seen_at < NOW(6) - INTERVAL 30 SECOND AND seen_at >= NOW(6) - INTERVAL 10 MINUTE
+WHERE seen_at < NOW(6) - INTERVAL 30 SECOND AND seen_at >= NOW(6) - INTERVAL 10 MINUTE AND is_leaving = 0
 ORDER BY name, id
 )sql";
+
+constexpr std::string_view LIST_ALL = "SELECT id, name FROM servers";
+
+/// One that renews its row every ten seconds is there, whatever its number means here: a container on this machine may
+/// have the machine's name, and numbers of its own.
+constexpr std::string_view LIST_SILENT = R"sql(
+SELECT id FROM servers WHERE seen_at < NOW(6) - INTERVAL 15 SECOND
+)sql";
+
+constexpr std::string_view FORGET_SILENT = R"sql(
+DELETE FROM servers WHERE id = ? AND seen_at < NOW(6) - INTERVAL 15 SECOND
+)sql";
+
+/// Of the same name: after a boot, or in a container that was started again, the number is given once more.
+constexpr std::string_view FORGET_NAMESAKE = R"sql(
+DELETE FROM servers WHERE name = ? AND id <> ? AND seen_at < NOW(6) - INTERVAL 15 SECOND
+)sql";
+
+/// "node:process": a process of this machine that is no more.
+bool isGone(std::string_view name) {
+    const auto colon = name.rfind(':');
+    if (colon == std::string_view::npos || name.substr(0, colon) != Poco::Environment::nodeName())
+        return false;
+    pid_t process = 0;
+    const auto number = name.substr(colon + 1);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), process);
+    return error == std::errc() && end == number.data() + number.size() && process > 0 && ::kill(process, 0) != 0 &&
+           errno == ESRCH;
+}
 
 std::string newId() {
     std::array<unsigned char, 12> bytes{};
@@ -68,15 +105,46 @@ ServerPresence::ServerPresence(Database& database, const RedisSettings& redis, c
 
 void ServerPresence::renew() {
     const std::lock_guard lock(_mutex);
-    if (_isWithdrawn)
+    if (_state != State::Present)
         return;
     const DatabaseOrder own = _databases.order();
-    _database.execute(RENEW, {_id, _name, VERSION, _redis, toText(own)});
+    write(own);
+    forgetFormerSelves();
     auto others = _database.read([](SqlSession& session) { return list(session); });
-    std::erase_if(others, [this](const PresentServer& server) { return server.id == _id; });
+    std::erase_if(others,
+                  [this](const PresentServer& server) { return server.id == _id || _former.contains(server.id); });
     _isAlone = others.empty();
     lookAtRedis(others);
     lookAtOrder(others, {_id, _name, VERSION, _redis, {}, own});
+}
+
+void ServerPresence::show() {
+    const std::lock_guard lock(_mutex);
+    if (_state != State::Gone)
+        write(_databases.order());
+}
+
+void ServerPresence::write(const DatabaseOrder& own) {
+    if (!std::exchange(_isKnown, true))
+        findFormerSelves();
+    _database.execute(RENEW, {_id, _name, VERSION, _redis, toText(own), _state == State::Leaving});
+}
+
+/// Of this machine: those that look as if they were killed. They only count for nothing: a container may have this
+/// machine's name and numbers of its own, and who is there after all goes on renewing its row.
+void ServerPresence::findFormerSelves() {
+    _database.withSession([&](SqlSession& session) {
+        _former.clear();
+        Rows& rows = session.query(LIST_ALL);
+        while (rows.next())
+            if (isGone(rows.text(1)))
+                _former.emplace(rows.text(0));
+    });
+    _database.execute(FORGET_NAMESAKE, {_name, _id});
+}
+
+void ServerPresence::forgetFormerSelves() {
+    std::erase_if(_former, [this](const std::string& id) { return _database.execute(FORGET_SILENT, {id}) > 0; });
 }
 
 void ServerPresence::identifyDatabases() {
@@ -145,19 +213,32 @@ void ServerPresence::lookAtOrder(const Servers& others, const PresentServer& sel
                          {{"hosts", describe(self.databases)}});
 }
 
+void ServerPresence::leave() {
+    const std::lock_guard lock(_mutex);
+    if (_state != State::Present)
+        return;
+    _state = State::Leaving;
+    write(_databases.order());
+}
+
 void ServerPresence::withdraw() {
     const std::lock_guard lock(_mutex);
-    _isWithdrawn = true;
+    _state = State::Gone;
     _database.execute(WITHDRAW, {_id});
     _database.execute(FORGET);
 }
 
 std::vector<PresentServer> ServerPresence::list(SqlSession& session) {
+    std::set<std::string, std::less<>> silent;
+    Rows& old = session.query(LIST_SILENT);
+    while (old.next())
+        silent.emplace(old.text(0));
     std::vector<PresentServer> servers;
     Rows& rows = session.query(LIST);
     while (rows.next())
-        servers.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
-                           std::string(rows.text(3)), rows.time(4), parseDatabaseOrder(rows.text(5))});
+        if (!silent.contains(rows.text(0)) || !isGone(rows.text(1)))
+            servers.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
+                               std::string(rows.text(3)), rows.time(4), parseDatabaseOrder(rows.text(5))});
     return servers;
 }
 
@@ -165,7 +246,8 @@ std::vector<std::string> ServerPresence::missing(SqlSession& session) {
     std::vector<std::string> missing;
     Rows& rows = session.query(LIST_MISSING);
     while (rows.next())
-        missing.push_back(std::string(rows.text(0)) + ", " + std::to_string(rows.integer(1)) + " s ago");
+        if (!isGone(rows.text(0)))
+            missing.push_back(std::string(rows.text(0)) + ", " + std::to_string(rows.integer(1)) + " s ago");
     return missing;
 }
 

@@ -40,8 +40,9 @@ void Supervisor::stopping(std::chrono::milliseconds longest) const {
     send("STOPPING=1\nEXTEND_TIMEOUT_USEC=" + microseconds(longest) + "\nSTATUS=finishing what runs");
 }
 
-void Supervisor::handingOver() const {
-    send("RELOADING=1\nMONOTONIC_USEC=" + monotonicNow() + "\nSTATUS=starting a successor");
+void Supervisor::handingOver(std::chrono::milliseconds longest) const {
+    send("RELOADING=1\nMONOTONIC_USEC=" + monotonicNow() + "\nEXTEND_TIMEOUT_USEC=" + microseconds(longest) +
+         "\nSTATUS=starting a successor");
 }
 
 void Supervisor::handedOverTo(pid_t successor) const {

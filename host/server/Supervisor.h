@@ -27,8 +27,8 @@ public:
     void ready(const std::string& status) const;
     /// It may take so long.
     void stopping(std::chrono::milliseconds longest) const;
-    /// A hand-over begins; back to ready() when it fails.
-    void handingOver() const;
+    /// A hand-over begins, which may take so long; back to ready() when it fails.
+    void handingOver(std::chrono::milliseconds longest) const;
     /// From now on that process is the main one, and serves.
     void handedOverTo(pid_t successor) const;
 

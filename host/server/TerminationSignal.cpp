@@ -37,8 +37,10 @@ TerminationSignal::~TerminationSignal() {
 void TerminationSignal::run() {
     const auto set = handledSignals();
     for (;;) {
-        int signal = 0;
-        sigwait(&set, &signal);
+        siginfo_t info{};
+        const int signal = sigwaitinfo(&set, &info);
+        if (signal < 0)
+            continue; // interrupted
         const std::lock_guard actionLock(_actionMutex);
         std::function<void()> action;
         {
@@ -47,9 +49,10 @@ void TerminationSignal::run() {
                 return;
             if (signal == SIGUSR1)
                 action = _onReopenLogs;
-            else if (signal == SIGHUP)
+            else if (signal == SIGHUP) {
                 _reload = true;
-            else if (signal == SIGUSR2)
+                _askers.push_back(info.si_pid);
+            } else if (signal == SIGUSR2)
                 _handOver = true;
             else {
                 _requested = true;
@@ -101,6 +104,11 @@ TerminationSignal::Request TerminationSignal::wait() {
         return Request::Terminate;
     const bool wasHandOver = std::exchange(_handOver, false);
     return !std::exchange(_reload, false) && wasHandOver ? Request::HandOver : Request::Reload;
+}
+
+std::vector<pid_t> TerminationSignal::takeAskers() {
+    const std::lock_guard lock(_mutex);
+    return std::exchange(_askers, {});
 }
 
 } // namespace supplierd::host

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace supplierd::host {
 
@@ -30,6 +33,8 @@ public:
     bool waitFor(std::chrono::milliseconds time) const;
     /// Blocks. A request to hand over or to reload is told once; one to terminate comes first, and stays.
     Request wait();
+    /// Who asked for the reload that wait() has told: their processes, each once.
+    std::vector<pid_t> takeAskers();
 
 private:
     void run();
@@ -42,6 +47,7 @@ private:
     bool _requested = false;
     bool _handOver = false;
     bool _reload = false;
+    std::vector<pid_t> _askers;
     bool _leaving = false;
     std::thread _thread;
 };

@@ -33,6 +33,7 @@ public:
 
     ApiKeyStore& keys() { return _keys; }
     AccountStore& accounts() { return _accounts; }
+    HostCrypto& crypto() { return _crypto; }
     CommittedQuestions::Counts versionQuestions() const { return _changes.questions(); }
 
 private:

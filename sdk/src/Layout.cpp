@@ -39,7 +39,7 @@ static_assert(offsetof(ConfigKey, secret) == 120);
 static_assert(offsetof(ConfigKey, keys) == 128);
 static_assert(offsetof(ConfigKey, reserved) == 152);
 
-static_assert(sizeof(Route) == 208);
+static_assert(sizeof(Route) == 240);
 static_assert(offsetof(Route, method) == 0);
 static_assert(offsetof(Route, pattern) == 8);
 static_assert(offsetof(Route, audience) == 40);
@@ -50,7 +50,8 @@ static_assert(offsetof(Route, maxBody) == 120);
 static_assert(offsetof(Route, accepts) == 128);
 static_assert(offsetof(Route, errorPage) == 152);
 static_assert(offsetof(Route, perMinute) == 184);
-static_assert(offsetof(Route, reserved) == 192);
+static_assert(offsetof(Route, admit) == 192);
+static_assert(offsetof(Route, reserved) == 224);
 
 static_assert(sizeof(Scope) == 80);
 static_assert(offsetof(Scope, name) == 0);

@@ -15,6 +15,7 @@ class AccountsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAnOperatorsSessionCallsTheOperatorsApiAlone);
     CPPUNIT_TEST(testAKeyGoesBeforeASession);
     CPPUNIT_TEST(testTheCookieIsOutOfReachOfScriptsAndOtherSites);
+    CPPUNIT_TEST(testACookieOfSomebodyElsesHidesNoSession);
     CPPUNIT_TEST(testBehindTlsTheCookieIsBoundToItsHost);
     CPPUNIT_TEST(testAChangeWithoutTheTokenOfTheSessionIsNotDone);
     CPPUNIT_TEST(testARequestOfAnotherSiteIsNotDoneEvenWithTheToken);
@@ -78,6 +79,18 @@ public:
         CPPUNIT_ASSERT_MESSAGE(cookie, cookie.find("SameSite=Strict") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(cookie, cookie.find("Path=/") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(cookie, cookie.starts_with("supplierd="));
+    }
+
+    /// Another program of this host has set one of the same name, for a path: browsers send it first.
+    void testACookieOfSomebodyElsesHidesNoSession() {
+        const auto visitor = visitorOf(createSupplierUser());
+        HttpClient client = fixture().server().rootClient();
+        for (const std::string& cookies :
+             {"supplierd=theirs; " + visitor.cookie(), "supplierd=; x=y;" + visitor.cookie(),
+              visitor.cookie() + "; supplierd=theirs"})
+            CPPUNIT_ASSERT_EQUAL(200, client.get("/api/v1/supplier/products", {{"Cookie", cookies}}).status);
+        CPPUNIT_ASSERT_EQUAL(
+            401, client.get("/api/v1/supplier/products", {{"Cookie", "supplierd=theirs; supplierd=a"}}).status);
     }
 
     void testBehindTlsTheCookieIsBoundToItsHost() {

@@ -211,6 +211,7 @@ public:
                          {"twin", twin.toJson()},
                          {"small", small.toJson()},
                          {"large", large.toJson()},
+                         {"operatorKey", server.createOperatorKey({{"hourly_limit", "100000"}})},
                          {"category", fixture.category()},
                          {"product", product},
                          {"order", order},

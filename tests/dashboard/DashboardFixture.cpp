@@ -1,5 +1,7 @@
 #include "tests/dashboard/DashboardFixture.h"
 
+#include <Poco/String.h>
+
 #include <cppunit/TestAssert.h>
 
 namespace supplierd::tests {
@@ -33,17 +35,18 @@ ServerFixture& fixture() {
 Visitor::Visitor() : _client(fixture().server().rootClient()), _address(newAddress()) {}
 
 void Visitor::take(const HttpResponse& response) {
-    const std::string field = response.header("Set-Cookie");
-    if (!field.empty())
-        _cookie = field.substr(0, field.find(';'));
+    for (const auto& [name, field] : response.headers)
+        if (Poco::icompare(name, "Set-Cookie") == 0)
+            (field.find("-known=") == std::string::npos ? _cookie : _browserCookie) = field.substr(0, field.find(';'));
 }
 
 HttpResponse Visitor::send(const std::string& method, const std::string& path, const HttpHeaders& headers,
                            const std::optional<std::string>& body, bool withToken) {
     HttpHeaders all = headers;
     all.emplace_back("X-Forwarded-For", _address);
-    if (!_cookie.empty())
-        all.emplace_back("Cookie", _cookie);
+    const std::string both = _cookie.empty() || _browserCookie.empty() ? "" : "; ";
+    if (const std::string cookies = _cookie + both + _browserCookie; !cookies.empty())
+        all.emplace_back("Cookie", cookies);
     if (withToken && !_csrfToken.empty())
         all.emplace_back("X-CSRF-Token", _csrfToken);
     auto response = _client.request(method, path, all, body);

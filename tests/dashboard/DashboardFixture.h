@@ -9,8 +9,8 @@
 
 namespace supplierd::tests {
 
-/// Somebody at a browser: keeps the cookie of the session, and sends its CSRF token as the pages do. Each has an
-/// address of its own, since attempts to sign in are limited by address.
+/// Somebody at a browser: keeps the cookies of the session and of the browser, and sends its CSRF token as the pages
+/// do. Each has an address of its own, since attempts to sign in are limited by address.
 class Visitor {
 public:
     Visitor();
@@ -36,6 +36,7 @@ private:
     HttpClient _client;
     std::string _address;
     std::string _cookie;
+    std::string _browserCookie; ///< by which the browser is known once somebody has signed in
     std::string _csrfToken;
 };
 

@@ -1,10 +1,13 @@
 #include "tests/dashboard/DashboardFixture.h"
+#include "tests/support/Concurrency.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -16,11 +19,14 @@ class StoreTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAKeyIsMadeShownOnceAndWorksUntilItIsRevoked);
     CPPUNIT_TEST(testAKeyIsWhatItWasAskedToBe);
     CPPUNIT_TEST(testEveryProblemOfAKeyIsTold);
+    CPPUNIT_TEST(testAnOwnerMakesNoKeyAboveTheServersLimit);
+    CPPUNIT_TEST(testAStoreHasFiftyLiveKeysHoweverManyAreAskedForAtOnce);
     CPPUNIT_TEST(testNobodySeesOrRevokesAnotherStoresKeys);
     CPPUNIT_TEST(testAKeyMakesNoKeys);
     CPPUNIT_TEST(testTheListSaysHowFarAKeysHourIsUsedUp);
     CPPUNIT_TEST(testUsageCountsTheRequestsOfKeys);
     CPPUNIT_TEST(testAColleagueIsInvitedIntoTheOwnStoreWhateverIsAskedFor);
+    CPPUNIT_TEST(testInvitingDoesNotTellWhoHasAnAccountElsewhere);
     CPPUNIT_TEST(testPeopleOfAnotherStoreAreNotThere);
     CPPUNIT_TEST(testNobodyDisablesThemselves);
     CPPUNIT_TEST(testADisabledColleagueIsSignedOutAndStaysOut);
@@ -77,6 +83,39 @@ public:
         const auto refused = visitor.post("/dashboard/api/keys", {{"scopes", {"all"}}, {"hourly_limit", -1}});
         CPPUNIT_ASSERT_EQUAL(422, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, refused.error().at("details").size());
+    }
+
+    void testAnOwnerMakesNoKeyAboveTheServersLimit() {
+        auto visitor = visitorOf(createSupplierUser());
+        for (const int limit : {1'001, 1'000'000'000}) {
+            const auto refused = visitor.post("/dashboard/api/keys", {{"hourly_limit", limit}});
+            CPPUNIT_ASSERT_EQUAL(422, refused.status);
+            CPPUNIT_ASSERT_EQUAL(json("out_of_range"), refused.error().at("details").at(0).at("code"));
+        }
+        CPPUNIT_ASSERT_EQUAL(json(1'000), makeKey(visitor, {{"hourly_limit", 1'000}}).at("hourly_limit"));
+    }
+
+    void testAStoreHasFiftyLiveKeysHoweverManyAreAskedForAtOnce() {
+        const auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        const json first = makeKey(visitor, json::object());
+        fixture().database().exec("INSERT INTO api_keys (key_id, key_hash, kind, supplier_id, expires_at) SELECT "
+                                  "SUBSTRING(MD5(RAND()), 1, 8), RANDOM_BYTES(32), 'supplier', " +
+                                  std::to_string(user.supplierId) + ", IF(seq > 45, NOW(6), NULL) FROM seq_1_to_60");
+        std::vector<Visitor> visitors;
+        for (int i = 0; i < 8; ++i)
+            visitors.push_back(visitorOf(user));
+        std::atomic<int> made{0};
+        together(8, [&](int i) {
+            const auto response = visitors[static_cast<std::size_t>(i)].post("/dashboard/api/keys", json::object());
+            if (response.status == 201)
+                ++made;
+            else if (response.status != 422 || response.error().at("details").at(0).at("code") != "too_many")
+                CPPUNIT_FAIL(response.body);
+        });
+        CPPUNIT_ASSERT_EQUAL(4, made.load());
+        CPPUNIT_ASSERT_EQUAL(200, visitor.post("/dashboard/api/keys/" + first.at("id").dump() + "/revoke").status);
+        makeKey(visitor, json::object());
     }
 
     void testNobodySeesOrRevokesAnotherStoresKeys() {
@@ -151,6 +190,40 @@ public:
         CPPUNIT_ASSERT_EQUAL(json("Colleague"), colleague.session().at("user").at("name"));
         CPPUNIT_ASSERT_EQUAL(404, Visitor().post("/dashboard/api/link/accept", choice).status);
         CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn("colleague@store.example", "my own password").status);
+    }
+
+    void testInvitingDoesNotTellWhoHasAnAccountElsewhere() {
+        const auto user = createSupplierUser();
+        auto visitor = visitorOf(user);
+        const auto elsewhere = createSupplierUser();
+        const auto operatorUser = createUser(0);
+        const std::string stranger = "stranger" + std::to_string(user.id) + "@store.example";
+        std::vector<json> seen;
+        for (const auto& email : {stranger, elsewhere.email, operatorUser.email}) {
+            const auto invited = visitor.post("/dashboard/api/users", {{"email", email}, {"name", "Somebody"}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(invited.body, 201, invited.status);
+            auto person = invited.data().at("user");
+            const json listed = visitor.get("/dashboard/api/users").data().at("users").at(0);
+            CPPUNIT_ASSERT_EQUAL(person, listed);
+            CPPUNIT_ASSERT_EQUAL(json(email), person.at("email"));
+            for (const char* own : {"id", "email", "created_at"})
+                person.erase(own);
+            seen.push_back(std::move(person));
+            const auto again = visitor.post("/dashboard/api/users", {{"email", email}});
+            CPPUNIT_ASSERT_EQUAL(422, again.status);
+            CPPUNIT_ASSERT_EQUAL(json("duplicate"), again.error().at("details").at(0).at("code"));
+            const auto url = invited.data().at("url").get<std::string>();
+            const json token{{"token", url.substr(url.rfind('/') + 1)}};
+            CPPUNIT_ASSERT_EQUAL(email == stranger ? 200 : 404, Visitor().post("/dashboard/api/link", token).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(seen.at(0), seen.at(1));
+        CPPUNIT_ASSERT_EQUAL(seen.at(0), seen.at(2));
+        // Their own accounts are as before, and operators see no other.
+        CPPUNIT_ASSERT_EQUAL(200, Visitor().signIn(elsewhere.email, PASSWORD).status);
+        auto operatorVisitor = visitorOf(operatorUser);
+        const auto found = operatorVisitor.get("/dashboard/api/users?search=" + elsewhere.email).data().at("users");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
+        CPPUNIT_ASSERT_EQUAL(json(elsewhere.id), found.at(0).at("id"));
     }
 
     void testPeopleOfAnotherStoreAreNotThere() {

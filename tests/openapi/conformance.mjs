@@ -128,6 +128,10 @@ async function replays(category) {
 
 async function approval(product, other) {
     await expect(200, operator('listAllProducts', { query: { status: 'pending', per_page: 100 } }));
+    await expect(200, operator('listAllProducts', { query: { approval: 'pending', sort: 'id' } }));
+    await expect(200, operator('listWaitingSuppliers', { query: { per_page: 5 } }));
+    await expect(200, operator('approveProducts', { body: { product_ids: [product, 999999999] } }));
+    await expect(200, operator('rejectProducts', { body: { product_ids: [product, other], reason: 'No picture' } }));
     await expect(200, operator('approveProduct', { path: { id: product } }));
     await expect(200, operator('rejectProduct', { path: { id: other }, body: { reason: 'No picture' } }));
     await expect(200, operator('readAnyProduct', { path: { id: product } }));

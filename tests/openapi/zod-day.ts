@@ -47,6 +47,11 @@ for (const price of [0, 0.0001, 0.085, 0.29, 0.5675, 1.0049, 19.99, 1234.5678, 9
     same(price, (await whole(supplierSchemas.zReadProductResponse, supplier.readProduct({ ...mine, path }))).product.base_price, 'price');
 }
 await supplier.updatePrices({ ...mine, body: { items: [{ product_id: created.id, base_price: 0.5675 }] } });
+// A body that was checked before is sent as it was: numbers as numbers.
+const push = supplierSchemas.zStockUpdate.parse({ items: [{ product_id: created.id, stock_qty: 500 }, { sku: 'RN-70', stock_qty: 7 }] });
+same({ items: [{ product_id: created.id, stock_qty: 500 }, { sku: 'RN-70', stock_qty: 7 }] }, push, 'a checked push');
+const pushed = await whole(supplierSchemas.zUpdateStockResponse, supplier.updateStock({ ...mine, body: push }));
+same([2, 0], [pushed.updated, pushed.failed], 'a checked push, sent');
 const stock = await whole(supplierSchemas.zUpdateStockResponse, supplier.updateStock({ ...mine, body: { items: [
     { product_id: created.id, stock_qty: 400, expected_stock_qty: 500 }, { sku: 'RN-70', stock_qty: 5 }, { sku: 'GONE', stock_qty: 1 }] } }));
 same([2, 1], [stock.updated, stock.failed], 'stocks');

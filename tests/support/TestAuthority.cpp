@@ -23,15 +23,21 @@ TestAuthority::TestAuthority() {
              path("ca.key"), "-out", path("ca.pem"), "-subj", "/CN=Test authority", "-days", "2"});
 }
 
-LoopbackOrigin::Certificate TestAuthority::issue(const std::string& name, const std::string& names, bool isExpired) {
+LoopbackOrigin::Certificate TestAuthority::issue(const std::string& name, const std::string& names) {
+    return issue(name, names, {});
+}
+
+LoopbackOrigin::Certificate TestAuthority::issue(const std::string& name, const std::string& names,
+                                                 const Options& options) {
     const std::string key = path(name + ".key");
     const std::string request = path(name + ".csr");
     const std::string chain = path(name + ".pem");
     writeWholeFile(path(name + ".ext"), "subjectAltName=" + names + "\n");
-    openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", request,
-             "-subj", "/CN=" + name});
+    openssl({"req", "-newkey", options.isRsa ? "rsa" : "ec", "-pkeyopt",
+             options.isRsa ? "rsa_keygen_bits:2048" : "ec_paramgen_curve:" + options.curve, "-nodes", "-keyout", key,
+             "-out", request, "-subj", "/CN=" + name});
     openssl({"x509", "-req", "-in", request, "-CA", path("ca.pem"), "-CAkey", path("ca.key"), "-CAcreateserial", "-out",
-             chain, "-extfile", path(name + ".ext"), "-days", isExpired ? "-1" : "2"});
+             chain, "-extfile", path(name + ".ext"), "-days", std::to_string(options.days)});
     return {chain, key};
 }
 

@@ -14,8 +14,15 @@ public:
 
     std::string certificate() const { return path("ca.pem"); }
 
+    struct Options {
+        int days = 2;       ///< that it is valid; -1: it has expired
+        bool isRsa = false; ///< else its key is of an elliptic curve
+        std::string curve = "P-256";
+    };
+
     /// `names` as in subjectAltName: "DNS:a.example.com,IP:1.1.1.1".
-    LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names, bool isExpired = false);
+    LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names);
+    LoopbackOrigin::Certificate issue(const std::string& name, const std::string& names, const Options& options);
 
 private:
     std::string path(const std::string& name) const { return (_directory / name).string(); }

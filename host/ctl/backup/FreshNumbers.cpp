@@ -30,6 +30,9 @@ FROM (SELECT changed_at FROM changes ORDER BY changed_at DESC LIMIT 1) newest
 
 constexpr std::string_view RAISE_SUPPLIERS = "UPDATE supplier_state SET change_seq = change_seq + ?";
 
+/// Of the time of the backup: they run no more, or say so again within ten seconds.
+constexpr std::string_view FORGET_SERVERS = "DELETE FROM servers";
+
 constexpr std::string_view SELECT_COLUMNS = R"sql(
 SELECT c.table_name, c.column_name, c.data_type, c.extra, COALESCE(t.auto_increment, 0)
 FROM information_schema.columns c
@@ -107,6 +110,8 @@ SET r.change_seq = s.change_seq - ? + 1 + o.place
 FreshNumbers giveFreshNumbers(Database& database) {
     FreshNumbers fresh;
     const auto tables = tablesOf(database);
+    if (tables.contains("servers"))
+        database.execute(FORGET_SERVERS);
     std::int64_t numbers = 1;
     for (const auto& [name, table] : tables)
         if (table.isOfSuppliers())

@@ -1,20 +1,21 @@
 #include "host/ctl/doctor/AdminClient.h"
 
 #include <Poco/Exception.h>
-#include <Poco/Net/HTTPClientSession.h>
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/IPAddress.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/StreamCopier.h>
-#include <Poco/Timespan.h>
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <memory>
+#include <string_view>
 
 namespace supplierd::host {
 namespace {
@@ -22,7 +23,8 @@ namespace {
 using Poco::Net::SocketAddress;
 using Sighting = ServerSighting::State;
 
-constexpr int TIMEOUT_SECONDS = 5;
+constexpr long TIMEOUT_SECONDS = 5;
+constexpr std::size_t MOST_BYTES = 16 * 1'048'576;
 constexpr std::string_view SCHEME = "http://";
 
 SocketAddress reachable(const SocketAddress& address) {
@@ -89,6 +91,33 @@ std::string reasonsOf(const std::string& body) {
     return text.empty() ? body : text;
 }
 
+std::size_t takeBody(const char* data, std::size_t, std::size_t size, void* body) {
+    auto& text = *static_cast<std::string*>(body);
+    if (text.size() + size > MOST_BYTES)
+        return 0;
+    text.append(data, size);
+    return size;
+}
+
+std::optional<TlsCertificate> shownCertificate(CURL* curl) {
+    constexpr std::string_view PEM = "Cert:";
+    curl_certinfo* shown = nullptr;
+    if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &shown) != CURLE_OK || shown == nullptr || shown->num_of_certs < 1)
+        return std::nullopt;
+    for (const curl_slist* line = shown->certinfo[0]; line != nullptr; line = line->next) {
+        const std::string_view text(line->data);
+        if (!text.starts_with(PEM))
+            continue;
+        const std::unique_ptr<BIO, decltype(&BIO_free)> source(
+            BIO_new_mem_buf(text.data() + PEM.size(), static_cast<int>(text.size() - PEM.size())), BIO_free);
+        const std::unique_ptr<X509, decltype(&X509_free)> certificate(
+            PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr), X509_free);
+        if (certificate)
+            return TlsCertificate::of(*certificate);
+    }
+    return std::nullopt;
+}
+
 /// Nothing when nobody listens there.
 std::optional<ServerSighting> look(const SocketAddress& address) {
     const auto health = askHttp(address, "/healthz");
@@ -108,22 +137,42 @@ std::optional<ServerSighting> look(const SocketAddress& address) {
 
 } // namespace
 
-std::optional<HttpAnswer> askHttp(const SocketAddress& address, const std::string& path) {
-    try {
-        Poco::Net::HTTPClientSession session(reachable(address));
-        session.setTimeout(Poco::Timespan(TIMEOUT_SECONDS, 0));
-        Poco::Net::HTTPRequest request("GET", path, Poco::Net::HTTPRequest::HTTP_1_1);
-        session.sendRequest(request);
-        Poco::Net::HTTPResponse response;
-        HttpAnswer answer;
-        Poco::StreamCopier::copyToString(session.receiveResponse(response), answer.body);
-        answer.status = response.getStatus();
-        return answer;
-    } catch (const Poco::Net::ConnectionRefusedException&) {
+std::optional<HttpAnswer> askHttp(const SocketAddress& address, const std::string& path,
+                                  const ListenerProtocol& protocol) {
+    const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
+    HttpAnswer answer;
+    const auto url = (protocol.isTls ? "https://" : "http://") + reachable(address).toString() + path;
+    curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
+    curl_easy_setopt(curl.get(), CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, TIMEOUT_SECONDS);
+    curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, TIMEOUT_SECONDS);
+    curl_easy_setopt(curl.get(), CURLOPT_HAPROXYPROTOCOL, protocol.hasProxyHeader ? 1L : 0L);
+    // It is asked by its address, for which few certificates are good; whose it shows is for the operator to judge.
+    curl_easy_setopt(curl.get(), CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(curl.get(), CURLOPT_SSL_VERIFYHOST, 0L);
+    curl_easy_setopt(curl.get(), CURLOPT_CERTINFO, 1L);
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, takeBody);
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &answer.body);
+    const CURLcode result = curl_easy_perform(curl.get());
+    long number = 0;
+    if (result == CURLE_COULDNT_CONNECT && curl_easy_getinfo(curl.get(), CURLINFO_OS_ERRNO, &number) == CURLE_OK &&
+        number == ECONNREFUSED)
         return std::nullopt;
-    } catch (const Poco::Exception& error) {
-        return HttpAnswer{0, error.displayText()};
-    }
+    if (result != CURLE_OK)
+        return HttpAnswer{0, curl_easy_strerror(result), {}};
+    curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &number);
+    answer.status = static_cast<int>(number);
+    answer.certificate = shownCertificate(curl.get());
+    return answer;
+}
+
+ListenerProtocol protocolOf(const ServerSettings& settings) {
+    const auto here = reachable(settings.listen).host(); // whoever asks himself comes from where he asks
+    return {!settings.tlsCertificate.empty(),
+            settings.proxyProtocol && std::any_of(settings.trustedProxies.begin(), settings.trustedProxies.end(),
+                                                  [&](const AddressRange& proxies) { return proxies.contains(here); })};
 }
 
 ServerSighting findServer(const Settings& settings) {

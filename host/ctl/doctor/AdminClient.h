@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/config/Settings.h"
+#include "host/gate/tls/TlsCertificate.h"
 #include "host/server/RunningServer.h"
 
 #include <Poco/Net/SocketAddress.h>
@@ -14,11 +15,22 @@ namespace supplierd::host {
 struct HttpAnswer {
     int status = 0; ///< 0: there was none, and `body` says why
     std::string body;
+    std::optional<TlsCertificate> certificate; ///< that was shown; who vouches for it was not asked
+};
+
+/// How a listener wants to be spoken to.
+struct ListenerProtocol {
+    bool isTls = false;
+    bool hasProxyHeader = false; ///< this machine is one of server.trusted_proxies
 };
 
 /// GET, waiting 5 s at most for each part. A listener on every address is asked on the loopback. Nothing when nobody
 /// listens there. Thread: any.
-std::optional<HttpAnswer> askHttp(const Poco::Net::SocketAddress& address, const std::string& path);
+std::optional<HttpAnswer> askHttp(const Poco::Net::SocketAddress& address, const std::string& path,
+                                  const ListenerProtocol& protocol = {});
+
+/// How the API's listener of this configuration wants to be spoken to from here.
+ListenerProtocol protocolOf(const ServerSettings& settings);
 
 /// The server of a configuration, as its admin listener and its files tell of it.
 struct ServerSighting {

@@ -159,8 +159,12 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
         for (const auto& plugin : status.unfit)
             findings.push_back(
                 {Finding::Level::Error, "schema", plugin.message,
-                 "install the plugin's package as the message says; the server leaves it out until then"});
-        const bool isCurrent = status.state == SchemaState::Current;
+                 plugin.reason == UnfitPlugin::Reason::Behind
+                     ? "run `supplierctl migrate`, then `systemctl reload supplierd`; a server that starts leaves it "
+                       "out until then"
+                     : "install the plugin's package as the message says; a server that starts leaves it out until "
+                       "then"});
+        const bool isCurrent = status.state == SchemaState::Current && !status.isBehind();
         if (isCurrent && !status.waiting.empty())
             findings.push_back({Finding::Level::Warning, "schema",
                                 fmt::format("up to date; what only the release before uses is still there, and the "
@@ -170,7 +174,7 @@ bool checkSchema(const Settings& settings, const PluginSet& plugins, Findings& f
                                 "--contract`"});
         else if (isCurrent)
             findings.push_back({Finding::Level::Good, "schema", "up to date"});
-        else
+        else if (status.state != SchemaState::Current)
             findings.push_back({Finding::Level::Error, "schema", status.message,
                                 status.state == SchemaState::Behind
                                     ? "run `supplierctl migrate`"
@@ -195,16 +199,13 @@ void checkNamedOnce(PooledSession& there, const std::string& name, std::map<std:
 
 /// What is to be done about a node that cannot be used.
 std::string fixOf(const NodeProbe::Answer& answer) {
-    const auto says = [&](const char* text) { return answer.problem.find(text) != std::string::npos; };
     if (answer.lacksSessions)
         return "raise max_connections there, or lower database.pool_size";
-    if (says("error 1044") || says("error 1045") || says("error 1049"))
-        return "correct database.user, its password or database.name; or the account's rights there (GRANT ALL ON its "
-               "database, from this host): it has to be the same on all of database.hosts";
-    if (says("TLS") || says("certificate"))
-        return "let the node offer TLS (ssl_cert, ssl_key) with a certificate that database.tls_ca vouches for, or "
-               "choose another database.tls";
-    return "start it, or mend the way to it; the others have to do without it until then";
+    constexpr std::string_view NUMBER = "error ";
+    const auto place = answer.problem.find(NUMBER);
+    const auto code =
+        place == std::string::npos ? 0UL : std::strtoul(answer.problem.c_str() + place + NUMBER.size(), nullptr, 10);
+    return fixOfDatabaseError(static_cast<unsigned>(code)) + "; the others have to do without it until then";
 }
 
 /// Each of several, also those that are not written to now: one day they will be.
@@ -220,6 +221,11 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
             continue;
         }
         const auto [fitness, state] = judge(*answer.report);
+        const char* const fix =
+            answer.report->isInconsistent()
+                ? "make room on its disk, then restart MariaDB there: it takes the data of the others"
+                : "see wsrep_local_state_comment, wsrep_cluster_status and read_only there; where too few "
+                  "nodes are left to go on: OPERATING.md, \"When too few nodes are left\"";
         if (fitness == NodeFitness::InStep)
             findings.push_back({Finding::Level::Good, subject, state + ", can be written to"});
         else if (answer.report->isReplicating && !answer.report->isReadOnly)
@@ -229,12 +235,10 @@ void checkNodes(const SessionSettings& session, Findings& findings) {
         else if (answer.report->isReadOnly && !answer.report->isGalera)
             findings.push_back({Finding::Level::Good, subject, "read-only: a replica"});
         else
-            findings.push_back(
-                {Finding::Level::Warning, subject,
-                 state +
-                     (fitness == NodeFitness::Behind ? ": it has some to catch up with" : ": not written to for now"),
-                 "see wsrep_local_state_comment, wsrep_cluster_status and read_only there; where too few "
-                 "nodes are left to go on: OPERATING.md, \"When too few nodes are left\""});
+            findings.push_back({Finding::Level::Warning, subject,
+                                state + (fitness == NodeFitness::Behind ? ": it has some to catch up with"
+                                                                        : ": not written to for now"),
+                                fix});
         if (fitness != NodeFitness::Unfit)
             clusters.insert(answer.report->cluster.empty() ? node.name() : answer.report->cluster);
         if (!answer.report->isGalera && answer.report->cluster.empty())
@@ -285,17 +289,17 @@ bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings&
             checkDurability(session, findings);
             checkTemporaryFolder(session, "temporary files", findings);
         }
+        checkRights(session, settings.database.session.database, findings);
         checkBinaryLog(session, findings);
         checkSessionModes(session, findings);
         checkCharset(session, findings);
         checkConnections(session, settings.database.poolSize, findings);
         checkLimits(session, settings.database.poolSize, findings);
         checkClock(session, findings);
-        return checkSchema(settings, plugins, findings);
+        return checkTables(session, findings) && checkSchema(settings, plugins, findings);
     } catch (const DatabaseError& error) {
         findings.push_back({Finding::Level::Error, "database", fmt::format("{}: {}", target, error.what()),
-                            "start the database, or mend [database] in the configuration and the account's rights "
-                            "(GRANT ALL ON its database)"});
+                            fixOfDatabaseError(error.code())});
         return false;
     }
 }

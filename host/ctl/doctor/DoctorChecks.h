@@ -18,8 +18,8 @@ class PooledSession;
 // The examinations of `supplierctl doctor`. Each adds what it found, good news included, and throws nothing for what
 // it came to find. None changes anything.
 
-/// Who can read the configuration, whether the server's user can write its logs, free disk space.
-void checkFiles(const Settings& settings, const ServerUser& user, Findings& findings);
+/// Who can change the configuration and the plugins, free disk space.
+void checkFiles(const Settings& settings, Findings& findings);
 
 /// The folder of the images: there, writable for the server's user, not full. Nothing when no plugin keeps images.
 void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const ServerUser& user, Findings& findings);
@@ -27,6 +27,15 @@ void checkMediaRoot(const Settings& settings, const PluginSet& plugins, const Se
 /// Reachable, version, durability, character set, limits, clock, schema. True when the
 /// schema is the one that this release needs, so that more can be asked of it.
 bool checkDatabase(const Settings& settings, const PluginSet& plugins, Findings& findings);
+
+/// What to do about an error number of the database or its client library.
+std::string fixOfDatabaseError(unsigned code);
+
+/// Whether the account has the rights that `supplierctl setup` grants.
+void checkRights(PooledSession& session, const std::string& database, Findings& findings);
+
+/// Whether the tables that migrations have made are there.
+bool checkTables(PooledSession& session, Findings& findings);
 
 /// One of several that are no cluster.
 struct ReplicatedNode {

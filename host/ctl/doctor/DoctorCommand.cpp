@@ -8,6 +8,7 @@
 #include "host/plugins/IsolatedRun.h"
 #include "host/plugins/PluginLook.h"
 #include "host/plugins/PluginOperations.h"
+#include "host/server/ConfigurationCheck.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/Errors.h>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <memory>
 
 namespace supplierd::host {
@@ -26,10 +28,35 @@ constexpr std::string_view STARTING_PLUGINS = "starting the plugins";
 constexpr std::string_view STOPPING_PLUGINS = "stopping the plugins";
 constexpr std::chrono::seconds STARTING_LIMIT{30};
 
-void addProblems(const Diagnostics& problems, const std::string& check, const std::string& fix, Findings& findings) {
-    for (const auto& problem : problems)
-        findings.push_back(
-            {problem.warning ? Finding::Level::Warning : Finding::Level::Error, check, problem.toString(), fix});
+const char* fixOf(const Diagnostic& problem) {
+    if (problem.about == ConfigurationCheck::PLUGINS)
+        return PLUGIN_FIX;
+    if (problem.about == ConfigurationCheck::CERTIFICATE)
+        return "give server.tls_certificate and server.tls_key a pair that belongs together and that the server's user "
+               "can read";
+    return "correct it there; `supplierctl config check` shows what is left";
+}
+
+/// What clients see of it.
+Finding describeCertificate(const TlsCertificate& certificate) {
+    const auto now = std::time(nullptr);
+    const auto problem = certificate.expiryProblem(now);
+    if (problem.empty())
+        return {Finding::Level::Good, ConfigurationCheck::CERTIFICATE,
+                "of " + certificate.names + ", valid until " + certificate.expiry()};
+    return {certificate.hasExpired(now) ? Finding::Level::Error : Finding::Level::Warning,
+            ConfigurationCheck::CERTIFICATE, problem,
+            "renew it, and find out why that was not done by itself; the server takes the new files up without a "
+            "restart"};
+}
+
+void addProblems(const ConfigurationCheck& check, Findings& findings) {
+    for (const auto& problem : check.problems)
+        if (!check.certificate || problem.about != ConfigurationCheck::CERTIFICATE)
+            findings.push_back({problem.warning ? Finding::Level::Warning : Finding::Level::Error, problem.about,
+                                problem.toString(), fixOf(problem)});
+    if (check.certificate)
+        findings.push_back(describeCertificate(*check.certificate));
 }
 
 /// A plugin that is installed, not enabled, and could not be loaded anyway would surprise whoever enables it.
@@ -139,9 +166,10 @@ void runPluginChecks(const ControlContext& context, std::chrono::seconds limit, 
 
 Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     Findings findings;
+    const auto check = checkConfiguration({context.configFile}, accountToCheckAs(context.configFile));
+    addProblems(check, findings);
     Diagnostics problems;
     loadSettings(context.configFile, problems);
-    addProblems(problems, "configuration", "correct it there; `supplierctl config check` shows what is left", findings);
     if (problems.hasErrors())
         return findings; // the rest would examine defaults
     findings.push_back({Finding::Level::Good, "configuration", context.configFile});
@@ -149,11 +177,10 @@ Findings examine(ControlContext& context, std::chrono::seconds checkLimit) {
     const auto& settings = context.settings();
     const auto seen = findServer(settings);
     const auto user = ServerUser::find(settings, seen);
-    checkFiles(settings, user, findings);
+    checkFiles(settings, findings);
 
-    Diagnostics pluginProblems;
+    Diagnostics pluginProblems; // which the check has found
     const auto plugins = loadPlugins(settings, pluginProblems);
-    addProblems(pluginProblems, "plugins", PLUGIN_FIX, findings);
     if (!pluginProblems.hasErrors())
         addPlugins(plugins, findings);
     checkIdlePlugins(settings, findings);

@@ -45,19 +45,6 @@ void checkPluginFolder(const fs::path& folder, Findings& findings) {
         findings.push_back({Finding::Level::Good, "plugin folder", folder.string()});
 }
 
-void checkLogFile(const std::string& what, const std::string& file, const ServerUser& user, Findings& findings) {
-    if (file == "-" || file == "off" || file.empty())
-        return;
-    const auto folder = fs::path(file).parent_path();
-    const bool writable = user.may(fs::exists(file) ? fs::path(file) : folder, W_OK);
-    if (writable)
-        findings.push_back({Finding::Level::Good, what, file});
-    else
-        findings.push_back({Finding::Level::Error, what,
-                            fmt::format("{} cannot be written by the server's user '{}'", file, user.name),
-                            fmt::format("give '{}' the right to write to {}", user.name, folder.string())});
-}
-
 void checkSpace(const std::string& what, const fs::path& place, const std::string& fix, Findings& findings) {
     std::error_code error;
     const auto space = fs::space(place, error);
@@ -94,11 +81,9 @@ fs::path mediaRoot(const Settings& settings, const PluginSet& plugins) {
 
 } // namespace
 
-void checkFiles(const Settings& settings, const ServerUser& user, Findings& findings) {
+void checkFiles(const Settings& settings, Findings& findings) {
     checkConfigurationFile(settings.file, findings);
     checkPluginFolder(settings.server.pluginDir, findings);
-    checkLogFile("access log", settings.log.accessLog, user, findings);
-    checkLogFile("log file", settings.log.file, user, findings);
 
     std::set<fs::path> places;
     for (const auto& file : {settings.log.accessLog, settings.log.file})

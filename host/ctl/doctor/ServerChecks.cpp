@@ -19,6 +19,7 @@ using Poco::Net::SocketAddress;
 using Sighting = ServerSighting::State;
 
 constexpr const char* RESTART = "systemctl restart supplierd (without systemd: kill -USR2 PID)";
+constexpr const char* RELOAD = "systemctl reload supplierd (without systemd: kill -HUP PID)";
 constexpr const char* START = "systemctl start supplierd (without systemd: run supplierd); its log says why it ended";
 
 /// Binding tells what connecting cannot: no right to use the port, or an address that is not this machine's.
@@ -75,16 +76,22 @@ void checkVersion(const RunningServer& running, Findings& findings) {
     else
         findings.push_back({Finding::Level::Warning, "server version",
                             fmt::format("the server that runs is {}, this supplierctl is {}", running.version, VERSION),
-                            RESTART});
+                            RELOAD});
 }
 
 void checkUpToDate(const RunningServer& running, const Settings& settings, Findings& findings) {
     const auto outdated = running.outdated(settings);
     for (const auto& what : outdated)
-        findings.push_back({Finding::Level::Warning, "restart", what, RESTART});
+        findings.push_back({Finding::Level::Warning, "restart", what, RELOAD});
     if (outdated.empty())
         findings.push_back(
             {Finding::Level::Good, "restart", "not needed: the server runs what is installed, configured and enabled"});
+}
+
+void checkLeftOut(const RunningServer& running, Findings& findings) {
+    for (const auto& [plugin, reason] : running.leftOut)
+        findings.push_back({Finding::Level::Error, "plugin " + plugin, "the server runs without it: " + reason,
+                            std::string("do what the reason says, unless it is done already, then: ") + RELOAD});
 }
 
 /// Every answer of the API has the envelope, refusals included.
@@ -103,8 +110,16 @@ Finding describeListenerRefusal(const SocketAddress& address, int status) {
     return {Finding::Level::Warning, "listener", answers + " to a request without a key", "see the server's log"};
 }
 
-void checkPublicListener(const SocketAddress& address, const ServerSighting& seen, bool runs, Findings& findings) {
-    const auto answer = askHttp(address, "/api/v1/supplier/products");
+std::string describeAnswer(const SocketAddress& address, const HttpAnswer& answer) {
+    if (!answer.certificate)
+        return address.toString() + " answers";
+    return fmt::format("{} answers by HTTPS, with the certificate of {}, which is valid until {}", address.toString(),
+                       answer.certificate->names, answer.certificate->expiry());
+}
+
+void checkPublicListener(const ServerSettings& settings, const ServerSighting& seen, bool runs, Findings& findings) {
+    const auto& address = settings.listen;
+    const auto answer = askHttp(address, "/api/v1/supplier/products", protocolOf(settings));
     if (answer && answer->status == 0 && seen.state == Sighting::Silent)
         return; // that it does not answer is told
     if (!answer && !runs)
@@ -118,7 +133,7 @@ void checkPublicListener(const SocketAddress& address, const ServerSighting& see
                             fmt::format("{} does not answer: {}", address.toString(), answer->body),
                             std::string("see the server's log; ") + RESTART});
     else if (answer->status == 401)
-        findings.push_back({Finding::Level::Good, "listener", address.toString() + " answers"});
+        findings.push_back({Finding::Level::Good, "listener", describeAnswer(address, *answer)});
     else if (isOurs(*answer))
         findings.push_back(describeListenerRefusal(address, answer->status));
     else
@@ -134,13 +149,14 @@ void checkServer(const Settings& settings, const ServerSighting& seen, Findings&
     if (seen.running) {
         checkVersion(*seen.running, findings);
         checkUpToDate(*seen.running, settings, findings);
+        checkLeftOut(*seen.running, findings);
     }
     const bool runs =
         seen.state == Sighting::Ready || seen.state == Sighting::NotReady || seen.state == Sighting::Silent;
     if (!runs && seen.state != Sighting::Foreign && settings.server.adminListen.port() != 0)
         checkFree("admin listener", settings.server.adminListen, findings);
     if (settings.server.listen.port() != 0)
-        checkPublicListener(settings.server.listen, seen, runs, findings);
+        checkPublicListener(settings.server, seen, runs, findings);
 }
 
 } // namespace supplierd::host

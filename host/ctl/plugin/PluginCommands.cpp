@@ -1,11 +1,14 @@
+#include "host/ctl/backup/ChildProgram.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/plugins/PluginLook.h"
+#include "host/server/ConfigurationCheck.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +66,27 @@ void refuseNeeded(ControlContext& context, const std::vector<std::string>& ids, 
                                  fmt::join(needing, ", "), needing.size() == 1 ? "s" : "");
 }
 
+/// With them enabled, as the server would find it. Before anything is changed: a restart would find no way back.
+void refuseWhatDoesNotStart(ControlContext& context, const std::vector<std::string>& ids) {
+    const ScratchFolder scratch(std::filesystem::temp_directory_path());
+    const auto folder = scratch.path() / "plugins-enabled";
+    std::filesystem::create_directory(folder);
+    for (const auto& readable : {scratch.path(), folder})
+        std::filesystem::permissions(readable, std::filesystem::perms{0755});
+    openSymlinks(context).rehearse(ids, folder);
+    const auto check = checkConfiguration({.file = context.configFile, .pluginsEnabled = folder},
+                                          accountToCheckAs(context.configFile));
+    if (!check.problems.hasErrors())
+        return;
+    std::string reasons;
+    for (const auto& problem : check.problems)
+        if (!problem.warning)
+            reasons += problem.toString() + "\n";
+    throw CommandFailure(fmt::format("nothing was enabled, since a server would not start with it (--force enables it "
+                                     "all the same):\n{}",
+                                     reasons));
+}
+
 } // namespace
 
 void addPluginCommands(CLI::App& program, ControlContext& context) {
@@ -74,13 +98,22 @@ void addPluginCommands(CLI::App& program, ControlContext& context) {
     });
 
     auto enabled = std::make_shared<std::vector<std::string>>();
-    auto* enable = plugin->add_subcommand("enable", "Have the server load plugins from its next start on");
+    auto force = std::make_shared<bool>(false);
+    auto* enable = plugin->add_subcommand("enable", "Have the server load plugins from its next start or reload on");
+    enable->footer(
+        "Refuses what a server would not start with, as `config check` finds it. Name plugins that need each "
+        "other together.");
     enable->add_option("ID", *enabled, "Ids of plugins, as `plugin list` shows them")->required();
-    enable->callback([&context, enabled] { changePlugins(context, *enabled, true); });
+    enable->add_flag("--force", *force, "Even when a server would not start with them");
+    enable->callback([&context, enabled, force] {
+        if (!*force)
+            refuseWhatDoesNotStart(context, *enabled);
+        changePlugins(context, *enabled, true);
+    });
 
     auto disabled = std::make_shared<std::vector<std::string>>();
-    auto force = std::make_shared<bool>(false);
-    auto* disable = plugin->add_subcommand("disable", "Have the server leave plugins out from its next start on");
+    auto* disable =
+        plugin->add_subcommand("disable", "Have the server leave plugins out from its next start or reload on");
     disable->add_option("ID", *disabled, "Ids of plugins, as `plugin list` shows them")->required();
     disable->add_flag("--force", *force, "Even when other enabled plugins need them");
     disable->callback([&context, disabled, force] {

@@ -32,12 +32,12 @@ void refuseWhileUsed(ControlContext& context, const std::string& id) {
     if (symlinks.isEnabled(id))
         throw CommandFailure(
             fmt::format("nothing was removed: plugin '{0}' is enabled; run: supplierctl plugin disable "
-                        "{0}, restart supplierd, then run this again",
+                        "{0}, reload supplierd, then run this again",
                         id));
     const auto needing = symlinks.enabledThatNeed({id});
     if (!needing.empty())
         throw CommandFailure(fmt::format("nothing was removed: needed by the enabled {} {}; run: supplierctl plugin "
-                                         "disable {}, restart supplierd, then run this again",
+                                         "disable {}, reload supplierd, then run this again",
                                          needing.size() == 1 ? "plugin" : "plugins", fmt::join(needing, ", "),
                                          fmt::join(needing, " ")));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/config/ConfigValue.h"
+#include "host/config/Settings.h"
 #include "host/plugins/Finding.h"
 #include "host/plugins/IsolatedRun.h"
 #include "host/plugins/LoadedPlugin.h"
@@ -20,6 +21,7 @@ struct PluginSubject {
     std::filesystem::path file;
     ConfigTable configuration;          ///< its values, as `[plugins.<id>]` would have them
     std::vector<PluginListing> others;  ///< the plugins that are installed here
+    Settings settings;                  ///< where these are, and how they are configured
     std::chrono::milliseconds limit{0}; ///< for each step of its life
     /// Folders that it may write to beside the one of this examination, which is $TMPDIR for it.
     std::vector<std::filesystem::path> writable;

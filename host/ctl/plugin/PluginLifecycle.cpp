@@ -1,5 +1,6 @@
 #include "host/audit/AuditStore.h"
 #include "host/config/CheckedConfig.h"
+#include "host/ctl/plugin/NeededPlugins.h"
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/jobs/ChangeFollower.h"
 #include "host/jobs/JobScheduler.h"
@@ -8,6 +9,7 @@
 #include "host/plugins/PluginLibrary.h"
 #include "host/plugins/PluginNoteReader.h"
 #include "host/plugins/PluginOperations.h"
+#include "host/plugins/PluginSet.h"
 #include "host/plugins/ServiceRegistry.h"
 #include "host/services/PluginHost.h"
 
@@ -16,9 +18,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,32 +81,31 @@ private:
     std::vector<std::string> _lines;
 };
 
-/// A host without a server, for one plugin: every query has no rows, every other statement changes nothing; the host's
-/// own services are there. Thread: any.
-class ValidationHost {
+/// Hosts without a server: every query has no rows, every other statement changes nothing; the host's own services are
+/// there, and those that plugins offer. Thread: any.
+class ValidationHosts {
 public:
-    explicit ValidationHost(const LoadedPlugin& plugin)
-        : _host(plugin, {.database = _database, .services = _services, .registry = _metrics},
-                {.pluginId = plugin.id(),
-                 .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
-                 .addReader =
-                     [this](const std::string& id, ChangeReader reader) {
-                         _jobs.add(id,
-                                   ChangeFollower::job(id, std::move(reader), {_database, _commits, *_log, *_metrics}));
-                     },
-                 .operations = _operations,
-                 .stateDir = std::filesystem::temp_directory_path() / "state"},
-                _log) {
+    void setKnownScopes(const std::vector<Scope>& known) {
         std::vector<std::string> scopes;
-        for (const Scope& scope : plugin.description.scopes)
+        for (const Scope& scope : known)
             scopes.push_back(scope.name);
         _offered.keys().setKnownScopes(std::move(scopes));
     }
 
-    Host& host() { return _host; }
-
-    /// Warnings and errors that the plugin logged.
-    std::vector<std::string> loggedProblems() const { return _log->lines(); }
+    Host& hostOf(const LoadedPlugin& plugin, const std::shared_ptr<Logger>& log) {
+        const PluginHost::Dependencies shared{.database = _database, .services = _services, .registry = _metrics};
+        const PluginScope::Dependencies own{
+            .pluginId = plugin.id(),
+            .addJob = [this](const std::string& id, Job job) { _jobs.add(id, std::move(job)); },
+            .addReader =
+                [this](const std::string& id, ChangeReader reader) {
+                    _jobs.add(id, ChangeFollower::job(id, std::move(reader), {_database, _commits, *_log, *_metrics}));
+                },
+            .operations = _operations,
+            .stateDir = std::filesystem::temp_directory_path() / "state"};
+        _hosts.push_back(std::make_unique<PluginHost>(plugin, shared, own, log));
+        return *_hosts.back();
+    }
 
 private:
     EmptyDatabase _database;
@@ -114,7 +117,57 @@ private:
     CommitFeed _commits;
     JobScheduler _jobs{_database, *_log, _metrics, {}}; ///< never started: says what is wrong with a job
     PluginOperations _operations;
-    PluginHost _host;
+    std::vector<std::unique_ptr<PluginHost>> _hosts;
+};
+
+/// The plugins that another one needs, started before it and stopped after it.
+class NeededLife {
+public:
+    /// Never throws for their sake: whyNot() says why they are not there.
+    NeededLife(const PluginSubject& subject, const LoadedPlugin& plugin, ValidationHosts& hosts) : _hosts(hosts) {
+        // Of those that can be loaded, in this process; see PluginSubject::others.
+        const auto inspect = [&](const std::filesystem::path& file) {
+            if (std::none_of(subject.others.begin(), subject.others.end(),
+                             [&](const PluginListing& other) { return other.id == file.stem(); }))
+                throw PluginFileError(file.string() + " cannot be loaded");
+            return inspectPlugin(file);
+        };
+        try {
+            auto needed = NeededPlugins::find(plugin.description.needs, subject.settings.server.pluginDir, inspect);
+            std::erase_if(needed.files, [&](const auto& file) { return file.stem() == plugin.id(); });
+            if (needed.missing.empty())
+                start(subject.settings, needed.files);
+            else
+                _whyNot = fmt::format("it needs {}, which is not installed here", fmt::join(needed.missing, ", "));
+        } catch (const std::runtime_error& failure) {
+            _whyNot = failure.what();
+        }
+    }
+
+    const std::string& whyNot() const { return _whyNot; }
+
+private:
+    void start(Settings settings, const std::vector<std::filesystem::path>& files) {
+        if (files.empty())
+            return;
+        settings.server.pluginsEnabled = std::filesystem::temp_directory_path() / "needed";
+        std::filesystem::create_directory(settings.server.pluginsEnabled);
+        for (const auto& file : files)
+            std::filesystem::create_symlink(file, settings.server.pluginsEnabled / file.filename());
+        Diagnostics problems;
+        _plugins = std::make_unique<PluginSet>(PluginSet::load(settings, problems));
+        if (problems.hasErrors())
+            for (const auto& problem : problems)
+                _whyNot += (_whyNot.empty() ? "" : "; ") + problem.message;
+        else
+            _plugins->start([this](const LoadedPlugin& needed) -> Host& { return _hosts.hostOf(needed, _log); },
+                            problems);
+    }
+
+    ValidationHosts& _hosts;
+    std::shared_ptr<ProblemLog> _log = std::make_shared<ProblemLog>(); ///< theirs, not of the plugin that is examined
+    std::unique_ptr<PluginSet> _plugins;
+    std::string _whyNot;
 };
 
 class PluginLifecycle {
@@ -199,8 +252,13 @@ private:
     }
 
     void runStages() {
-        ValidationHost validation(_plugin);
-        Host& host = validation.host();
+        ValidationHosts hosts;
+        _findings.enter("starting the plugins that it needs");
+        const NeededLife needed(_subject, _plugin, hosts);
+        _whyNotNeeded = needed.whyNot();
+        hosts.setKnownScopes(_plugin.description.scopes);
+        const auto log = std::make_shared<ProblemLog>();
+        Host& host = hosts.hostOf(_plugin, log);
         Plugin& plugin = *_plugin.instance;
         bool isUp = attempt("start()", [&] { plugin.start(host); });
         if (isUp) {
@@ -216,7 +274,7 @@ private:
         plugin.stop();
         if (isUp)
             _findings.add({Finding::Level::Good, "life", "it starts, becomes ready, drains and stops"});
-        for (const auto& line : validation.loggedProblems())
+        for (const auto& line : log->lines())
             _findings.add({Finding::Level::Warning, "log", "it logged: " + line});
     }
 
@@ -226,14 +284,13 @@ private:
             step();
             return true;
         } catch (...) {
-            const auto& needs = _plugin.description.needs;
             const std::string reason = stage + " failed: " + currentReason();
-            if (needs.empty())
+            if (_whyNotNeeded.empty())
                 _findings.add({Finding::Level::Error, "life", reason, "see the message; there was an empty database"});
             else
-                _findings.add({Finding::Level::Warning, "life",
-                               fmt::format("{} (it needs {}, which is not here)", reason, fmt::join(needs, ", ")),
-                               "see it run in a server: supplierctl plugin enable " + _plugin.id()});
+                _findings.add(
+                    {Finding::Level::Warning, "life", fmt::format("{} ({})", reason, _whyNotNeeded),
+                     "install what it needs, or see it run: supplierctl plugin run " + _subject.file.string()});
             return false;
         }
     }
@@ -241,6 +298,7 @@ private:
     const PluginSubject& _subject;
     FindingWriter& _findings;
     LoadedPlugin _plugin;
+    std::string _whyNotNeeded; ///< empty: what it needs runs
 };
 
 } // namespace

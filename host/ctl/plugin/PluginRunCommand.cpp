@@ -1,4 +1,4 @@
-#include "host/config/SettingsLoader.h"
+#include "host/ctl/plugin/NeededPlugins.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
@@ -8,12 +8,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <utility>
 
 namespace supplierd::host {
@@ -33,20 +31,16 @@ struct Installation {
     fs::path control;
     fs::path server;
     fs::path script;
-    fs::path plugins; ///< beside the programs of a build; else as the configuration says
+    fs::path plugins;
 };
 
 Installation findInstallation(ControlContext& context) {
     const auto control = fs::canonical("/proc/self/exe");
     const auto root = control.parent_path().parent_path();
     Installation found{control, control.parent_path() / "supplierd", root / "libexec/supplierd/plugin-run",
-                       root / "plugins"};
+                       installedPluginFolder(context)};
     if (!fs::exists(found.server))
         found.server = root / "sbin/supplierd";
-    if (!fs::is_directory(found.plugins)) {
-        Diagnostics ignored; // an author's machine needs no configuration
-        found.plugins = loadSettings(context.configFile, ignored).server.pluginDir;
-    }
     for (const auto& [file, package] : {std::pair<fs::path, const char*>(found.server, "supplierd"),
                                         std::pair<fs::path, const char*>(found.script, "supplierd-plugin-dev")})
         if (!fs::exists(file))
@@ -56,32 +50,17 @@ Installation findInstallation(ControlContext& context) {
 
 /// The plugin, and what it and those need, each once.
 std::vector<std::string> collectFiles(const Trial& trial, const fs::path& folder) {
-    const PluginSymlinks installed(folder, folder, lookAtPlugin);
-    std::vector<std::string> files;
-    std::set<std::string> ids;
+    const auto facts = lookAtPlugin(trial.file);
     std::vector<std::string> wanted = trial.with;
-    const auto add = [&](const fs::path& file) {
-        const auto facts = lookAtPlugin(file);
-        if (!ids.insert(facts.id).second)
-            return;
-        files.push_back(fs::absolute(file).string());
-        wanted.insert(wanted.end(), facts.needs.begin(), facts.needs.end());
-    };
-    add(trial.file);
-    while (!wanted.empty()) {
-        std::string need = wanted.back();
-        wanted.pop_back();
-        if (need.find('/') != std::string::npos) {
-            const auto offerers = installed.offerersOf(need);
-            need = offerers.empty() ? need : offerers.front();
-        }
-        if (ids.contains(need))
-            continue;
-        if (!installed.isInstalled(need))
-            throw CommandFailure(
-                fmt::format("'{}' is needed, and no plugin in {} is or offers that", need, folder.string()));
-        add(folder / (need + ".so"));
-    }
+    wanted.insert(wanted.end(), facts.needs.begin(), facts.needs.end());
+    const auto needed = NeededPlugins::find(wanted, folder, lookAtPlugin);
+    if (!needed.missing.empty())
+        throw CommandFailure(fmt::format("'{}' is needed, and no plugin in {} is or offers that",
+                                         needed.missing.front(), folder.string()));
+    std::vector<std::string> files = {fs::absolute(trial.file).string()};
+    for (const auto& file : needed.files)
+        if (file.stem() != facts.id)
+            files.push_back(file.string());
     return files;
 }
 

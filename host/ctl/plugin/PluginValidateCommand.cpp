@@ -1,5 +1,6 @@
 #include "host/config/SettingsLoader.h"
 #include "host/config/TomlReader.h"
+#include "host/ctl/plugin/NeededPlugins.h"
 #include "host/ctl/plugin/PluginExamination.h"
 #include "host/ctl/terminal/CommandFailure.h"
 #include "host/ctl/terminal/Commands.h"
@@ -47,43 +48,69 @@ void setValue(ConfigTable& table, const std::string& text) {
     setValue(std::get<ConfigTable>(entry.value.data), text.substr(dot + 1));
 }
 
-/// Those that can be loaded: it is looked at beside them, in one process.
-std::vector<PluginListing> installedPlugins(const ServerSettings& server) {
+/// Those that can be loaded: it is looked at beside them, in one process. `damaged`: the ids of the others.
+std::vector<PluginListing> installedPlugins(const ServerSettings& server, std::vector<std::string>& damaged) {
     std::vector<PluginListing> plugins = pluginSymlinks(server).list();
-    std::erase_if(plugins, [](const PluginListing& plugin) {
+    std::erase_if(plugins, [&](const PluginListing& plugin) {
         try {
             lookAtPlugin(plugin.path);
             return false;
         } catch (const PluginFileError&) {
+            damaged.push_back(plugin.id);
             return true;
         }
     });
     return plugins;
 }
 
-PluginSubject subjectOf(const ControlContext& context, const Validation& wanted) {
+/// What it was compared with, and with what not.
+Finding comparison(const PluginSubject& subject, const std::vector<std::string>& damaged, const std::string& unread) {
+    const std::string folder = subject.settings.server.pluginDir.string();
+    std::string text = subject.others.empty()
+                           ? "there is no plugin in " + folder + " to compare it with"
+                           : fmt::format("compared with {} plugins of {}", subject.others.size(), folder);
+    if (!damaged.empty())
+        text += fmt::format("; not with {}, which cannot be loaded", fmt::join(damaged, ", "));
+    if (!unread.empty())
+        text += fmt::format("; you cannot read {}: values that it has for this plugin were not tried", unread);
+    return {Finding::Level::Good, "others", text};
+}
+
+PluginSubject subjectOf(const ControlContext& context, const Validation& wanted, Finding& compared) {
     PluginSubject subject;
+    std::vector<std::string> damaged;
+    std::string unread;
+    Diagnostics problems;
     subject.file = wanted.file;
     subject.limit = std::chrono::seconds(wanted.seconds);
     subject.writable.assign(wanted.writable.begin(), wanted.writable.end());
-    // An author's machine needs no server; where there is one, its plugins and settings count.
+    // An author's machine needs no server; where there is one, its plugins and settings count. Who is not root reads
+    // the plugins, which are everybody's, and not the configuration.
+    subject.settings = loadSettings(context.configFile, problems);
     if (::access(context.configFile.c_str(), R_OK) == 0) {
-        Diagnostics problems;
-        const Settings settings = loadSettings(context.configFile, problems);
         const std::string id = subject.file.stem().string();
-        if (const ConfigTable* table = settings.plugins.table(id))
+        if (const ConfigTable* table = subject.settings.plugins.table(id))
             subject.configuration = *table;
         subject.configuration.entries.erase("optional");
-        if (!problems.hasErrors() && std::filesystem::is_directory(settings.server.pluginDir))
-            subject.others = installedPlugins(settings.server);
+    } else {
+        subject.settings.server.pluginDir = installedPluginFolder(context);
+        std::error_code hidden; // by a folder that is closed, too
+        if (std::filesystem::exists(context.configFile, hidden) || hidden)
+            unread = context.configFile;
     }
+    if (std::filesystem::is_directory(subject.settings.server.pluginDir))
+        subject.others = installedPlugins(subject.settings.server, damaged);
+    compared = comparison(subject, damaged, unread);
     for (const auto& value : wanted.values)
         setValue(subject.configuration, value);
     return subject;
 }
 
 void validate(ControlContext& context, const Validation& wanted) {
-    const PluginVerdict verdict = examinePlugin(subjectOf(context, wanted));
+    Finding compared;
+    PluginVerdict verdict = examinePlugin(subjectOf(context, wanted, compared));
+    if (verdict.note)
+        verdict.findings.push_back(compared);
     const bool isGood = isHealthy(verdict.findings);
     if (context.json) {
         context.printJson([&](JsonWriter& json) {
@@ -125,7 +152,8 @@ void addPluginValidateCommand(CLI::App& plugin, ControlContext& context) {
     command->footer(
         "Looks at its note, symbols and libraries; then, in a process of its own and beside the plugins that\n"
         "are installed here, at its routes, configuration, migrations, services and OpenAPI document; and\n"
-        "takes it from start to stop with an empty database. Nothing here is changed: what the plugin writes\n"
+        "takes it from start to stop with an empty database, behind the plugins that it needs. Nothing here is "
+        "changed: what the plugin writes\n"
         "anywhere but in a temporary folder of its own ($TMPDIR) or in --writable is refused.\n"
         "Exit code 1 when something is wrong; warnings alone are 0.");
     command->callback([&context, wanted] { validate(context, *wanted); });

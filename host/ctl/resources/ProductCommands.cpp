@@ -88,12 +88,16 @@ void showProduct(ControlContext& context, std::int64_t id) {
 }
 
 void addProductList(CLI::App& group, ControlContext& context) {
-    auto* list = group.add_subcommand("list", "List suppliers' products, newest first");
+    auto* list = group.add_subcommand(
+        "list", "List suppliers' products, newest first; those that wait for approval oldest first");
     auto options = PageOptions::addTo(*list);
     options->filter(*list, "--sandbox", "true: also those of sandboxes")->check(CLI::IsMember({"true", "false"}));
     options->filter(*list, "--supplier", "Only of the supplier with this id", "supplier_id");
     options->filter(*list, "--status", "Only in this state; pending ones wait for approval, or were rejected")
         ->check(CLI::IsMember({"pending", "active", "inactive"}));
+    options->filter(*list, "--approval", "Only those that wait (pending), were rejected, or were approved")
+        ->check(CLI::IsMember({"pending", "rejected", "approved"}));
+    options->filter(*list, "--sort", "id: oldest first; -id: newest first")->check(CLI::IsMember({"id", "-id"}));
     list->callback([&context, options] {
         printPage(context, *options, "products",
                   {{"id", "ID", Listing::Kind::Integer},

@@ -6,21 +6,17 @@
 #include "host/ctl/terminal/Commands.h"
 #include "host/ctl/terminal/ControlContext.h"
 #include "host/plugins/PluginLook.h"
+#include "host/server/ConfigurationCheck.h"
 
 #include <supplierd/JsonWriter.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <span>
 #include <string>
-#include <system_error>
 
 namespace supplierd::host {
 
@@ -146,67 +142,16 @@ void printProblems(ControlContext& context, const Diagnostics& problems, std::si
     });
 }
 
-std::size_t load(const std::string& file, Diagnostics& problems) {
-    const auto settings = loadSettings(file, problems);
-    return loadPlugins(settings, problems).plugins().size();
-}
-
-/// A file in the place of the one that systemd passes to the server's unit (LoadCredential=), which root alone needs to
-/// be able to read. Its content was looked at already.
-class StandInCredential {
-public:
-    StandInCredential(const std::filesystem::path& configFile, const ServerAccount& owner) {
-        constexpr const char* NAME = "database-password";
-        const auto folder = std::filesystem::path(DEFAULT_CONFIG_FILE).parent_path();
-        if (std::getenv("CREDENTIALS_DIRECTORY") || !std::filesystem::exists("/run/systemd/system") ||
-            std::filesystem::absolute(configFile).parent_path() != folder || !std::filesystem::exists(folder / NAME))
-            return;
-        std::string name = (std::filesystem::temp_directory_path() / "supplierctl.XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            throw std::system_error(errno, std::generic_category(), "making the folder " + name);
-        _folder = name;
-        std::ofstream(_folder / NAME) << "stands for the password\n";
-        for (const auto& made : {_folder / NAME, _folder})
-            if (::chown(made.c_str(), owner.user, owner.group) != 0)
-                throw std::system_error(errno, std::generic_category(), "giving away " + made.string());
-        ::setenv("CREDENTIALS_DIRECTORY", _folder.c_str(), 1);
-    }
-    ~StandInCredential() {
-        std::error_code ignored; // nothing in it is worth a word
-        if (!_folder.empty())
-            std::filesystem::remove_all(_folder, ignored);
-    }
-    StandInCredential(const StandInCredential&) = delete;
-    StandInCredential& operator=(const StandInCredential&) = delete;
-
-private:
-    std::filesystem::path _folder;
-};
-
-/// What root can read, the server's user may not. Takes root's rights from this process.
-void checkAsServerUser(const std::string& file, Diagnostics& problems) {
-    const auto account = ::geteuid() == 0 ? ServerAccount::find() : std::nullopt;
-    if (!account)
-        return;
-    const StandInCredential credential(file, *account);
-    account->become();
-    Diagnostics theirs;
-    load(file, theirs);
-    for (const auto& problem : theirs)
-        if (!problem.warning)
-            problems.error({problem.file, problem.line, problem.column},
-                           fmt::format("for the server's user '{}': {}", ServerAccount::NAME, problem.message));
-}
-
-void checkConfiguration(ControlContext& context) {
+void checkConfigurationOf(ControlContext& context) {
     context.requireReadableConfiguration();
-    Diagnostics problems;
-    const auto plugins = load(context.configFile, problems);
-    if (!problems.hasErrors())
-        checkAsServerUser(context.configFile, problems);
-    printProblems(context, problems, plugins);
-    if (problems.hasErrors())
-        throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
+    const auto account = accountToCheckAs(context.configFile);
+    const auto check = checkConfiguration({context.configFile}, account);
+    printProblems(context, check.problems, check.plugins);
+    if (!check.problems.hasErrors())
+        return;
+    if (account)
+        context.err() << "(this is what the server's user '" << ServerAccount::NAME << "' would find)\n";
+    throw CLI::RuntimeError(static_cast<int>(ExitCode::Failed));
 }
 
 } // namespace
@@ -216,9 +161,11 @@ void addConfigCommands(CLI::App& program, ControlContext& context) {
     config->require_subcommand(1);
     config->add_subcommand("check", "Report everything that is wrong with the configuration, plugins included")
         ->footer(
-            "Run by root it checks as the server's user supplierd would, where there is that account: a file that\n"
-            "this user cannot read is a mistake.")
-        ->callback([&context] { checkConfiguration(context); });
+            "Everything that keeps a server from starting, but for the database and ports: settings, TLS files, files "
+            "that\nare to be written, plugins; and Redis. Run by root it checks the installed configuration as the "
+            "server's "
+            "user\nsupplierd would: a file that this user cannot read is a mistake.")
+        ->callback([&context] { checkConfigurationOf(context); });
     config->add_subcommand("show", "Print every setting with its value and where that comes from; secrets are hidden")
         ->callback([&context] { showConfiguration(context); });
 }

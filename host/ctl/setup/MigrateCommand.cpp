@@ -57,7 +57,8 @@ void runMigrate(ControlContext& context, bool planOnly, MigrationScope scope) {
     if (status.state == SchemaState::Ahead)
         throw CommandFailure(status.message);
     for (const auto& plugin : status.unfit)
-        context.err() << plugin.message << "\n";
+        if (plugin.reason != UnfitPlugin::Reason::Behind) // the plan says so
+            context.err() << plugin.message << "\n";
     context.printListing("plan", describeSteps(migrator.plan(scope)),
                          "The schema is up to date; there is nothing to do.");
 }

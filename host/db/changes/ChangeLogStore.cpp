@@ -14,12 +14,15 @@ constexpr std::string_view SELECT_COMMITTED = "SELECT change_seq FROM supplier_s
 // where they begin. Joined they were copied into a temporary table, on disk since there are BLOBs among them, which
 // took nine times as long.
 constexpr std::string_view SELECT_AFTER = R"sql(
-SELECT change_seq, NULL, NULL, NULL, NULL, NULL, NULL FROM supplier_state WHERE supplier_id = ?
+SELECT change_seq, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM supplier_state WHERE supplier_id = ?
 UNION ALL
-(SELECT NULL, change_seq, changed_at, kind, ids, actor, request_id
+(SELECT NULL, change_seq, changed_at, kind, ids, actor, request_id, COALESCE(follows, change_seq - 1)
  FROM changes FORCE INDEX (PRIMARY)
  WHERE supplier_id = ? AND change_seq > ? ORDER BY change_seq LIMIT ?)
 )sql";
+
+/// Of SELECT_AFTER: the number before the entry's.
+constexpr std::size_t FOLLOWS = 7;
 
 constexpr std::int64_t PURGE_BATCH = 1'000;
 constexpr std::string_view SELECT_LAST_OUTDATED = R"sql(
@@ -29,9 +32,23 @@ SELECT CAST(LEAST(NOW(6) - INTERVAL ? * 1000 MICROSECOND,
 )sql";
 constexpr std::string_view PURGE = "DELETE FROM changes WHERE changed_at < ? ORDER BY changed_at LIMIT 1000";
 
-/// ChangePlace holds 2^32 numbers: room for some thousand promotions.
+/// ChangePlace holds 2^32 numbers: room for four thousand runs of a database.
 constexpr std::int64_t SKIPPED = std::int64_t{1} << 20;
 constexpr std::string_view SKIP_NUMBERS = "UPDATE supplier_state SET change_seq = change_seq + ?";
+constexpr std::string_view LOG_SKIPPED = R"sql(
+INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, follows)
+SELECT supplier_id, change_seq, '', '', 'supplierd', change_seq - ? FROM supplier_state
+)sql";
+
+// All numbers are raised by as much at a time, so the marketplace's says how often they were.
+constexpr std::string_view ADD_SUPPLIER = R"sql(
+INSERT INTO supplier_state (supplier_id, change_seq)
+SELECT ?, change_seq - change_seq MOD ? FROM supplier_state WHERE supplier_id = 0
+)sql";
+constexpr std::string_view LOG_ADDED = R"sql(
+INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, follows)
+SELECT supplier_id, change_seq, '', '', 'supplierd', 0 FROM supplier_state WHERE supplier_id = ? AND change_seq > 0
+)sql";
 
 /// What nobody can read may be about anything.
 std::vector<ChangedObjects> objectsOf(std::string_view kinds, std::string_view packed) {
@@ -76,7 +93,7 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
             page.committed = rows.integer(0);
             continue;
         }
-        hasGap = hasGap || rows.integer(1) != last + 1;
+        hasGap = hasGap || rows.integer(FOLLOWS) != last;
         if (hasGap)
             continue;
         page.entries.push_back(entryOf(rows));
@@ -86,14 +103,15 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
     return page;
 }
 
-void ChangeLogStore::skipNumbers(PooledSession& session, std::optional<std::int64_t>& before) {
-    Rows& row = session.query(SELECT_COMMITTED, {MARKETPLACE});
-    const std::optional<std::int64_t> now = row.next() ? std::optional(row.integer(0)) : std::nullopt;
-    if (!before || !now || *now < *before + SKIPPED) {
-        before = now;
-        session.execute(SKIP_NUMBERS, {SKIPPED});
-    }
-    before.reset();
+void ChangeLogStore::skipNumbers(SqlSession& session, bool isContinued) {
+    session.execute(SKIP_NUMBERS, {SKIPPED});
+    if (isContinued)
+        session.execute(LOG_SKIPPED, {SKIPPED});
+}
+
+void ChangeLogStore::addSupplier(SqlSession& session, std::int64_t supplierId) {
+    session.execute(ADD_SUPPLIER, {supplierId, SKIPPED});
+    session.execute(LOG_ADDED, {supplierId});
 }
 
 bool ChangeLogStore::purge(Database& database, std::chrono::milliseconds retention) {

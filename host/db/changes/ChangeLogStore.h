@@ -31,10 +31,12 @@ public:
     /// (change_readers) stays for seven days at least. True: there may be more.
     bool purge(Database& database, std::chrono::milliseconds retention);
 
-    /// Raises the last number of every supplier by more than can have been lost with a primary, so that no number that
-    /// was given there means something else, and whoever remembers one sees that there is a gap. Where it throws, its
-    /// COMMIT may have taken effect all the same, and numbers are not without end: `before` is for the next try.
-    static void skipNumbers(PooledSession& session, std::optional<std::int64_t>& before);
+    /// Raises the last number of every supplier by more than can have been seen of commits that are gone. To who
+    /// follows a number of those, the log is not complete. `isContinued`: to who follows one that is there, it goes on;
+    /// else acknowledged commits may be gone, so that whatever was passed on is to be read again.
+    static void skipNumbers(SqlSession& session, bool isContinued);
+    /// Makes the row of a new supplier. Its numbers are none that a supplier had who is gone, and whose id it has.
+    static void addSupplier(SqlSession& session, std::int64_t supplierId);
 
 private:
     std::optional<CommittedQuestions> _questions;

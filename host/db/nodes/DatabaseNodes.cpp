@@ -74,10 +74,6 @@ void DatabaseNodes::watch(std::size_t index) {
         take(index, answer);
         noteAnswer(index);
         decide();
-        if (_toPrepare == index) {
-            prepare(index, lock);
-            decide();
-        }
         tell(lock);
         _changed.wait_for(lock, ASK_INTERVAL, [&] { return _isStopping || node.isDue; });
     }
@@ -334,12 +330,6 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
         _lines.push_back({LogLevel::Error, "the nodes of the database are another cluster than before",
                           _nodes.front().address.name(), "this process does not go to them"});
     }
-    const auto before = std::exchange(_toPrepare, std::nullopt);
-    if (choice.node && mayLackData(*choice.node)) {
-        _toPrepare = std::exchange(choice.node, std::nullopt);
-        if (_toPrepare != before)
-            _nodes[*_toPrepare].isDue = true; // its thread does so at once, and after a failure in its time
-    }
     const bool isMoving = choice.node != _writer.node;
     if (isMoving) {
         if (_writer.node && _nodes[*_writer.node].report.isFull())
@@ -375,8 +365,6 @@ void DatabaseNodes::decideWriter(Clock::time_point now) {
 }
 
 void DatabaseNodes::follow(std::size_t writer) {
-    for (Node& node : _nodes)
-        node.isPrepared = false;
     if (_lastWriter == writer)
         return;
     if (_lastWriter)
@@ -384,34 +372,6 @@ void DatabaseNodes::follow(std::size_t writer) {
     _lastWriter = writer;
     for (Node& node : _nodes)
         node.wasClosed = node.isUp && node.report.isReadOnly;
-}
-
-bool DatabaseNodes::mayLackData(std::size_t chosen) const {
-    const Node& node = _nodes[chosen];
-    return _onPromoted && _lastWriter && _lastWriter != chosen && node.report.cluster.empty() && !node.isPrepared &&
-           !hasAllOf(node.report, _nodes[*_lastWriter].report);
-}
-
-/// On the node's own thread: it may take a while.
-void DatabaseNodes::prepare(std::size_t index, std::unique_lock<std::mutex>& lock) {
-    const Promotion promotion = _onPromoted;
-    const SessionSettings settings = _settings.at(_nodes[index].address);
-    lock.unlock();
-    std::string problem;
-    try {
-        promotion(settings);
-    } catch (const std::exception& failure) {
-        problem = failure.what();
-    }
-    lock.lock();
-    Node& node = _nodes[index];
-    node.isPrepared = problem.empty();
-    if (node.isPrepared)
-        _lines.push_back({LogLevel::Warning, "the database goes on with a replica that may lack what was written last",
-                          node.address.name(), "the change numbers of all suppliers were raised"});
-    else
-        _lines.push_back(
-            {LogLevel::Error, "a promoted replica cannot be written to yet", node.address.name(), problem});
 }
 
 void DatabaseNodes::decideReader() {
@@ -538,11 +498,6 @@ std::shared_ptr<void> DatabaseNodes::listen(Listener listener) {
 void DatabaseNodes::onReplaced(Listener listener) {
     const std::lock_guard lock(_mutex);
     _onReplaced = std::move(listener);
-}
-
-void DatabaseNodes::onPromoted(Promotion promotion) {
-    const std::lock_guard lock(_mutex);
-    _onPromoted = std::move(promotion);
 }
 
 bool DatabaseNodes::isAmbiguous() const {

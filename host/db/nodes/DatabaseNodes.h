@@ -60,7 +60,6 @@ public:
 
     /// What is told of a change of target; called without locks, from any thread.
     using Listener = std::function<void()>;
-    using Promotion = std::function<void(const SessionSettings&)>;
 
     /// Begins to watch. `readFrom`: the node of the Reader's sessions while it is part of a Galera cluster and in step;
     /// nothing: the writer. `log` may be null.
@@ -95,11 +94,6 @@ public:
     /// what the former cluster had begins anew.
     void onReplaced(Listener listener);
 
-    /// Called, without locks and from any thread, before sessions go to a replica that may lack what was written last
-    /// on the lost primary, with the settings of sessions to it; they do not go there before it returns. Throws
-    /// DatabaseError: it is called again.
-    void onPromoted(Promotion promotion);
-
     std::vector<NodeStatus> status() const;
     /// Nodes can be written to whose data are not those of the writer: their operator has to close them.
     bool isAmbiguous() const;
@@ -121,7 +115,6 @@ private:
         bool saysHowItIs = false;                ///< it answers, and `report` is what it says
         bool isDue = false;                      ///< is to be asked at once
         bool wasClosed = false;                  ///< for writes, since the last writer is one
-        bool isPrepared = false;                 ///< onPromoted() has returned, since then
         std::optional<Clock::time_point> asking; ///< since when an answer is awaited
         std::optional<Clock::time_point> inStepSince;
         std::optional<Clock::time_point> closedSince; ///< everybody who has asked it from then on knows
@@ -163,8 +156,6 @@ private:
     void decideWriter(Clock::time_point now);
     void decideReader();
     void follow(std::size_t writer);
-    bool mayLackData(std::size_t chosen) const;
-    void prepare(std::size_t index, std::unique_lock<std::mutex>& lock);
     std::vector<NodeView> views(Clock::time_point now) const;
     bool isMarked(std::size_t index) const;
     Clock::time_point leftByAllAt(std::size_t chosen) const;
@@ -200,8 +191,6 @@ private:
     bool _isAmbiguous = false;
     bool _areStray = false;
     Listener _onReplaced;
-    Promotion _onPromoted;
-    std::optional<std::size_t> _toPrepare; ///< a replica that may lack data is to be written to
     bool _isReplacedUntold = false;
     Clock::time_point _nextReplaced; ///< when it is told again
     Part _writer;

@@ -113,9 +113,12 @@ bool isOutOfSessions(unsigned code) {
 } // namespace
 
 std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
+    if (report.isInconsistent())
+        return {NodeFitness::Unfit, report.stateName + ": it could not apply what the others had committed, such as on "
+                                                       "a full disk, and has left the cluster until it is restarted"};
     if (!report.isReady)
-        return {NodeFitness::Unfit,
-                "not ready: not part of the cluster's majority, or giving its data to another node"};
+        return {NodeFitness::Unfit, "not ready" + (report.stateName.empty() ? "" : " (" + report.stateName + ")") +
+                                        ": not part of the cluster's majority, or giving its data to another node"};
     if (report.isReadOnly)
         return {NodeFitness::Unfit, "read-only"};
     if (report.isReplicating)
@@ -133,14 +136,6 @@ std::pair<NodeFitness, std::string> judge(const NodeReport& report) {
     default:
         return {NodeFitness::Unfit, report.stateName};
     }
-}
-
-bool hasAllOf(const NodeReport& later, const NodeReport& former) {
-    if (!former.isReadOnly || former.written.empty())
-        return false;
-    const Poco::StringTokenizer wanted(former.written, ",", OPTIONS);
-    const Poco::StringTokenizer received(later.received, ",", OPTIONS);
-    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& last) { return received.has(last); });
 }
 
 NodeReport askNode(Poco::Data::Session& session) {

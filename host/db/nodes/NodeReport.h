@@ -33,6 +33,9 @@ struct NodeReport {
     std::string written;  ///< of MariaDB outside of Galera: the last transactions in its binary log (gtid_binlog_pos)
     std::string received; ///< the same: the last ones that it has executed as a replica (gtid_slave_pos)
 
+    /// What it has differs from what the others have, such as after its disk was full. It stays out until a restart.
+    bool isInconsistent() const { return stateName == "Inconsistent"; }
+
     static constexpr int DONOR = 2;
     static constexpr int JOINED = 3;
     static constexpr int SYNCED = 4;
@@ -50,10 +53,6 @@ enum class NodeFitness {
 
 /// May it be written to? With the reason when not, or its state.
 std::pair<NodeFitness, std::string> judge(const NodeReport& report);
-
-/// Whether `later`, a former replica, has all that was written on `former`. That is known only of one that was closed
-/// for writes when it was asked for the last time, so that nothing came after what it said.
-bool hasAllOf(const NodeReport& later, const NodeReport& former);
 
 /// Three round trips, the first two answered also by a node that takes no other statements. Throws DatabaseError.
 NodeReport askNode(Poco::Data::Session& session);

@@ -55,6 +55,13 @@ UnfitPlugin aheadPlugin(const std::string& id, const std::vector<MigrationStep>&
                         id, listOf(steps), steps.size() == 1 ? "is" : "are", steps.size() == 1 ? "it" : "them")};
 }
 
+UnfitPlugin behindPlugin(const std::string& id, const std::vector<MigrationStep>& steps) {
+    return {id, UnfitPlugin::Reason::Behind,
+            fmt::format("plugin '{}' is newer than its tables: {} {} not applied; run `supplierctl migrate`, then "
+                        "reload supplierd",
+                        id, listOf(steps), steps.size() == 1 ? "is" : "are")};
+}
+
 std::string changedMessage(const MigrationStep& step, const AppliedMigration& applied) {
     return "migration " + nameOf(step) + " was changed after it " + (applied.finished ? "was applied" : "was begun") +
            "; restore the file as it was, and put changes into a new migration";
@@ -102,12 +109,25 @@ SchemaStatus Migrator::check(PooledSession& session) const {
         status.state = SchemaState::Ahead;
         status.message = aheadMessage(found.unknown);
         status.steps = std::move(found.unknown);
-    } else if (!found.missing.empty()) {
+    } else if (std::any_of(found.missing.begin(), found.missing.end(),
+                           [](const MigrationStep& step) { return step.component == CORE; })) {
         status.state = SchemaState::Behind;
         status.message = behindMessage(found.missing);
         status.steps = std::move(found.missing);
+    } else {
+        std::map<std::string, std::vector<MigrationStep>> missing;
+        for (MigrationStep& step : found.missing)
+            missing[step.component].push_back(std::move(step));
+        for (const auto& [plugin, steps] : missing)
+            status.unfit.push_back(behindPlugin(plugin, steps));
     }
     return status;
+}
+
+bool SchemaStatus::isBehind() const {
+    return state == SchemaState::Behind || std::any_of(unfit.begin(), unfit.end(), [](const UnfitPlugin& plugin) {
+               return plugin.reason == UnfitPlugin::Reason::Behind;
+           });
 }
 
 void Migrator::apply(const Progress& progress, const Notice& notice, MigrationScope scope) {

@@ -22,23 +22,27 @@ enum class MigrationScope { Expand, Contract };
 
 /// A plugin whose file does not fit what was migrated for it: it has to be left out, and the rest can run.
 struct UnfitPlugin {
-    enum class Reason { Ahead, Changed };
+    enum class Reason { Ahead, Changed, Behind };
 
     std::string id;
     Reason reason;
-    std::string message; ///< for the operator: what was found and which package to install
+    std::string message; ///< for the operator: what was found and what to do
 };
 
 struct SchemaStatus {
-    /// Of the core, and of the plugins that are not unfit.
+    /// Of the core, without which nothing can be served. A plugin whose tables are behind is unfit, no more.
     SchemaState state = SchemaState::Current;
-    /// Behind: what is missing; Ahead: what the database has of the core and this program does not know.
+    /// Behind: what is missing, of plugins, too; Ahead: what the database has of the core and this program does not
+    /// know.
     std::vector<MigrationStep> steps;
     /// For the operator: what was found and which command to run; empty when current.
     std::string message;
     /// What contracts and waits, whether begun or not; it is no part of the state.
     std::vector<MigrationStep> waiting;
     std::vector<UnfitPlugin> unfit;
+
+    /// Whether `supplierctl migrate` would help.
+    bool isBehind() const;
 };
 
 class PooledSession;

@@ -1,5 +1,6 @@
 #include "host/http/response/ResponseWriter.h"
 
+#include "host/gate/ContentPieces.h"
 #include "host/gate/HeaderSyntax.h"
 #include "host/http/response/ErrorTable.h"
 
@@ -150,7 +151,6 @@ WrittenResponse writeResponse(Exchange& exchange, bool closes) {
 namespace {
 
 constexpr std::string_view UNKNOWN_TYPE = "application/octet-stream";
-constexpr std::uint64_t PIECE = std::uint64_t{128} << 10;
 
 void appendContentHead(std::string& head, const Exchange& exchange, const ChosenContent& content) {
     appendHead(head, exchange);
@@ -163,29 +163,6 @@ void appendContentHead(std::string& head, const Exchange& exchange, const Chosen
                                 content.choice.offset + content.choice.length - 1, content.size));
     head += "\r\n";
 }
-
-/// Content that has to be read.
-class ContentPieces final : public ResponseSource {
-public:
-    ContentPieces(std::shared_ptr<const Content> content, std::uint64_t offset, std::uint64_t size)
-        : _content(std::move(content)), _next(offset), _end(offset + size) {}
-
-    bool produce(std::string& to) override {
-        const auto wanted = std::min(_end - _next, PIECE);
-        const auto piece = _content->read(_next, static_cast<std::size_t>(wanted));
-        if (piece.size() != wanted)
-            throw std::runtime_error(
-                fmt::format("the content gave {} bytes at {} instead of {}", piece.size(), _next, wanted));
-        to += piece;
-        _next += wanted;
-        return _next < _end;
-    }
-
-private:
-    const std::shared_ptr<const Content> _content;
-    std::uint64_t _next;
-    const std::uint64_t _end;
-};
 
 /// A stream, whose first piece was read.
 class StreamPieces final : public ResponseSource {
@@ -284,14 +261,11 @@ WrittenResponse writeContent(Exchange& exchange, bool closes) {
     const bool isHead = exchange.request.getMethod() == Poco::Net::HTTPRequest::HTTP_HEAD;
     if (isHead || content.choice.length == 0)
         return written;
-    const auto reader = [bytes = content.bytes](std::uint64_t offset, std::uint64_t size) {
-        return std::make_unique<ContentPieces>(bytes, offset, size);
-    };
     const auto& [status, offset, length] = content.choice;
     if (content.bytes->descriptor() >= 0)
-        written.outgoing.file = {content.bytes, offset, length, reader};
+        written.outgoing.file = partOf(content.bytes, offset, length);
     else
-        written.outgoing.source = reader(offset, length);
+        written.outgoing.source = std::make_unique<ContentPieces>(content.bytes, offset, length);
     return written;
 }
 

@@ -1,6 +1,7 @@
 #include "CatalogueService.h"
 #include "KeptProducts.h"
 #include "PrimaryImagesService.h"
+#include "Verdict.h"
 #include "batch/ProductBatchesService.h"
 #include "catalogMigrations.h"
 #include "catalogOpenApi.h"
@@ -14,16 +15,21 @@
 #include <supplierd/MemorySize.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/Validation.h>
+#include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ImageIngest.h>
 #include <supplierd/services/Operations.h>
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace supplierd::catalog {
 
 namespace {
+
+constexpr const char* NO_PRODUCT = "Product not found";
 
 /// Products: /products and below, for their supplier and for operators, whose actions the service Catalogue has for
 /// everybody else. Lists come from memory.
@@ -108,6 +114,11 @@ private:
         };
         route(Method::Get, "/products", Body::None, [this](Request& request) { return listOfAll(request); });
         route(Method::Get, "/products/{id:int}", Body::None, [this](Request& request) { return readOfAny(request); });
+        route(Method::Get, "/products/waiting", Body::None, [this](Request& request) { return waiting(request); });
+        route(Method::Post, "/products/approve", Body::Json,
+              [this](Request& request) { return decideMany(request, false); });
+        route(Method::Post, "/products/reject", Body::Json,
+              [this](Request& request) { return decideMany(request, true); });
         route(Method::Post, "/products/{id:int}/approve", Body::None, [this](Request& request) {
             return request.transact([&](Transaction& transaction) {
                 ofOne([&](const auto& ids) { _catalogue->approve(transaction, ids, actorOf(request)); }, request);
@@ -158,6 +169,70 @@ private:
         });
     }
 
+    Response waiting(Request& request) {
+        const auto suppliers = _catalogue->waitingSuppliers(request.database(), request.query());
+        Response response = request.reply();
+        JsonWriter json(response.data);
+        json.beginObject();
+        writeList(json, "suppliers", suppliers, [](JsonWriter& to, const WaitingSupplier& one) {
+            to.beginObject().field("id", one.supplierId).field("name", one.supplierName);
+            to.field("products", one.products).endObject();
+        });
+        json.endObject();
+        return response;
+    }
+
+    void requireSupplier(Database& database, std::int64_t id) {
+        auto& accounts = _host->require<Accounts>();
+        if (database.read([&](SqlSession& session) { return accounts.findSupplier(session, id); }))
+            return;
+        Details details;
+        details.add("supplier_id", "unknown_reference", "supplier_id must be a supplier");
+        details.throwIfAny();
+    }
+
+    /// Of products that are named, or of all that wait of one supplier: these in transactions of MAX_BATCH, so that
+    /// the supplier's own requests go on in between.
+    Response decideMany(Request& request, bool isRejection) {
+        const Verdict verdict = Verdict::read(request.body(), isRejection);
+        std::int64_t decided = 0;
+        std::vector<std::int64_t> ids = verdict.productIds;
+        if (verdict.supplierId) {
+            requireSupplier(request.database(), *verdict.supplierId);
+            const auto next = [&](std::int64_t after) {
+                return request.database().read([&](SqlSession& session) {
+                    return CatalogueService::waiting(session, *verdict.supplierId, after);
+                });
+            };
+            for (ids = next(0); ids.size() == Catalogue::MAX_BATCH; ids = next(ids.back())) {
+                std::int64_t batch = 0;
+                request.database().withTransaction([&](Transaction& transaction) {
+                    std::set<std::int64_t> deleted;
+                    batch = _catalogue->decide(transaction, ids, verdict.reason, actorOf(request), deleted);
+                });
+                decided += batch;
+            }
+        }
+        return request.transact([&](Transaction& transaction) {
+            std::set<std::int64_t> missing;
+            const std::int64_t last =
+                ids.empty() ? 0 : _catalogue->decide(transaction, ids, verdict.reason, actorOf(request), missing);
+            if (verdict.supplierId)
+                missing.clear(); // nobody named them
+            Response response = request.reply();
+            JsonWriter json(response.data);
+            json.beginObject().field(isRejection ? "rejected" : "approved", decided + last).key("errors").beginArray();
+            for (const std::int64_t id : missing)
+                json.beginObject()
+                    .field("product_id", id)
+                    .field("code", "not_found")
+                    .field("error", NO_PRODUCT)
+                    .endObject();
+            json.endArray().endObject();
+            return response;
+        });
+    }
+
     /// The path names the one product already: the message need not.
     template <class Decide>
     static void ofOne(const Decide& decide, const Request& request) {
@@ -166,14 +241,14 @@ private:
         } catch (const ApiError& error) {
             if (error.kind() != ErrorKind::NotFound)
                 throw;
-            throw ApiError::notFound("Product not found");
+            throw ApiError::notFound(NO_PRODUCT);
         }
     }
 
     ProductDetail anyProduct(Request& request, SqlSession& session) {
         auto product = _catalogue->find(session, request.pathInteger("id"));
         if (!product)
-            throw ApiError::notFound("Product not found");
+            throw ApiError::notFound(NO_PRODUCT);
         return *std::move(product);
     }
 

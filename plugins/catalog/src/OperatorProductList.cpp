@@ -8,6 +8,7 @@
 #include <supplierd/services/CategoryTree.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
 
@@ -34,11 +35,20 @@ FROM products x FORCE INDEX (products_listed) WHERE x.is_of_sandbox = ? AND x.de
 constexpr std::string_view FROM_ALL_IN_STATE = R"(
 FROM products x FORCE INDEX (products_listed_by_state) WHERE x.is_of_sandbox = ? AND x.state = ?)";
 
+constexpr std::string_view FROM_ALL_OF_APPROVAL = R"(
+FROM products x FORCE INDEX (products_listed_by_approval)
+WHERE x.is_of_sandbox = ? AND x.deleted = 0 AND x.approval = ?)";
+
 constexpr std::string_view FROM_SUPPLIER = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0)";
 
 constexpr std::string_view FROM_SUPPLIER_AND_STATE = R"(
 FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.state = ?)";
+
+constexpr std::string_view FROM_SUPPLIER_AND_APPROVAL = R"(
+FROM products x FORCE INDEX (PRIMARY) WHERE x.supplier_id = ? AND x.deleted = 0 AND x.approval = ?)";
+
+constexpr std::array<std::string_view, 2> SORTS{"id", "-id"};
 
 constexpr std::int64_t FARTHEST = std::numeric_limits<std::int64_t>::max();
 
@@ -46,6 +56,17 @@ constexpr std::int64_t FARTHEST = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t MAX_COUNT = 10'000;
 constexpr std::string_view COUNT = "(SELECT COUNT(*) FROM (";
 constexpr std::string_view COUNT_END = " LIMIT ?) counted)";
+
+// Not those of sandboxes: nobody sells them.
+constexpr std::string_view SELECT_WAITING_SUPPLIERS = R"(
+SELECT supplier_id, COUNT(*), COUNT(*) OVER (), MIN(id) AS oldest
+FROM products FORCE INDEX (products_listed_by_approval)
+WHERE is_of_sandbox = 0 AND deleted = 0 AND approval = 0
+GROUP BY supplier_id ORDER BY oldest LIMIT ? OFFSET ?)";
+
+constexpr std::string_view COUNT_WAITING_SUPPLIERS = R"(
+SELECT COUNT(DISTINCT supplier_id) FROM products FORCE INDEX (products_listed_by_approval)
+WHERE is_of_sandbox = 0 AND deleted = 0 AND approval = 0)";
 
 constexpr std::string_view SELECT_COUNTS = R"(
 SELECT COALESCE(SUM(state = 0), 0), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 2), 0)
@@ -55,10 +76,16 @@ bool isOfBothRanges(const OperatorListFilters& filters) {
     return filters.withSandboxes && !filters.supplierId;
 }
 
+std::string_view directionOf(const OperatorListFilters& filters) {
+    return filters.oldestFirst ? "" : " DESC";
+}
+
 ListRules rulesOf(const OperatorListFilters& filters) {
     ListFingerprint print;
     print.add(filters.state.value_or(-1));
+    print.add(filters.approval.value_or(-1));
     print.add(filters.supplierId.value_or(0));
+    print.add(filters.oldestFirst ? "id" : "-id");
     if (filters.withSandboxes)
         print.add("sandbox");
     return {.fingerprint = print.value(), .total = ListTotal::CountedToLimit, .countLimit = MAX_COUNT};
@@ -83,7 +110,9 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
         statement.appendIds(filters, false, window, end, 0);
         statement._sql += ") UNION ALL (";
         statement.appendIds(filters, true, window, end, 0);
-        statement._sql += ")) both_kinds ORDER BY id DESC LIMIT ? OFFSET ?";
+        statement._sql += ")) both_kinds ORDER BY id";
+        statement._sql += directionOf(filters);
+        statement._sql += " LIMIT ? OFFSET ?";
         statement._params.emplace_back(window.limit);
         statement._params.emplace_back(window.offset);
     } else {
@@ -91,7 +120,8 @@ OperatorListStatement OperatorListStatement::page(const OperatorListFilters& fil
     }
     statement._sql += JOIN_PAGE;
     statement._sql += JOIN_CATEGORY;
-    statement._sql += " ORDER BY page.id DESC";
+    statement._sql += " ORDER BY page.id";
+    statement._sql += directionOf(filters);
     return statement;
 }
 
@@ -120,28 +150,29 @@ void OperatorListStatement::appendTotal(const OperatorListFilters& filters) {
     _params.emplace_back(MAX_COUNT + 1);
 }
 
-/// Newest first.
 void OperatorListStatement::appendIds(const OperatorListFilters& filters, bool isOfSandbox,
                                       const supplierd::ListWindow& window, std::int64_t limit, std::int64_t offset) {
     _sql += OF_PAGE;
     appendSource(filters, isOfSandbox);
     // Always a range of the index, so that one plan serves every page.
-    _sql += " AND x.id < ? ORDER BY x.id DESC LIMIT ? OFFSET ?";
-    _params.emplace_back(window.after ? window.after->lastId : FARTHEST);
+    _sql += filters.oldestFirst ? " AND x.id > ? ORDER BY x.id" : " AND x.id < ? ORDER BY x.id DESC";
+    _sql += " LIMIT ? OFFSET ?";
+    const std::int64_t begin = filters.oldestFirst ? 0 : FARTHEST;
+    _params.emplace_back(window.after ? window.after->lastId : begin);
     _params.emplace_back(limit);
     _params.emplace_back(offset);
 }
 
 void OperatorListStatement::appendSource(const OperatorListFilters& filters, bool isOfSandbox) {
     if (filters.supplierId) {
-        _sql += filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
+        _sql += filters.approval ? FROM_SUPPLIER_AND_APPROVAL : filters.state ? FROM_SUPPLIER_AND_STATE : FROM_SUPPLIER;
         _params.emplace_back(*filters.supplierId);
     } else {
-        _sql += filters.state ? FROM_ALL_IN_STATE : FROM_ALL;
+        _sql += filters.approval ? FROM_ALL_OF_APPROVAL : filters.state ? FROM_ALL_IN_STATE : FROM_ALL;
         _params.emplace_back(isOfSandbox);
     }
-    if (filters.state)
-        _params.emplace_back(*filters.state);
+    if (const auto& value = filters.approval ? filters.approval : filters.state)
+        _params.emplace_back(*value);
 }
 
 Listed<ProductSummary> CatalogueService::list(Database& database, const QueryParameters& query) {
@@ -150,8 +181,15 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     OperatorListFilters filters;
     if (const auto status = reader.oneOf("status", STATUSES))
         filters.state = numberOf(STATUSES, *status);
+    if (const auto approval = reader.oneOf("approval", APPROVALS))
+        filters.approval = numberOf(APPROVALS, *approval);
+    if (filters.state && filters.approval)
+        details.add("approval", "unsupported", "approval cannot be used together with status");
     filters.supplierId = reader.integer("supplier_id", 1);
     filters.withSandboxes = reader.boolean("sandbox").value_or(false);
+    // A queue is read from its front.
+    const bool isQueue = filters.approval == static_cast<std::int64_t>(Approval::Pending);
+    filters.oldestFirst = reader.oneOf("sort", SORTS).value_or(isQueue ? "id" : "-id") == "id";
     const ListPage page = ListPage::read(reader, rulesOf(filters));
     details.throwIfAny();
     const ListStatements statements{.page = [&](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
@@ -174,6 +212,27 @@ Listed<ProductSummary> CatalogueService::list(Database& database, const QueryPar
     });
     database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(products.items)); });
     return products;
+}
+
+Listed<WaitingSupplier> CatalogueService::waitingSuppliers(Database& database, const QueryParameters& query) {
+    Details details;
+    QueryReader reader(query, details);
+    const ListPage page = ListPage::read(reader, {.total = ListTotal::Counted, .hasCursor = false});
+    details.throwIfAny();
+    const ListStatements statements{.page = [](SqlSession& session, const supplierd::ListWindow& window) -> Rows& {
+                                        return session.query(SELECT_WAITING_SUPPLIERS, {window.limit, window.offset});
+                                    },
+                                    .total =
+                                        [](SqlSession& session) {
+                                            Rows& rows = session.query(COUNT_WAITING_SUPPLIERS, {});
+                                            return rows.next() ? rows.integer(0) : 0;
+                                        },
+                                    .totalColumn = 2};
+    auto suppliers = page.select(database, statements, [](const Rows& row) {
+        return WaitingSupplier{.supplierId = row.integer(0), .supplierName = {}, .products = row.integer(1)};
+    });
+    database.withSession([&](SqlSession& session) { nameSuppliers(session, _accounts, std::span(suppliers.items)); });
+    return suppliers;
 }
 
 ProductCounts CatalogueService::count(SqlSession& session, std::int64_t supplierId) {

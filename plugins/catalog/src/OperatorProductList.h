@@ -11,16 +11,18 @@
 
 namespace supplierd::catalog {
 
-/// Which products the operators' list shows. It is always newest first.
+/// Which products the operators' list shows, and in which order. `state` and `approval` exclude each other.
 struct OperatorListFilters {
-    std::optional<std::int64_t> state; ///< as ProductState
+    std::optional<std::int64_t> state;    ///< as ProductState
+    std::optional<std::int64_t> approval; ///< as Approval
     std::optional<std::int64_t> supplierId;
     /// Of every supplier's: those of sandboxes too. A list of one supplier shows his, whichever he is.
     bool withSandboxes = false;
+    bool oldestFirst = false;
 };
 
 /// SQL of the operators' product list: constant fragments chosen by the filters, every value bound. The ids of a page
-/// are found in an index alone, newest first, and the total is counted there, to a limit.
+/// are found in an index alone, and the total is counted there, to a limit.
 class OperatorListStatement {
 public:
     /// The columns of a page after those of readSummary().

@@ -25,6 +25,12 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     JOIN products p FORCE INDEX (PRIMARY) ON p.supplier_id = ? AND p.deleted = 0 AND p.id = t.id
 ORDER BY p.id)";
 
+// Those that wait are few beside all products of a supplier. A supplier is a sandbox or is none: one of the two is
+// empty.
+constexpr std::string_view SELECT_WAITING = R"(
+SELECT id FROM products FORCE INDEX (products_listed_by_approval)
+WHERE is_of_sandbox IN (0, 1) AND deleted = 0 AND approval = 0 AND supplier_id = ? AND id > ? ORDER BY id LIMIT ?)";
+
 constexpr ProductUpdate DECIDE{.rows = R"(JSON_TABLE(?, '$[*]' COLUMNS (product_id BIGINT PATH '$')) t
     STRAIGHT_JOIN products FORCE INDEX (PRIMARY) ON supplier_id = ? AND deleted = 0 AND id = t.product_id)",
                                .set = "approval = ?, approval_reason = ?",
@@ -49,14 +55,23 @@ void add(std::string& list, std::int64_t id) {
     list += (list.empty() ? "" : ", ") + std::to_string(id);
 }
 
+void requireNone(const std::set<std::int64_t>& missing) {
+    if (missing.empty())
+        return;
+    std::string names;
+    for (const std::int64_t id : missing)
+        add(names, id);
+    throw noSuchProducts(names);
+}
+
 using Groups = std::map<std::int64_t, std::set<std::int64_t>>;
 
-/// In ascending order of the suppliers' ids: the order in which their locks are taken.
-Groups groupBySupplier(SqlSession& session, const std::vector<std::int64_t>& productIds) {
+/// In ascending order of the suppliers' ids: the order in which their locks are taken. `missing` gets the others.
+Groups groupBySupplier(SqlSession& session, const std::vector<std::int64_t>& productIds,
+                       std::set<std::int64_t>& missing) {
     const std::set<std::int64_t> wanted(productIds.begin(), productIds.end());
     const std::string ids = jsonOf(wanted);
     Groups groups;
-    std::set<std::int64_t> missing;
     Rows& rows = session.query(SELECT_SUPPLIERS, {ids});
     while (rows.next()) {
         if (rows.isNull(1))
@@ -64,12 +79,7 @@ Groups groupBySupplier(SqlSession& session, const std::vector<std::int64_t>& pro
         else
             groups[rows.integer(1)].insert(rows.integer(0));
     }
-    if (missing.empty())
-        return groups;
-    std::string names;
-    for (const std::int64_t id : missing)
-        add(names, id);
-    throw noSuchProducts(names);
+    return groups;
 }
 
 std::string approvalJson(std::string_view status, const std::optional<std::string>& reason) {
@@ -92,17 +102,17 @@ public:
           _reason(rejectionReason),
           _verdict(rejectionReason ? Approval::Rejected : Approval::Approved) {}
 
-    /// Takes the locks of the suppliers' catalogues in ascending order.
-    std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds) {
+    /// Takes the locks of the suppliers' catalogues in ascending order. `missing` gets the products that do not exist.
+    std::vector<ApprovalOutcome> make(const std::vector<std::int64_t>& productIds, std::set<std::int64_t>& missing) {
         std::vector<ApprovalOutcome> outcomes;
-        for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds)) {
+        for (const auto& [supplierId, ids] : groupBySupplier(_transaction, productIds, missing)) {
             Change& change = _transaction.change(supplierId);
-            const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids);
+            const std::vector<ApprovalOutcome> read = readProducts(supplierId, ids, missing);
             const std::vector<std::int64_t> changed = changedOf(read);
             if (!changed.empty()) {
                 static const std::string SQL = DECIDE.sql();
-                _transaction.execute(
-                    SQL, {jsonOf(changed), supplierId, change.seq(), static_cast<std::int64_t>(_verdict), _reason});
+                _transaction.execute(SQL, {jsonOf(changed), supplierId, change.seq(), versionFloor(change.seq()),
+                                           static_cast<std::int64_t>(_verdict), _reason});
                 change.note(_reason ? ChangeKind::PRODUCT_REJECTED : ChangeKind::PRODUCT_APPROVED, changed);
                 record(read);
             }
@@ -120,21 +130,18 @@ private:
         return ids;
     }
 
-    std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids) {
+    std::vector<ApprovalOutcome> readProducts(std::int64_t supplierId, const std::set<std::int64_t>& ids,
+                                              std::set<std::int64_t>& missing) {
         std::vector<ApprovalOutcome> outcomes;
         const std::string wanted = jsonOf(ids);
         Rows& rows = _transaction.query(SELECT_PRODUCTS, {wanted, supplierId});
-        std::set<std::int64_t> missing = ids;
+        std::set<std::int64_t> deleted = ids; // between the look-up and the lock
         while (rows.next()) {
             outcomes.push_back(outcomeOf(rows, supplierId));
-            missing.erase(outcomes.back().productId);
+            deleted.erase(outcomes.back().productId);
         }
-        if (missing.empty())
-            return outcomes;
-        std::string names;
-        for (const std::int64_t id : missing) // deleted between the look-up and the lock
-            add(names, id);
-        throw noSuchProducts(names);
+        missing.merge(deleted);
+        return outcomes;
     }
 
     ApprovalOutcome outcomeOf(const Rows& row, std::int64_t supplierId) const {
@@ -171,12 +178,35 @@ private:
     Approval _verdict;
 };
 
+/// All or none.
+std::vector<ApprovalOutcome> decideAll(Decision decision, const std::vector<std::int64_t>& productIds) {
+    std::set<std::int64_t> missing;
+    std::vector<ApprovalOutcome> outcomes = decision.make(productIds, missing);
+    requireNone(missing);
+    return outcomes;
+}
+
+std::optional<std::string> checkedReason(std::string_view reason) {
+    const std::string_view text = trimmed(reason);
+    Details details;
+    if (text.empty())
+        details.add("reason", "required", "reason is required");
+    else if (!isValidUtf8(text))
+        details.add("reason", "type", "reason must be valid UTF-8");
+    else if (codePoints(text) > Catalogue::MAX_REASON)
+        details.add("reason", "too_long",
+                    "reason must have at most " + std::to_string(Catalogue::MAX_REASON) + " characters");
+    details.throwIfAny();
+    return std::string(text);
+}
+
 } // namespace
 
 std::vector<std::vector<std::int64_t>> CatalogueService::batches(SqlSession& session,
                                                                  const std::vector<std::int64_t>& productIds) {
     std::vector<std::vector<std::int64_t>> batches;
-    for (const auto& [supplierId, ids] : groupBySupplier(session, productIds)) {
+    std::set<std::int64_t> missing;
+    for (const auto& [supplierId, ids] : groupBySupplier(session, productIds, missing)) {
         batches.emplace_back();
         for (const std::int64_t id : ids) {
             if (batches.back().size() == Catalogue::MAX_BATCH)
@@ -184,27 +214,35 @@ std::vector<std::vector<std::int64_t>> CatalogueService::batches(SqlSession& ses
             batches.back().push_back(id);
         }
     }
+    requireNone(missing);
     return batches;
 }
 
 std::vector<ApprovalOutcome>
 CatalogueService::approve(Transaction& transaction, const std::vector<std::int64_t>& productIds, const Actor& actor) {
-    return Decision(transaction, _audit, actor, std::nullopt).make(productIds);
+    return decideAll({transaction, _audit, actor, std::nullopt}, productIds);
 }
 
 std::vector<ApprovalOutcome> CatalogueService::reject(Transaction& transaction,
                                                       const std::vector<std::int64_t>& productIds,
                                                       std::string_view reason, const Actor& actor) {
-    const std::string_view text = trimmed(reason);
-    Details details;
-    if (text.empty())
-        details.add("reason", "required", "reason is required");
-    else if (!isValidUtf8(text))
-        details.add("reason", "type", "reason must be valid UTF-8");
-    else if (codePoints(text) > MAX_REASON)
-        details.add("reason", "too_long", "reason must have at most " + std::to_string(MAX_REASON) + " characters");
-    details.throwIfAny();
-    return Decision(transaction, _audit, actor, std::string(text)).make(productIds);
+    const auto text = checkedReason(reason);
+    return decideAll({transaction, _audit, actor, text}, productIds);
+}
+
+std::int64_t CatalogueService::decide(Transaction& transaction, const std::vector<std::int64_t>& productIds,
+                                      const std::optional<std::string>& rejectionReason, const Actor& actor,
+                                      std::set<std::int64_t>& missing) {
+    return static_cast<std::int64_t>(
+        Decision(transaction, _audit, actor, rejectionReason).make(productIds, missing).size());
+}
+
+std::vector<std::int64_t> CatalogueService::waiting(SqlSession& session, std::int64_t supplierId, std::int64_t after) {
+    std::vector<std::int64_t> ids;
+    Rows& rows = session.query(SELECT_WAITING, {supplierId, after, static_cast<std::int64_t>(MAX_BATCH)});
+    while (rows.next())
+        ids.push_back(rows.integer(0));
+    return ids;
 }
 
 } // namespace supplierd::catalog

@@ -2,17 +2,35 @@
 
 namespace supplierd::catalog {
 
+namespace {
+
+static_assert(VERSION_STEP == 524'288);
+
+std::string floorOf(std::string_view changeSeq) {
+    return std::string(changeSeq).append(" - ").append(changeSeq).append(" MOD 524288");
+}
+
+} // namespace
+
 std::string ProductUpdate::sql() const {
     std::string text;
     text.reserve(200 + unless.size() + set.size() + where.size());
     text.append("UPDATE ").append(rows).append(" SET ");
     if (unless.empty()) {
-        text.append("change_seq = ").append(changeSeq).append(", version = version + 1, updated_at = NOW(6)");
+        // Of a single table assignments run from left to right; of joined ones nobody promises that.
+        const bool isJoined = rows != ProductUpdate{}.rows;
+        text.append("change_seq = ").append(changeSeq).append(", version = GREATEST(version + 1, ");
+        text.append(!isJoined ? floorOf("change_seq") : changeSeq == "?" ? std::string("?") : floorOf(changeSeq));
+        text.append("), updated_at = NOW(6)");
     } else {
         // Assignments run from left to right, so each sees whether the first one has stamped the row.
         text.append("change_seq = IF(").append(unless).append(", change_seq, ").append(changeSeq);
-        text.append("), version = version + (change_seq = ").append(changeSeq);
-        text.append("), updated_at = IF(change_seq = ").append(changeSeq).append(", NOW(6), updated_at)");
+        text.append("), version = IF(change_seq = ").append(changeSeq);
+        text.append(", GREATEST(version + 1, ")
+            .append(floorOf("change_seq"))
+            .append("), version), updated_at = IF(change_seq = ")
+            .append(changeSeq)
+            .append(", NOW(6), updated_at)");
     }
     if (!set.empty())
         text.append(", ").append(set);

@@ -31,10 +31,9 @@ constexpr std::string_view INSERT_CATEGORY = R"(
 INSERT INTO categories (name, slug, parent_id, type, is_active) VALUES (?, ?, ?, ?, ?))";
 
 constexpr std::string_view UPDATE_CATEGORY = R"(
-UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ?, version = version + 1
+UPDATE categories SET name = ?, slug = ?, parent_id = ?, type = ?, is_active = ?
 WHERE id = ?)";
 
-// After the category, always: whoever waits for it holds nothing that its holder still wants.
 // A category is one when it and all above it are active. UNION drops what comes again, so that a cycle ends.
 constexpr std::string_view IS_ACTIVE = R"(
 WITH RECURSIVE path AS (
@@ -44,7 +43,10 @@ WITH RECURSIVE path AS (
         ON c.id = path.parent_id)
 SELECT COUNT(*), COALESCE(SUM(is_active = 0), 0) = 0 FROM path)"; // its length, and whether all of it is active
 
-constexpr std::string_view COUNT_CHANGE = "UPDATE category_tree SET change_seq = change_seq + 1";
+// After the category, always: whoever waits for the number of the change holds nothing that its holder still wants.
+// Both are in entity tags, and never given twice, also by a database that comes back without its last commits.
+constexpr std::string_view STAMP_CATEGORY = "UPDATE categories SET version = GREATEST(version + 1, ?) WHERE id = ?";
+constexpr std::string_view COUNT_CHANGE = "UPDATE category_tree SET change_seq = GREATEST(change_seq + 1, ?)";
 
 using Tree = std::map<std::int64_t, CategoryRecord>;
 
@@ -172,11 +174,12 @@ CategoryChange CategoryTreeService::add(Transaction& transaction, const JsonObje
         transaction.execute(INSERT_CATEGORY, {made.name, made.slug, made.parentId, made.type, made.isActive});
     });
     made.id = transaction.lastInsertId();
-    transaction.execute(COUNT_CHANGE);
-    transaction.change(MARKETPLACE).note(ChangeKind::CATEGORY_CHANGED, made.id);
-    CategoryChange change{std::nullopt, made};
-    record(transaction, change, actor);
-    return change;
+    Change& change = transaction.change(MARKETPLACE);
+    change.note(ChangeKind::CATEGORY_CHANGED, made.id);
+    transaction.execute(COUNT_CHANGE, {change.seq()});
+    CategoryChange added{std::nullopt, made};
+    record(transaction, added, actor);
+    return added;
 }
 
 CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_t id, const JsonObject& fields,
@@ -205,8 +208,10 @@ CategoryChange CategoryTreeService::change(Transaction& transaction, std::int64_
             transaction.execute(UPDATE_CATEGORY,
                                 {after.name, after.slug, after.parentId, after.type, after.isActive, id});
         });
-        transaction.execute(COUNT_CHANGE);
-        transaction.change(MARKETPLACE).note(ChangeKind::CATEGORY_CHANGED, id);
+        Change& change = transaction.change(MARKETPLACE);
+        change.note(ChangeKind::CATEGORY_CHANGED, id);
+        transaction.execute(STAMP_CATEGORY, {change.seq(), id});
+        transaction.execute(COUNT_CHANGE, {change.seq()});
         record(transaction, {before, after}, actor);
     }
     return {before, after};

@@ -113,6 +113,7 @@ private:
     void addImports(std::vector<Route>& routes) {
         Route upload{Method::Post, "/products/import", Audience::Supplier, "products:write", Body::Raw};
         upload.handler = [this](Request& request) { return _routes->upload(request); };
+        upload.admit = [this](Request& request) { return _routes->admit(request); };
         upload.maxBody = MAX_FILE;
         // What browsers call such a file, which on Windows is Excel's.
         upload.accepts = {"text/csv",        "text/tab-separated-values", "text/plain",

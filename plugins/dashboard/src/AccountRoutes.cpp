@@ -73,14 +73,18 @@ Response AccountRoutes::session(Request& request) {
     return response;
 }
 
-Response AccountRoutes::opened(Request& request, std::int64_t userId) {
-    std::string cookie;
-    request.database().withTransaction(
-        [&](Transaction& transaction) { cookie = _deps.sessions.open(transaction, userId, request.head()).cookie; });
-    Response response = request.reply();
-    response.data = R"({"signed_in":true})";
-    response.header("Set-Cookie", cookie).header("Cache-Control", "no-store");
+void AccountRoutes::open(Transaction& transaction, Request& request, std::int64_t userId, Response& response) {
+    response.headers.clear();
+    response.header("Set-Cookie", _deps.sessions.open(transaction, userId, request.head()).cookie)
+        .header("Set-Cookie", _deps.signIn.browserCookie(transaction, userId, request.head()))
+        .header("Cache-Control", "no-store");
     response.secret = true;
+}
+
+Response AccountRoutes::opened(Request& request, std::int64_t userId) {
+    Response response = request.reply();
+    request.database().withTransaction([&](Transaction& transaction) { open(transaction, request, userId, response); });
+    response.data = R"({"signed_in":true})";
     return response;
 }
 
@@ -135,7 +139,7 @@ Response AccountRoutes::acceptLink(Request& request) {
     bool needsCode = false;
     std::int64_t userId = 0;
     request.database().withTransaction([&](Transaction& transaction) {
-        const auto user = _deps.users.ofLink(transaction, *token.value);
+        const auto user = _deps.users.takeLink(transaction, *token.value);
         if (!user)
             throw ApiError::notFound("This link was used already, or is too old");
         userId = user->id;
@@ -173,12 +177,12 @@ Response AccountRoutes::changePassword(Request& request) {
         UserStore::checkPassword(details, "password", password, user.email);
     details.throwIfAny();
     _deps.signIn.confirm(user, current);
-    std::string cookie;
+    Response response = done(request);
     request.database().withTransaction([&](Transaction& transaction) {
         _deps.users.setPassword(transaction, user.userId, password, actorOf(user, request.requestId()));
-        cookie = _deps.sessions.open(transaction, user.userId, request.head()).cookie;
+        open(transaction, request, user.userId, response);
     });
-    return done(request).header("Set-Cookie", cookie);
+    return response;
 }
 
 Response AccountRoutes::listSessions(Request& request) {

@@ -47,6 +47,8 @@ public:
 private:
     void writeSession(JsonWriter& json, Request& request, const SignedIn& user);
     Response opened(Request& request, std::int64_t userId);
+    /// Into a new session, in a browser that is known from now on.
+    void open(Transaction& transaction, Request& request, std::int64_t userId, Response& response);
 
     Dependencies _deps;
 };

@@ -211,7 +211,7 @@ private:
 
     void addPictureRoutes(std::vector<Route>& routes) {
         Route& route =
-            add(routes, Method::Post, "/products/{id:int}/pictures", Body::Json, _pictures, &PictureRoutes::add);
+            add(routes, Method::Post, "/products/{id:int}/pictures", Body::Raw, _pictures, &PictureRoutes::add);
         route.scope = PictureRoutes::SCOPE;
         route.maxBody = PictureRoutes::MAX_BODY;
     }

@@ -1,33 +1,42 @@
 #include "PictureRoutes.h"
 
 #include <supplierd/JsonWriter.h>
+#include <supplierd/Query.h>
 #include <supplierd/Validation.h>
 #include <supplierd/services/Catalogue.h>
 
-#include <Poco/Base64Decoder.h>
-#include <Poco/Exception.h>
-#include <Poco/MemoryStream.h>
-#include <Poco/StreamCopier.h>
+#include <span>
+#include <string>
 
 namespace supplierd::dashboard {
 
 namespace {
 
+/// What is wrong with the file is said of this.
 constexpr std::string_view FIELD = "data";
+constexpr std::size_t MAX_NAME = 255;
 
-std::string decoded(std::string_view base64, Details& details) {
-    std::string bytes;
-    try {
-        Poco::MemoryInputStream in(base64.data(), static_cast<std::streamsize>(base64.size()));
-        Poco::Base64Decoder decoder(in);
-        Poco::StreamCopier::copyToString(decoder, bytes);
-    } catch (const Poco::DataFormatException&) {
-        bytes.clear();
+std::string allOf(BodyStream& body) {
+    std::string bytes(static_cast<std::size_t>(body.size()), '\0');
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t got = body.read(std::span(bytes).subspan(at));
+        if (got == 0)
+            throw ApiError(ErrorKind::BadRequest, "The file is not whole");
+        at += got;
     }
-    if (bytes.empty())
-        details.add(std::string(FIELD), "type", "data must be the file as base64");
     return bytes;
 }
+
+class Turn {
+public:
+    explicit Turn(Poco::Semaphore& turns) : _turns(turns) { _turns.wait(); }
+    ~Turn() { _turns.set(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    Poco::Semaphore& _turns;
+};
 
 } // namespace
 
@@ -35,13 +44,14 @@ Response PictureRoutes::add(Request& request) {
     if (!_uploads)
         throw ApiError::unavailable("This server keeps no pictures");
     Details details;
-    const auto name = ObjectReader(request.body(), details).text("name", {.maxCodePoints = 255, .required = true});
-    const JsonValue data = request.body().get(FIELD);
-    std::string bytes = decoded(data.isText() ? data.text() : std::string_view(), details);
+    const auto name = QueryReader(request.query(), details).text("name", MAX_NAME);
     details.throwIfAny();
     const std::int64_t supplier = request.principal().supplierId;
     const std::int64_t product = request.pathInteger("id");
-    const auto taken = _uploads->take(request.database(), supplier, product, *name.value, std::move(bytes));
+    const auto taken = [&] {
+        const Turn turn(_turns);
+        return _uploads->take(request.database(), supplier, product, name.value_or("?"), allOf(request.rawBody()));
+    }();
     if (taken->count() == 0) {
         const ImageError& problem = taken->errors().front();
         throw ApiError::validation({{std::string(FIELD), problem.code, problem.error}});

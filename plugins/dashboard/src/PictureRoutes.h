@@ -3,6 +3,8 @@
 #include <supplierd/Request.h>
 #include <supplierd/services/ImageUploads.h>
 
+#include <Poco/Semaphore.h>
+
 namespace supplierd::dashboard {
 
 /// Pictures from the computer of whoever is signed in: the API takes them by URL alone. Thread: any.
@@ -10,19 +12,22 @@ class PictureRoutes {
 public:
     /// What stands before the product's id; a SessionAuthenticator knows who calls here.
     static constexpr std::string_view PREFIX = "/dashboard/api/products/";
-    static constexpr std::string_view SCOPE = "products:write";
-    /// The file as base64, with its name.
-    static constexpr std::int64_t MAX_BODY = ImageUploads::MAX_BYTES / 3 * 4 + 65'536;
+    static constexpr std::string_view SCOPE =
+        "products:write"; /// Somewhat more than any picture may have, so that the API's words say what is too large.
+    static constexpr std::int64_t MAX_BODY = ImageUploads::MAX_BYTES + 65'536;
 
     /// Null: the plugin `media` is not enabled.
     explicit PictureRoutes(ImageUploads* uploads) : _uploads(uploads) {}
 
-    /// `{ name, data }`. In the body whole, so that a slow sender holds no thread, and an Idempotency-Key counts as it
-    /// does in the API.
+    /// The body is the file, `?name=` what it is called.
     Response add(Request& request);
 
 private:
+    /// Pictures that are in memory at once; the others wait in their files.
+    static constexpr int AT_ONCE = 4;
+
     ImageUploads* _uploads;
+    Poco::Semaphore _turns{AT_ONCE, AT_ONCE};
 };
 
 } // namespace supplierd::dashboard

@@ -1,6 +1,5 @@
 #include "Sessions.h"
 
-#include <supplierd/Cookies.h>
 #include <supplierd/Errors.h>
 
 #include <algorithm>
@@ -41,15 +40,28 @@ DELETE FROM dashboard_sessions WHERE expires_at < NOW(6) LIMIT 1000
 /// With __Host- a browser takes the cookie from this very host only, over https.
 constexpr std::string_view SECURE_COOKIE = "__Host-supplierd";
 constexpr std::string_view PLAIN_COOKIE = "supplierd";
+/// Each is looked for in the database.
+constexpr std::size_t MAX_TOKENS = 16;
 constexpr std::size_t MAX_AGENT = 255;
 constexpr std::size_t MAX_ACTOR = 64;
 
-bool isSecure(const RequestHead& head) {
-    return head.scheme() == "https";
-}
-
 std::string_view cookieName(const RequestHead& head) {
     return isSecure(head) ? SECURE_COOKIE : PLAIN_COOKIE;
+}
+
+/// Of all cookies of that name: one that somebody else has set on this host, for a path, comes before ours.
+std::vector<std::string_view> tokensOf(const RequestHead& head) {
+    std::vector<std::string_view> tokens;
+    std::string_view field = head.header("Cookie").value_or("");
+    while (!field.empty() && tokens.size() < MAX_TOKENS) {
+        const auto end = std::min(field.find(';'), field.size());
+        if (const auto token = findCookie(field.substr(0, end), cookieName(head)); token && !token->empty())
+            tokens.push_back(*token);
+        field.remove_prefix(std::min(end + 1, field.size()));
+    }
+    if (const auto other = head.cookie(cookieName(head)); tokens.empty() && other && !other->empty())
+        tokens.push_back(*other); // in a line of its own
+    return tokens;
 }
 
 bool isReading(const RequestHead& head) {
@@ -57,6 +69,18 @@ bool isReading(const RequestHead& head) {
 }
 
 } // namespace
+
+bool isSecure(const RequestHead& head) {
+    return head.scheme() == "https";
+}
+
+CookieOptions ownCookie(const RequestHead& head, int maxAge) {
+    CookieOptions options;
+    options.maxAge = maxAge;
+    options.secure = isSecure(head);
+    options.sameSite = "Strict";
+    return options;
+}
 
 std::string actorName(std::string_view email, std::int64_t userId) {
     return email.size() <= MAX_ACTOR ? std::string(email) : "user:" + std::to_string(userId);
@@ -93,19 +117,11 @@ Sessions::Opened Sessions::open(Transaction& transaction, std::int64_t userId, c
     const auto seconds = static_cast<int>(_lifetimes.longest.count());
     transaction.execute(INSERT_SESSION,
                         {_crypto.sha256(token), userId, head.clientAddress(), userAgent(head), seconds});
-    CookieOptions options;
-    options.maxAge = seconds;
-    options.secure = isSecure(head);
-    options.sameSite = "Strict";
-    return {setCookie(cookieName(head), token, options), csrfTokenOf(token)};
+    return {setCookie(cookieName(head), token, ownCookie(head, seconds)), csrfTokenOf(token)};
 }
 
 std::string Sessions::farewell(const RequestHead& head) {
-    CookieOptions options;
-    options.maxAge = -1;
-    options.secure = isSecure(head);
-    options.sameSite = "Strict";
-    return setCookie(cookieName(head), "", options);
+    return setCookie(cookieName(head), "", ownCookie(head, -1));
 }
 
 std::string Sessions::csrfTokenOf(std::string_view token) const {
@@ -113,10 +129,14 @@ std::string Sessions::csrfTokenOf(std::string_view token) const {
 }
 
 std::optional<SignedIn> Sessions::find(const RequestHead& head) const {
-    const auto token = head.cookie(cookieName(head));
-    if (!token || token->empty())
-        return std::nullopt;
-    const std::string hash = _crypto.sha256(*token);
+    for (const std::string_view token : tokensOf(head))
+        if (auto user = findByToken(token))
+            return user;
+    return std::nullopt;
+}
+
+std::optional<SignedIn> Sessions::findByToken(std::string_view token) const {
+    const std::string hash = _crypto.sha256(token);
     std::optional<SignedIn> user;
     bool wasNotSeen = false;
     _database.withSession([&](SqlSession& session) {
@@ -137,7 +157,7 @@ std::optional<SignedIn> Sessions::find(const RequestHead& head) const {
     });
     if (!user)
         return std::nullopt;
-    user->csrfToken = csrfTokenOf(*token);
+    user->csrfToken = csrfTokenOf(token);
     if (wasNotSeen)
         _database.execute(NOTE_SEEN, {user->sessionId});
     return user;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <supplierd/Cookies.h>
 #include <supplierd/Database.h>
 #include <supplierd/RequestAuthenticator.h>
 #include <supplierd/RequestHead.h>
@@ -42,6 +43,11 @@ std::vector<std::string> scopesOf(std::string_view text);
 std::string actorName(std::string_view email, std::int64_t userId);
 Actor actorOf(const SignedIn& user, std::string_view requestId);
 
+/// Whether the browser came by https.
+bool isSecure(const RequestHead& head);
+/// Of the dashboard's own cookies, which other sites cannot send; `maxAge`: as CookieOptions has it.
+CookieOptions ownCookie(const RequestHead& head, int maxAge);
+
 /// What the client calls itself, in printable ASCII, as the tables hold it.
 std::string userAgent(const RequestHead& head);
 
@@ -79,6 +85,7 @@ public:
     static std::int64_t purge(Transaction& transaction);
 
 private:
+    std::optional<SignedIn> findByToken(std::string_view token) const;
     std::string csrfTokenOf(std::string_view token) const;
 
     Database& _database;

@@ -1,26 +1,32 @@
 #pragma once
 
+#include "KnownBrowser.h"
 #include "SecretBox.h"
 #include "Sessions.h"
 
 #include <supplierd/Log.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace supplierd::dashboard {
 
-/// Who may sign in: password, then the second factor of those who have one; what is wrong is counted by address, and
-/// from the fifth failure in a row each costs a pause that doubles, up to a quarter of an hour. Everything is written
-/// down. Thread: any.
+/// The one spelling of an e-mail address: ASCII, in lower case. Nothing for what is no such address.
+std::optional<std::string> normalAddress(std::string_view typed);
+
+/// Who may sign in: password, then the second factor of those who have one. Failures are counted by account, and from
+/// the fifth in a row each costs a pause that doubles, up to a quarter of an hour. A browser in which the user has
+/// signed in before has a count of its own, so nobody else locks its user out. Attempts at an account are on record.
+/// Thread: any.
 class SignIn {
 public:
     SignIn(Database& database, Crypto& crypto, SecretBox& secrets, Logger& log)
-        : _database(database), _crypto(crypto), _secrets(secrets), _log(log) {}
+        : _database(database), _crypto(crypto), _secrets(secrets), _log(log), _browsers(crypto) {}
 
     struct Attempt {
-        std::string email;
+        std::string email; ///< as it was typed
         std::string password;
         std::string code; ///< of the app, or a recovery code; empty: not asked yet
     };
@@ -28,34 +34,40 @@ public:
         std::int64_t userId = 0;
         bool needsCode = false; ///< the password was right
     };
-    /// Throws ApiError: Unauthorized (wrong; which of the two nobody is told), RateLimited (too many failures).
+    /// Throws ApiError: Unauthorized (wrong; which of the two nobody learns), RateLimited (too many failures),
+    /// Unavailable (too many sign in at once; it does not count).
     Result attempt(const Attempt& attempt, const RequestHead& head);
-    /// Whether this is the password of a user who is signed in. Counts as an attempt does. Throws as attempt().
+    /// Whether this is the password of a user who is signed in. Failures count for that session. Throws as attempt().
     void confirm(const SignedIn& user, std::string_view password);
+    /// The `Set-Cookie` by which a browser is known from now on.
+    std::string browserCookie(SqlSession& session, std::int64_t userId, const RequestHead& head) const;
 
     static std::int64_t purge(Transaction& transaction);
 
 private:
     struct Found {
-        std::int64_t userId = 0;
+        std::string spelling;    ///< one for all texts that people read as the same
+        std::int64_t userId = 0; ///< 0: nobody
         std::string passwordHash;
         std::string secret; ///< sealed; empty: no second factor
         std::int64_t lastStep = 0;
         bool isDisabled = false;
     };
 
-    Found find(std::string_view email);
-    void countFailure(const std::string& emailHash);
-    void forgetFailures(const std::string& emailHash);
-    bool takeCode(const Found& found, std::string_view code);
-    void note(std::int64_t userId, std::string_view outcome, const RequestHead& head);
+    Found find(std::string_view typed);
+    /// What failures are counted under.
+    std::string countOf(const Found& found, const RequestHead& head) const;
+    /// Throws ApiError (RateLimited).
+    void requireUnblocked(const std::string& count);
+    bool takeCode(Transaction& transaction, const Found& found, std::string_view code);
+    static void note(Transaction& transaction, std::int64_t userId, std::string_view outcome, const RequestHead& head);
+    const std::string& nobodysHash();
 
     Database& _database;
     Crypto& _crypto;
     SecretBox& _secrets;
     Logger& _log;
-    const std::string& nobodysHash();
-
+    KnownBrowser _browsers;
     std::once_flag _hashed;
     std::string _nobodysHash; ///< costs as much as somebody's
 };

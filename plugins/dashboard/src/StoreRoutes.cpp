@@ -146,7 +146,8 @@ Response StoreRoutes::listUsers(Request& request) {
         std::erase_if(query, [](const auto& parameter) { return parameter.first == "supplier_id"; });
         query.emplace_back("supplier_id", std::to_string(storeOf(user)));
     }
-    const auto list = _deps.users.list(request.database(), query);
+    const auto list = user.isOperator() ? _deps.users.list(request.database(), query)
+                                        : _deps.users.listForOwners(request.database(), query);
     Response response = request.reply();
     JsonWriter json(response.data);
     json.beginObject();

@@ -1,13 +1,12 @@
 #include "UserStore.h"
 
-#include "SecondFactor.h"
+#include "SignIn.h"
 
 #include <supplierd/Cursor.h>
 #include <supplierd/JsonWriter.h>
 #include <supplierd/Validation.h>
 
 #include <Poco/String.h>
-#include <Poco/Timestamp.h>
 
 #include <algorithm>
 #include <array>
@@ -22,14 +21,15 @@ constexpr std::string_view SELECT_PAGE = R"sql(
 SELECT id, supplier_id, email, name, password_hash IS NOT NULL, totp_secret IS NOT NULL, disabled_at IS NOT NULL,
        last_sign_in_at, created_at, is_staff, scopes
 FROM dashboard_users
-WHERE id < ? AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
-      AND (? IS NULL OR LOCATE(?, email) > 0 OR LOCATE(?, name) > 0)
+WHERE id < ? AND (? OR NOT is_shadow) AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
+      AND (? IS NULL OR LOCATE(LOWER(?), email) > 0 OR LOCATE(?, name) > 0)
 ORDER BY id DESC LIMIT ? OFFSET ?
 )sql";
 
 constexpr std::string_view COUNT = R"sql(
 SELECT COUNT(*) FROM dashboard_users
-WHERE (? IS NULL OR COALESCE(supplier_id, 0) = ?) AND (? IS NULL OR LOCATE(?, email) > 0 OR LOCATE(?, name) > 0)
+WHERE (? OR NOT is_shadow) AND (? IS NULL OR COALESCE(supplier_id, 0) = ?)
+      AND (? IS NULL OR LOCATE(LOWER(?), email) > 0 OR LOCATE(?, name) > 0)
 )sql";
 
 constexpr std::string_view SELECT_ONE = R"sql(
@@ -42,11 +42,19 @@ constexpr std::string_view SELECT_OF_LINK = R"sql(
 SELECT u.id, u.supplier_id, u.email, u.name, u.password_hash IS NOT NULL, u.totp_secret IS NOT NULL,
        u.disabled_at IS NOT NULL, u.last_sign_in_at, u.created_at, u.is_staff, u.scopes
 FROM dashboard_links l JOIN dashboard_users u ON u.id = l.user_id
-WHERE l.token_hash = ? AND l.expires_at > NOW(6) AND u.disabled_at IS NULL
+WHERE l.token_hash = ? AND l.expires_at > NOW(6) AND u.disabled_at IS NULL AND NOT u.is_shadow
 )sql";
 
 constexpr std::string_view INSERT_USER = R"sql(
-INSERT INTO dashboard_users (supplier_id, email, name, is_staff, scopes) VALUES (?, ?, ?, ?, ?)
+INSERT INTO dashboard_users (supplier_id, email, name, is_staff, scopes, is_shadow) VALUES (?, ?, ?, ?, ?, ?)
+)sql";
+
+constexpr std::string_view SELECT_OF_ADDRESS = R"sql(
+SELECT COALESCE(supplier_id, 0) FROM dashboard_users WHERE email = ?
+)sql";
+
+constexpr std::string_view SELECT_SHADOW = R"sql(
+SELECT is_shadow FROM dashboard_users WHERE id = ?
 )sql";
 
 constexpr std::string_view SET_ROLE = R"sql(
@@ -64,6 +72,10 @@ SELECT expires_at FROM dashboard_links WHERE user_id = ?
 
 constexpr std::string_view END_LINK = R"sql(
 DELETE FROM dashboard_links WHERE user_id = ?
+)sql";
+
+constexpr std::string_view TAKE_LINK = R"sql(
+DELETE FROM dashboard_links WHERE token_hash = ?
 )sql";
 
 constexpr std::string_view PURGE_LINKS = R"sql(
@@ -86,46 +98,6 @@ constexpr std::string_view ENABLE = R"sql(
 UPDATE dashboard_users SET disabled_at = NULL WHERE id = ?
 )sql";
 
-constexpr std::string_view SET_NEW_SECRET = R"sql(
-UPDATE dashboard_users SET totp_new_secret = ? WHERE id = ? AND totp_secret IS NULL
-)sql";
-
-constexpr std::string_view LOCK_NEW_SECRET = R"sql(
-SELECT totp_new_secret FROM dashboard_users WHERE id = ? AND totp_secret IS NULL FOR UPDATE
-)sql";
-
-constexpr std::string_view CONFIRM_SECRET = R"sql(
-UPDATE dashboard_users SET totp_secret = totp_new_secret, totp_new_secret = NULL, totp_last_step = ? WHERE id = ?
-)sql";
-
-// 20: Totp::SECRET_BYTES; what is sealed is longer.
-constexpr std::string_view LOCK_PLAIN_SECRETS = R"sql(
-SELECT id, totp_secret, totp_new_secret FROM dashboard_users
-WHERE LENGTH(totp_secret) = 20 OR LENGTH(totp_new_secret) = 20 LIMIT 100 FOR UPDATE
-)sql";
-
-constexpr std::string_view LAST_SECRETS = R"sql(
-SELECT id, totp_secret FROM dashboard_users WHERE totp_secret IS NOT NULL ORDER BY id DESC LIMIT 100
-)sql";
-
-constexpr std::string_view SET_SECRETS = R"sql(
-UPDATE dashboard_users SET totp_secret = ?, totp_new_secret = ? WHERE id = ?
-)sql";
-
-constexpr std::string_view REMOVE_SECRET = R"sql(
-UPDATE dashboard_users SET totp_secret = NULL, totp_new_secret = NULL WHERE id = ?
-)sql";
-
-constexpr std::string_view REMOVE_CODES = R"sql(
-DELETE FROM dashboard_recovery_codes WHERE user_id = ?
-)sql";
-
-constexpr std::string_view INSERT_CODE = R"sql(
-INSERT INTO dashboard_recovery_codes (user_id, code_hash) VALUES (?, ?)
-)sql";
-
-constexpr std::size_t RECOVERY_CODES = 10;
-constexpr std::size_t RECOVERY_BYTES = 10; ///< 16 characters of base32
 constexpr std::size_t MAX_PASSWORD_BYTES = 1'024;
 constexpr std::size_t MAX_SEARCH = 100;
 
@@ -182,14 +154,13 @@ Role readRole(ObjectReader& reader, const std::vector<std::string>& known, bool 
     return role;
 }
 
-/// Addresses are told apart in lower case, and written so.
-bool isAddress(const std::string& email) {
-    return looksLikeEmail(email) && std::all_of(email.begin(), email.end(), [](unsigned char c) { return c < 0x80U; });
+ApiError addressIsTaken() {
+    return ApiError::validation({{"email", "duplicate", "somebody has this e-mail address already"}});
 }
 
 } // namespace
 
-Listed<User> UserStore::list(Database& database, const QueryParameters& query) {
+Listed<User> UserStore::select(Database& database, const QueryParameters& query, bool withShadows) {
     Details details;
     QueryReader reader(query, details);
     const auto search = reader.text("search", MAX_SEARCH);
@@ -202,12 +173,12 @@ Listed<User> UserStore::list(Database& database, const QueryParameters& query) {
     const ListStatements statements{
         .page = [&](SqlSession& session, const ListWindow& window) -> Rows& {
             const auto after = window.after ? window.after->lastId : std::numeric_limits<std::int64_t>::max();
-            return session.query(SELECT_PAGE,
-                                 {after, supplier, supplier, search, search, search, window.limit, window.offset});
+            return session.query(SELECT_PAGE, {after, withShadows, supplier, supplier, search, search, search,
+                                               window.limit, window.offset});
         },
         .total =
             [&](SqlSession& session) {
-                Rows& row = session.query(COUNT, {supplier, supplier, search, search, search});
+                Rows& row = session.query(COUNT, {withShadows, supplier, supplier, search, search, search});
                 return row.next() ? row.integer(0) : 0;
             }};
     return page.select(database, statements, userOf);
@@ -231,6 +202,13 @@ std::optional<User> UserStore::ofLink(SqlSession& session, std::string_view toke
     return row.next() ? std::optional(userOf(row)) : std::nullopt;
 }
 
+std::optional<User> UserStore::takeLink(Transaction& transaction, std::string_view token) {
+    auto user = ofLink(transaction, token);
+    if (user && transaction.execute(TAKE_LINK, {_crypto.sha256(token)}) == 0)
+        user.reset();
+    return user;
+}
+
 void UserStore::record(Transaction& transaction, const Actor& actor, std::string_view verb, const User& user,
                        std::string after) {
     AuditEntry entry = auditEntry(actor, "user", verb, user.id, user.supplierId);
@@ -245,8 +223,8 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     const auto email = reader.text("email", {.required = true});
     const auto name = reader.text("name", {});
     const auto supplier = store ? store : reader.integer("supplier_id", {.min = 1}).value;
-    const std::string address = Poco::toLower(email.valueOr(""));
-    if (email.hasValue() && !isAddress(address))
+    const std::string address = normalAddress(email.valueOr("")).value_or("");
+    if (email.hasValue() && address.empty())
         details.add("email", "type", "email must be an e-mail address");
     const Role role = readRole(reader, _keys.knownScopes(), false);
     if (!supplier && (reader.has("role") || reader.has("scopes")))
@@ -254,15 +232,16 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
     details.throwIfAny();
     if (supplier && !_accounts.findSupplier(transaction, *supplier))
         throw ApiError::validation({{"supplier_id", "unknown_reference", "there is no such supplier"}});
+    const bool isShadow = store && isElsewhere(transaction, address, *store);
     std::string scopes;
     const SqlParam scopesParam = role.scopesParam(scopes);
     try {
         transaction.execute(INSERT_USER, {supplier, address, name.valueOr(address.substr(0, address.find('@'))),
-                                          role.isStaff, scopesParam});
+                                          role.isStaff, scopesParam, isShadow});
     } catch (const DatabaseError& failure) {
         if (!failure.isDuplicateKey())
             throw;
-        throw ApiError::validation({{"email", "duplicate", "somebody has this e-mail address already"}});
+        throw addressIsTaken();
     }
     User user = require(transaction, transaction.lastInsertId());
     std::string after;
@@ -277,6 +256,7 @@ UserLink UserStore::invite(Transaction& transaction, const JsonObject& fields, s
 
 UserLink UserStore::link(Transaction& transaction, std::int64_t id, const Actor& actor) {
     User user = require(transaction, id);
+    requireAccount(transaction, id);
     record(transaction, actor, "link", user);
     return makeLink(transaction, std::move(user));
 }
@@ -307,6 +287,7 @@ void UserStore::checkPassword(Details& details, std::string_view field, std::str
 
 User UserStore::setPassword(Transaction& transaction, std::int64_t id, std::string_view password, const Actor& actor) {
     User user = require(transaction, id);
+    requireAccount(transaction, id);
     Details details;
     checkPassword(details, "password", password, user.email);
     details.throwIfAny();
@@ -316,6 +297,24 @@ User UserStore::setPassword(Transaction& transaction, std::int64_t id, std::stri
     record(transaction, actor, "set_password", user);
     user.hasPassword = true;
     return user;
+}
+
+/// Whether somebody else's account has the address. Throws ApiError (Validation) for one of this store.
+bool UserStore::isElsewhere(SqlSession& session, const std::string& address, std::int64_t store) {
+    bool found = false;
+    Rows& row = session.query(SELECT_OF_ADDRESS, {address});
+    while (row.next()) {
+        if (row.integer(0) == store)
+            throw addressIsTaken();
+        found = true;
+    }
+    return found;
+}
+
+void UserStore::requireAccount(SqlSession& session, std::int64_t id) {
+    Rows& row = session.query(SELECT_SHADOW, {id});
+    if (row.next() && row.boolean(0))
+        throw ApiError::conflict("Somebody else's account has this e-mail address; look for it in the list");
 }
 
 User UserStore::setDisabled(Transaction& transaction, std::int64_t id, bool disabled, const Actor& actor) {
@@ -364,72 +363,6 @@ User UserStore::update(Transaction& transaction, std::int64_t id, const JsonObje
         .endObject();
     record(transaction, actor, "update", user, std::move(after));
     return user;
-}
-
-void UserStore::setNewSecret(Transaction& transaction, std::int64_t id, std::string_view secret) {
-    // Taking the place of one would be turning it off, which asks for the password.
-    if (transaction.execute(SET_NEW_SECRET, {_secrets.seal(secret, id), id}) == 0)
-        throw ApiError::conflict("The second factor is on: turn it off first, with your password");
-}
-
-std::vector<std::string> UserStore::confirmSecret(Transaction& transaction, std::int64_t id, std::string_view code,
-                                                  const Actor& actor) {
-    std::string secret;
-    if (Rows& row = transaction.query(LOCK_NEW_SECRET, {id}); row.next())
-        secret = row.text(0);
-    const auto step = Totp::check(secretOf(_secrets, secret, id).value_or(""), code, 0, Poco::Timestamp().epochTime());
-    if (!step)
-        throw ApiError::validation({{"code", "type", "this is not the code that the app shows now"}});
-    transaction.execute(CONFIRM_SECRET, {*step, id});
-    transaction.execute(REMOVE_CODES, {id});
-    std::vector<std::string> codes;
-    while (codes.size() < RECOVERY_CODES) {
-        codes.push_back(Totp::text(_crypto.randomBytes(RECOVERY_BYTES)));
-        transaction.execute(INSERT_CODE, {id, _crypto.sha256(codes.back())});
-    }
-    record(transaction, actor, "add_second_factor", require(transaction, id));
-    return codes;
-}
-
-User UserStore::removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor) {
-    User user = require(transaction, id);
-    transaction.execute(REMOVE_SECRET, {id});
-    transaction.execute(REMOVE_CODES, {id});
-    record(transaction, actor, "remove_second_factor", user);
-    user.hasSecondFactor = false;
-    return user;
-}
-
-UserStore::SecretsSeen UserStore::lookAtSecrets(Database& database) {
-    return database.read([this](SqlSession& session) {
-        SecretsSeen seen;
-        Rows& user = session.query(LAST_SECRETS);
-        while (user.next()) {
-            ++seen.all;
-            if (!secretOf(_secrets, user.text(1), user.integer(0)))
-                ++seen.foreign;
-        }
-        return seen;
-    });
-}
-
-std::int64_t UserStore::sealSecrets(Transaction& transaction) {
-    struct Found {
-        std::int64_t id;
-        std::optional<std::string> secret;
-        std::optional<std::string> next;
-    };
-    std::vector<Found> plain;
-    Rows& row = transaction.query(LOCK_PLAIN_SECRETS);
-    while (row.next())
-        plain.push_back({row.integer(0), row.maybeText(1), row.maybeText(2)});
-    for (Found& user : plain) {
-        for (std::optional<std::string>* secret : {&user.secret, &user.next})
-            if (*secret && (*secret)->size() == Totp::SECRET_BYTES)
-                *secret = _secrets.seal(**secret, user.id);
-        transaction.execute(SET_SECRETS, {user.secret, user.next, user.id});
-    }
-    return static_cast<std::int64_t>(plain.size());
 }
 
 std::int64_t UserStore::purgeLinks(Transaction& transaction) {

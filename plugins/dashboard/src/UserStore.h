@@ -29,7 +29,10 @@ public:
           _secrets(secrets),
           _settings(std::move(settings)) {}
 
-    Listed<User> list(Database& database, const QueryParameters& query) override;
+    /// Without shadows: people who have an account elsewhere, as the owners who invited them see them.
+    Listed<User> list(Database& database, const QueryParameters& query) override {
+        return select(database, query, false);
+    }
     std::optional<User> find(SqlSession& session, std::int64_t id) override;
     UserLink invite(Transaction& transaction, const JsonObject& fields, const Actor& actor) override {
         return invite(transaction, fields, std::nullopt, actor);
@@ -45,13 +48,20 @@ public:
     User removeSecondFactor(Transaction& transaction, std::int64_t id, const Actor& actor) override;
     User update(Transaction& transaction, std::int64_t id, const JsonObject& fields, const Actor& actor) override;
 
-    /// invite() into that store, whatever the fields say.
+    /// For the owners of the store that the query names: with people who have an account elsewhere.
+    Listed<User> listForOwners(Database& database, const QueryParameters& query) {
+        return select(database, query, true);
+    }
+    /// invite() into that store, whatever the fields say. An address that has an account elsewhere is invited as every
+    /// other one, but its link leads nowhere: the answer does not tell who exists.
     UserLink inviteInto(Transaction& transaction, std::int64_t supplierId, const JsonObject& fields,
                         const Actor& actor) {
         return invite(transaction, fields, supplierId, actor);
     }
     /// Whose link this is; nothing when there is no such link, or no longer.
     std::optional<User> ofLink(SqlSession& session, std::string_view token);
+    /// The same, and the link is used up: of many at once one gets it.
+    std::optional<User> takeLink(Transaction& transaction, std::string_view token);
     /// What is wrong with a new password goes into the details, under `field`.
     static void checkPassword(Details& details, std::string_view field, std::string_view password,
                               std::string_view email);
@@ -76,7 +86,11 @@ public:
     static std::int64_t purgeLinks(Transaction& transaction);
 
 private:
+    Listed<User> select(Database& database, const QueryParameters& query, bool withShadows);
     User require(SqlSession& session, std::int64_t id);
+    /// Throws ApiError (Conflict) for a shadow.
+    static void requireAccount(SqlSession& session, std::int64_t id);
+    static bool isElsewhere(SqlSession& session, const std::string& address, std::int64_t store);
     User setDisabled(Transaction& transaction, std::int64_t id, bool disabled, const Actor& actor);
     UserLink invite(Transaction& transaction, const JsonObject& fields, std::optional<std::int64_t> store,
                     const Actor& actor);

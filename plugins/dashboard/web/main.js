@@ -16,7 +16,7 @@ function pageOf(route, session) {
     if (first === "account") return html`<${Account} session=${session} />`;
     if (first === "x") return html`<${AddedPage} key=${rest[0]} id=${rest[0]} session=${session} rest=${rest.slice(1)} query=${route.query} />`;
     const pages = session.user.role === "operator" ? operatorPages : supplierPages;
-    const Page = pages[first];
+    const Page = Object.hasOwn(pages, first) ? pages[first] : null; // not "__proto__", which every object has
     if (!Page) return html`<${Heading} title=${t("no_such_page")} /><p><a href="#/">${t("to_start")}</a></p>`;
     return html`<${Page} key=${first + (rest[0] ?? "")} rest=${rest} query=${route.query} session=${session} />`;
 }

@@ -11,9 +11,12 @@ namespace supplierd::history {
 
 namespace {
 
+std::string mediaOf(std::string_view contentType) {
+    return Poco::toLower(Poco::trim(std::string(contentType.substr(0, contentType.find(';')))));
+}
+
 /// Text in which secrets are known by their names.
-bool isTextual(std::string_view contentType) {
-    const std::string media = Poco::toLower(Poco::trim(std::string(contentType.substr(0, contentType.find(';')))));
+bool isTextual(const std::string& media) {
     constexpr std::array<std::string_view, 3> TYPES{"", "application/json", "application/x-www-form-urlencoded"};
     for (const std::string_view type : TYPES)
         if (media == type)
@@ -61,9 +64,11 @@ std::string_view withoutTail(std::string_view text) {
 RecordedBody RecordedBody::of(std::string_view begin, std::uint64_t size, std::string_view contentType,
                               std::size_t keeps) {
     RecordedBody body;
-    if (begin.empty() || keeps == 0 || !isTextual(contentType))
+    const std::string media = mediaOf(contentType);
+    if (begin.empty() || keeps == 0 || !isTextual(media))
         return body;
-    std::string kept = withoutSecrets(begin);
+    const bool mayBeTable = media.empty() || media.starts_with("text/");
+    std::string kept = withoutSecrets(mayBeTable ? withoutSecretColumns(begin) : std::string(begin));
     const bool isWhole = begin.size() == size && kept.size() <= keeps && kept != BLANK;
     body.form = isWhole ? Whole : Beginning;
     if (kept.size() > keeps)

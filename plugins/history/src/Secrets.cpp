@@ -353,7 +353,7 @@ bool isSecretName(std::string_view name) {
     for (const char c : name)
         if (Poco::Ascii::isAlphaNumeric(static_cast<unsigned char>(c)))
             letters += static_cast<char>(Poco::Ascii::toLower(c));
-    if (letters == "auth")
+    if (letters == "auth" || letters == "key" || letters == "pass")
         return true;
     return std::any_of(SECRET_WORDS.begin(), SECRET_WORDS.end(),
                        [&](std::string_view word) { return letters.find(word) != std::string::npos; });

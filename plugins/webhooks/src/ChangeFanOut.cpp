@@ -2,8 +2,9 @@
 
 #include "DeliveryStore.h"
 
+#include <supplierd/Errors.h>
+
 #include <algorithm>
-#include <thread>
 
 namespace supplierd::webhooks {
 
@@ -15,8 +16,8 @@ constexpr std::string_view SELECT_TIME = "SELECT NOW(6)";
 constexpr std::int64_t AHEAD = 3;
 /// Where as many wait as are sent in this time, they are made as fast as they are sent.
 constexpr std::chrono::seconds STOCK{2};
-/// At once: the job's row is locked meanwhile.
-constexpr std::chrono::milliseconds LONGEST_PACE_PAUSE{500};
+/// So much earlier a supplier may be served, since it is asked for now and then only.
+constexpr std::chrono::milliseconds TOLERANCE{100};
 
 /// That what is between is not known: whoever follows reads anew.
 Message missedChanges(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
@@ -33,13 +34,11 @@ Message missedChanges(Transaction& transaction, std::int64_t supplierId, const C
 } // namespace
 
 void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
-    auto subscriptions = _endpoints.subscriptions(transaction, supplierId);
+    const auto subscriptions = _endpoints.subscriptions(transaction, supplierId);
     if (subscriptions.empty())
-        return; // nobody is kept waiting for others' deliveries
-    if (const auto now = Clock::now(); now < _nextWork) {
-        std::this_thread::sleep_until(std::min(_nextWork, now + LONGEST_PACE_PAUSE));
-        subscriptions = _endpoints.subscriptions(transaction, supplierId);
-    }
+        return;              // nobody is kept waiting for others' deliveries
+    if (isAhead(supplierId)) // others have their turn meanwhile
+        throw ApiError(ErrorKind::RateLimited, "deliveries are made faster than they can be sent");
     std::vector<Enqueued> enqueued;
     std::int64_t least = _settings.maxBacklog; // of an endpoint: one that takes nothing has everything wait
     for (const Subscription& subscription : subscriptions) {
@@ -59,13 +58,22 @@ void ChangeFanOut::work(Transaction& transaction, std::int64_t supplierId, const
     std::size_t count = 0;
     for (const Enqueued& some : enqueued)
         count += some.messages.size();
-    keepPace(count, least * static_cast<std::int64_t>(subscriptions.size()));
+    keepPace(supplierId, count, least * static_cast<std::int64_t>(subscriptions.size()));
 }
 
-void ChangeFanOut::keepPace(std::size_t count, std::int64_t waiting) {
+bool ChangeFanOut::isAhead(std::int64_t supplierId) {
+    const auto now = Clock::now();
+    std::erase_if(_nextWork, [now](const auto& next) { return next.second <= now; });
+    const auto next = _nextWork.find(supplierId);
+    return next != _nextWork.end() && next->second > now + TOLERANCE;
+}
+
+void ChangeFanOut::keepPace(std::int64_t supplierId, std::size_t count, std::int64_t waiting) {
     const std::int64_t ahead = waiting < _settings.perSecond * STOCK.count() ? AHEAD : 1;
     const auto each = std::chrono::nanoseconds(std::chrono::seconds(1)) / (ahead * _settings.perSecond);
-    _nextWork = std::max(_nextWork, Clock::now()) + each * static_cast<std::int64_t>(count);
+    auto& next = _nextWork.try_emplace(supplierId, Clock::now()).first->second;
+    const auto suppliers = static_cast<std::int64_t>(_nextWork.size()); // that share the pace
+    next = std::max(next, Clock::now()) + each * suppliers * static_cast<std::int64_t>(count);
 }
 
 } // namespace supplierd::webhooks

@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 
 namespace supplierd::webhooks {
 
@@ -24,13 +26,16 @@ public:
     void work(Transaction& transaction, std::int64_t supplierId, const ChangePage& page);
 
 private:
-    EndpointStore& _endpoints;
-    /// Until so many deliveries can have been sent, more or less. `waiting`: that are there already.
-    void keepPace(std::size_t count, std::int64_t waiting);
+    using Clock = std::chrono::steady_clock;
 
+    /// Until so many deliveries can have been sent, more or less. `waiting`: that are there already.
+    void keepPace(std::int64_t supplierId, std::size_t count, std::int64_t waiting);
+    bool isAhead(std::int64_t supplierId);
+
+    EndpointStore& _endpoints;
     const Settings _settings;
     const std::function<void()> _wake;
-    std::chrono::steady_clock::time_point _nextWork;
+    std::map<std::int64_t, Clock::time_point> _nextWork; ///< by supplier, where that is still to come
 };
 
 } // namespace supplierd::webhooks

@@ -27,7 +27,8 @@ constexpr std::size_t DELIVERIES_AT_ONCE = 10'000;
 constexpr std::string_view SELECT_LOG = R"sql(
 SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
     IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
+    d.body IS NOT NULL
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_endpoint)
 WHERE d.endpoint_id = ? AND d.id < ?
 ORDER BY d.id DESC LIMIT ? OFFSET ?
@@ -40,7 +41,8 @@ SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? LI
 constexpr std::string_view SELECT_LOG_OF_STATE = R"sql(
 SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id,
     IF(LENGTH(d.body) <= 16384, d.body, NULL), d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
+    d.body IS NOT NULL
 FROM webhooks_deliveries d FORCE INDEX (webhooks_deliveries_state)
 WHERE d.endpoint_id = ? AND d.state = ? AND d.id < ?
 ORDER BY d.id DESC LIMIT ? OFFSET ?
@@ -52,7 +54,8 @@ SELECT COUNT(*) FROM (SELECT 1 FROM webhooks_deliveries WHERE endpoint_id = ? AN
 
 constexpr std::string_view SELECT_ONE = R"sql(
 SELECT d.id, d.endpoint_id, d.state, d.event, d.change_seq, d.occurred_at, d.objects, d.message_id, d.body, d.created_at,
-    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer
+    d.due_at, d.attempts, d.attempted_at, TIMESTAMPDIFF(SECOND, '1970-01-01', d.attempted_at), d.took_ms, d.status, d.error, d.answer,
+    d.body IS NOT NULL
 FROM webhooks_deliveries d WHERE d.id = ? AND d.endpoint_id = ?
 )sql";
 
@@ -96,6 +99,7 @@ LoggedDelivery readDelivery(const Rows& row) {
     delivery.status = row.maybeInteger(15);
     delivery.error = row.maybeText(16);
     delivery.answer = row.maybeText(17);
+    delivery.hasBody = row.boolean(18);
     return delivery;
 }
 
@@ -106,12 +110,15 @@ void writeRequest(JsonWriter& json, const LoggedDelivery& delivery) {
     if (delivery.attemptedAt)
         json.field("webhook-timestamp", std::to_string(delivery.attemptedSeconds));
     json.endObject().key("body");
+    const bool isHidden = !delivery.neededScope.empty();
     if (delivery.body)
         json.raw(*delivery.body);
-    else if (!delivery.isFull)
+    else if (!delivery.isFull && !isHidden)
         json.raw(bodyOf(delivery.message));
     else
         json.null();
+    if (isHidden)
+        json.field("needs_scope", delivery.neededScope);
     json.endObject();
 }
 
@@ -126,6 +133,16 @@ void writeResponse(JsonWriter& json, const LoggedDelivery& delivery) {
 }
 
 } // namespace
+
+/// A thin body is not stored: it names what changed, and shows nothing of it.
+void hideFrom(const Principal& reader, LoggedDelivery& delivery) {
+    const std::string_view scope = scopeOf(EVENT_TYPES.at(delivery.message.event).subject);
+    if (!delivery.hasBody || scope.empty() || reader.hasScope(scope))
+        return;
+    delivery.neededScope = scope;
+    delivery.body.reset();
+    delivery.answer.reset();
+}
 
 void writeJson(JsonWriter& json, const LoggedDelivery& delivery) {
     json.beginObject().field("id", delivery.id).field("webhook_id", delivery.endpointId);
@@ -222,6 +239,7 @@ LoggedDelivery DeliveryLog::redeliver(Transaction& transaction, std::int64_t sup
     if (before.body) {
         transaction.execute(SET_BODY, {*before.body, again.id});
         again.body = before.body;
+        again.hasBody = true;
     }
     AuditEntry entry = auditEntry(actor, "webhook", "redeliver", endpointId, supplierId);
     entry.after = R"({"delivery_id":)" + std::to_string(again.id) + "}";

@@ -3,11 +3,13 @@
 #include "EndpointStore.h"
 #include "Message.h"
 
+#include <supplierd/Request.h>
 #include <supplierd/services/ChangeLog.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace supplierd::webhooks {
 
@@ -19,7 +21,8 @@ struct LoggedDelivery {
     /// "waiting", "delivered" or "failed".
     std::string state;
     Message message;
-    std::optional<std::string> body;
+    std::optional<std::string> body; ///< in a list not a large one
+    bool hasBody = false;            ///< which is a full one, perhaps not sent yet
     bool isFull = false;
     std::string createdAt;
     std::string dueAt;
@@ -30,8 +33,12 @@ struct LoggedDelivery {
     std::optional<std::int64_t> status;
     std::optional<std::string> error;
     std::optional<std::string> answer;
+    /// Body and answer, which may repeat it, are not shown to who lacks this scope; empty: they are shown.
+    std::string_view neededScope;
 };
 
+/// Leaves out what somebody may not read elsewhere.
+void hideFrom(const Principal& reader, LoggedDelivery& delivery);
 void writeJson(JsonWriter& json, const LoggedDelivery& delivery);
 
 /// What came of a request to send again what changed.

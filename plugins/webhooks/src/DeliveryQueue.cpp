@@ -4,6 +4,7 @@
 #include <iterator>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace supplierd::webhooks {
@@ -12,8 +13,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// An endpoint that took so long is slow until it answers faster: all of those together have half of the senders.
-constexpr milliseconds SLOW{2'000};
+/// For each sender that a supplier has, so many are free. So one that is alone has a quarter of all, each of several
+/// has less, and there is one for the next that comes, up to about as many suppliers as senders.
+constexpr std::size_t FREE_FOR_EACH = 3;
 /// After such an answer the same sender is expected for the next delivery.
 constexpr milliseconds QUICK{2};
 /// When it is not back by then, another one takes its place.
@@ -27,8 +29,8 @@ constexpr std::size_t REFILL_BELOW = 100;
 constexpr milliseconds IDLE_LIMIT{1'000};
 /// So much of the pace may be made up for at once.
 constexpr milliseconds CATCH_UP = STANDBY;
-/// Bytes of bodies that are not written down yet: until they are, nothing further is sent.
-constexpr std::size_t MOST_UNWRITTEN = std::size_t{8} << 20;
+/// Bodies that are written down together, before the first of them is sent.
+constexpr std::size_t BODIES_AT_ONCE = 16;
 /// What is left of the lease when a request begins, beside its own time.
 constexpr milliseconds LEASE_MARGIN{500};
 
@@ -42,6 +44,11 @@ milliseconds meanPause(milliseconds first, std::int64_t attempts, milliseconds l
 /// That can follow so many attempts.
 milliseconds longestPauseAfter(milliseconds first, std::int64_t attempts) {
     return attempts == 0 ? milliseconds(0) : meanPause(first, attempts, LONGEST_PAUSE) * 5 / 4;
+}
+
+/// What was sent thin before stays so.
+bool lacksBody(const Target& target, const Delivery& delivery) {
+    return target.isFull && !delivery.hasStoredBody && delivery.attempts == 0;
 }
 
 } // namespace
@@ -61,6 +68,8 @@ void DeliveryQueue::own(std::shared_ptr<const Target> target, std::int64_t failu
     if (isNew) {
         lane.number = ++_lastLane;
         lane.failures = failures;
+        lane.share = &_shares[target->supplierId];
+        ++lane.share->lanes;
     }
     lane.target = std::move(target);
     lane.leaseEnd = leaseEnd;
@@ -74,7 +83,7 @@ void DeliveryQueue::keepOnly(const std::vector<std::int64_t>& endpoints) {
     for (auto lane = _lanes.begin(); lane != _lanes.end();) {
         const auto next = std::next(lane);
         if (!kept.contains(lane->first))
-            dropped.push_back(_lanes.extract(lane));
+            dropped.push_back(extract(lane));
         lane = next;
     }
 }
@@ -86,11 +95,12 @@ std::size_t DeliveryQueue::count() const {
 
 std::vector<DeliveryQueue::Wanted> DeliveryQueue::wanted() const {
     const std::lock_guard lock(_mutex);
-    std::vector<std::pair<std::size_t, Wanted>> lanes;
+    using Place = std::tuple<bool, std::chrono::nanoseconds, std::size_t>;
+    std::vector<std::pair<Place, Wanted>> lanes;
     for (const auto& [id, lane] : _lanes)
         if ((lane.hasMore || lane.loaded != lane.enqueued) && lane.deliveries.size() < REFILL_BELOW)
-            lanes.push_back({lane.deliveries.size(), {id, lane.lastId}});
-    std::ranges::stable_sort(lanes, {}, &std::pair<std::size_t, Wanted>::first);
+            lanes.push_back({{!lane.deliveries.empty(), lane.share->turn, lane.deliveries.size()}, {id, lane.lastId}});
+    std::ranges::stable_sort(lanes, {}, &std::pair<Place, Wanted>::first);
     std::vector<Wanted> wanted;
     for (const auto& lane : lanes)
         wanted.push_back(lane.second);
@@ -122,7 +132,6 @@ std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttemp
     const std::lock_guard lock(_mutex);
     std::vector<Attempt> attempts;
     attempts.swap(_attempts);
-    _unwrittenBytes = 0;
     std::set<std::int64_t> endpoints;
     for (const Attempt& attempt : attempts)
         endpoints.insert(attempt.endpointId);
@@ -139,19 +148,6 @@ std::pair<std::vector<Attempt>, std::vector<Standing>> DeliveryQueue::takeAttemp
         }
     }
     return {std::move(attempts), std::move(standings)};
-}
-
-void DeliveryQueue::forgetBodies(const std::vector<Attempt>& attempts) {
-    const std::lock_guard lock(_mutex);
-    for (const Attempt& attempt : attempts) {
-        const auto place = attempt.body ? _lanes.find(attempt.endpointId) : _lanes.end();
-        if (place == _lanes.end())
-            continue;
-        if (Delivery* const delivery = place->second.deliveries.find(attempt.deliveryId)) {
-            delivery->body.reset();
-            delivery->hasStoredBody = true;
-        }
-    }
 }
 
 std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
@@ -179,7 +175,22 @@ std::vector<DeliveryQueue::Idle> DeliveryQueue::idle() {
 void DeliveryQueue::drop(std::int64_t endpointId) {
     Lanes::node_type dropped; // as in keepOnly()
     const std::lock_guard lock(_mutex);
-    dropped = _lanes.extract(endpointId);
+    if (const auto place = _lanes.find(endpointId); place != _lanes.end())
+        dropped = extract(place);
+}
+
+DeliveryQueue::Lanes::node_type DeliveryQueue::extract(Lanes::iterator place) {
+    --place->second.share->lanes;
+    dropShare(place->second.target->supplierId);
+    return _lanes.extract(place);
+}
+
+/// Unless it has something, or has had more than the others.
+void DeliveryQueue::dropShare(std::int64_t supplierId) {
+    const auto place = _shares.find(supplierId);
+    const Share& share = place->second;
+    if (share.lanes == 0 && share.underWay == 0 && share.turn <= _turn)
+        _shares.erase(place);
 }
 
 void DeliveryQueue::stay(std::int64_t endpointId) {
@@ -233,46 +244,90 @@ void DeliveryQueue::keepPace(Clock::time_point now) {
         std::max(_nextStart, now - CATCH_UP) + std::chrono::nanoseconds(std::chrono::seconds(1)) / _limits.perSecond;
 }
 
-/// From the endpoint behind the one that was served last, so that all have their turn.
 std::optional<Errand> DeliveryQueue::take(Clock::time_point now) {
-    if (_unwrittenBytes > MOST_UNWRITTEN)
+    Lane* const lane = nextLane(now);
+    if (lane == nullptr)
         return std::nullopt;
-    auto place = _lanes.upper_bound(_lastServed);
-    for (std::size_t i = 0; i < _lanes.size(); ++i, ++place) {
-        if (place == _lanes.end())
-            place = _lanes.begin();
-        Lane& lane = place->second;
-        if (!maySend(lane, now))
-            continue;
-        const Delivery* const delivery = lane.deliveries.take(now);
-        if (delivery == nullptr)
-            continue;
-        ++lane.underWay;
-        _slowUnderWay += lane.isSlow ? 1 : 0;
-        _lastServed = place->first;
-        return Errand{lane.target, *delivery, lane.number, lane.isSlow, lane.isQuick};
-    }
-    return std::nullopt;
+    const Delivery* const delivery = lane->deliveries.take(now);
+    Share& share = *lane->share;
+    _turn = std::max(_turn, share.turn);
+    share.turn = _turn + std::chrono::nanoseconds(std::chrono::seconds(1)) / _limits.perSecond;
+    ++share.underWay;
+    ++_underWay;
+    ++lane->underWay;
+    lane->lastStart = ++_starts;
+    Errand errand{lane->target, *delivery, lane->number, lane->isQuick, {}};
+    if (lacksBody(*errand.target, errand.delivery))
+        addWithoutBody(errand, *lane, now);
+    return errand;
 }
 
+void DeliveryQueue::addWithoutBody(Errand& errand, Lane& lane, Clock::time_point now) {
+    errand.isQuick = false;
+    errand.withoutBody.push_back(errand.delivery);
+    while (errand.withoutBody.size() < BODIES_AT_ONCE && lane.deliveries.isReady(now)) {
+        const Delivery& other = *lane.deliveries.take(now);
+        if (!lacksBody(*lane.target, other))
+            return lane.deliveries.putBack(other.id, now);
+        errand.withoutBody.push_back(other);
+    }
+}
+
+void DeliveryQueue::putBack(Errand& errand, std::size_t written) {
+    const auto bodies = std::exchange(errand.withoutBody, {});
+    const std::lock_guard lock(_mutex);
+    const auto place = _lanes.find(errand.target->endpointId);
+    if (place == _lanes.end() || place->second.number != errand.lane)
+        return;
+    const auto due = Clock::now() + (written > 0 ? milliseconds(0) : _limits.firstPause);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        OrderedDeliveries& deliveries = place->second.deliveries;
+        deliveries.find(bodies[i].id)->hasStoredBody = i < written;
+        if (bodies[i].id != errand.delivery.id)
+            deliveries.putBack(bodies[i].id, due);
+    }
+    _changed.notify_one();
+}
+
+/// Of the supplier whose turn it is, the endpoint that was served longest ago. Null: there is nothing to be sent now.
+DeliveryQueue::Lane* DeliveryQueue::nextLane(Clock::time_point now) {
+    Lane* next = nullptr;
+    const auto isBefore = [](const Lane& one, const Lane& other) {
+        return std::tie(one.share->turn, one.lastStart) < std::tie(other.share->turn, other.lastStart);
+    };
+    for (auto& [id, lane] : _lanes)
+        if ((next == nullptr || isBefore(lane, *next)) && maySend(lane, now) && lane.deliveries.isReady(now))
+            next = &lane;
+    return next;
+}
+
+/// How many more than now.
+std::size_t DeliveryQueue::sendersFor(const Share& share) const {
+    const std::size_t free = _limits.senders - std::min(_underWay, _limits.senders);
+    const std::size_t kept = FREE_FOR_EACH * share.underWay;
+    return free > kept ? (free - kept + FREE_FOR_EACH) / (FREE_FOR_EACH + 1) : 0;
+}
+
+/// What a supplier may have is not for one of its endpoints alone either.
 bool DeliveryQueue::maySend(const Lane& lane, Clock::time_point now) const {
-    const std::size_t limit = lane.failures == 0 && !lane.isSlow ? _limits.perEndpoint : 1;
+    const std::size_t limit = std::min(lane.failures == 0 ? _limits.perEndpoint : 1, sendersFor(*lane.share));
     return !lane.isLeaving && lane.underWay < limit && lane.underWay < lane.deliveries.size() &&
-           lane.pausedUntil <= now && now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd &&
-           (!lane.isSlow || _slowUnderWay < _limits.senders / 2);
+           lane.pausedUntil <= now && now + _limits.timeout + LEASE_MARGIN <= lane.leaseEnd;
 }
 
 /// What may be sent now is for the one who calls: it looks for the next at once.
 void DeliveryQueue::finish(const Errand& errand, Attempt attempt) {
     const std::lock_guard lock(_mutex);
-    _slowUnderWay -= errand.isSlow ? 1 : 0;
+    Share& share = _shares.at(errand.target->supplierId);
+    share.turn += attempt.took;
+    --share.underWay;
+    --_underWay;
+    dropShare(errand.target->supplierId);
     const auto place = _lanes.find(attempt.endpointId);
     if (place != _lanes.end() && place->second.number == errand.lane)
         note(place->second, attempt);
-    if (attempt.outcome != Attempt::Outcome::Undone) {
-        _unwrittenBytes += attempt.body ? attempt.body->size() : 0;
+    if (attempt.outcome != Attempt::Outcome::Undone)
         _attempts.push_back(std::move(attempt));
-    }
 }
 
 void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
@@ -284,15 +339,12 @@ void DeliveryQueue::note(Lane& lane, const Attempt& attempt) {
     if (attempt.outcome == Attempt::Outcome::Undone)
         return lane.deliveries.putBack(delivery->id, now + _limits.firstPause);
     ++lane.unwritten;
-    lane.isSlow = attempt.took > SLOW;
     lane.isQuick = attempt.took <= QUICK;
     const bool isTaken = attempt.outcome == Attempt::Outcome::Delivered;
     lane.failures = isTaken ? 0 : lane.failures + 1;
     lane.pausedUntil = isTaken ? Clock::time_point() : now + pauseAfter(lane.failures);
     if (attempt.outcome == Attempt::Outcome::Retry) {
         delivery->attempts = attempt.attempts;
-        if (attempt.body)
-            delivery->body = attempt.body;
         lane.deliveries.putBack(delivery->id, now + attempt.pause);
     } else {
         lane.deliveries.remove(delivery->id);

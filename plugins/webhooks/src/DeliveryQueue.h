@@ -46,19 +46,18 @@ struct Attempt {
     std::chrono::milliseconds took{0};
     /// Of Retry: until the next one.
     std::chrono::milliseconds pause{0};
-    /// What was sent, of a full one that is sent for the first time.
-    std::optional<std::string> body;
 };
 
 /// A delivery that a sender has in hand.
 struct Errand {
     std::shared_ptr<const Target> target;
     Delivery delivery;
-    /// Of which lease of the endpoint it is, and whether it counts among the slow ones.
+    /// Of which lease of the endpoint it is.
     std::uint64_t lane = 0;
-    bool isSlow = false;
     /// The sender will be back before long.
     bool isQuick = false;
+    /// To a full endpoint: this one, if its body is not in the database yet, and others behind it of which that is so.
+    std::vector<Delivery> withoutBody;
 };
 
 /// How an endpoint stands, for the database.
@@ -107,15 +106,13 @@ public:
     /// Drops all that is not among these; what is under way ends.
     void keepOnly(const std::vector<std::int64_t>& endpoints);
     std::size_t count() const;
-    /// Those that have the least in memory first.
+    /// Those with nothing in memory first, and of them those of the suppliers that took the least time.
     std::vector<Wanted> wanted() const;
     /// What came of it. `isAll`: there are no more. One whose time lies further ahead than a pause can be long is due
     /// at once: the database's clock was put back.
     void add(std::int64_t endpointId, std::vector<Delivery> deliveries, bool isAll);
     /// Takes what is to be written down, with the standing of each endpoint that has part in it.
     std::pair<std::vector<Attempt>, std::vector<Standing>> takeAttempts();
-    /// The database has these.
-    void forgetBodies(const std::vector<Attempt>& attempts);
     /// Of those nothing is sent any more: drop() them, or stay().
     std::vector<Idle> idle();
     void drop(std::int64_t endpointId);
@@ -127,13 +124,27 @@ public:
 
     /// The next one; waits for it. Nothing once end() was called.
     std::optional<Errand> next();
+    /// The bodies of the first `written` of `errand.withoutBody`, which is empty afterwards, are in the database. All
+    /// but the errand's own may be sent by others.
+    void putBack(Errand& errand, std::size_t written);
     void finish(const Errand& errand, Attempt attempt);
 
     void end();
 
 private:
+    /// What a supplier has of the senders.
+    struct Share {
+        std::size_t lanes = 0;
+        std::size_t underWay = 0;
+        /// Grows with the time that its deliveries take: whoever has the least is next. One that had nothing to send
+        /// begins where the others are (_turn), and saves nothing up.
+        std::chrono::nanoseconds turn{0};
+    };
+
     struct Lane {
         std::uint64_t number = 0;
+        Share* share = nullptr;
+        std::uint64_t lastStart = 0; ///< the number of the delivery that was begun last
         std::shared_ptr<const Target> target;
         Clock::time_point leaseEnd;
         std::int64_t enqueued = 0; ///< in the database
@@ -144,7 +155,6 @@ private:
         std::size_t underWay = 0;
         std::int64_t failures = 0;
         Clock::time_point pausedUntil;
-        bool isSlow = false;
         bool isQuick = false;
         bool isLeaving = false;
         std::size_t unwritten = 0;
@@ -153,6 +163,11 @@ private:
     using Lanes = std::map<std::int64_t, Lane>;
 
     std::optional<Errand> take(Clock::time_point now);
+    Lane* nextLane(Clock::time_point now);
+    static void addWithoutBody(Errand& errand, Lane& lane, Clock::time_point now);
+    Lanes::node_type extract(Lanes::iterator place);
+    void dropShare(std::int64_t supplierId);
+    std::size_t sendersFor(const Share& share) const;
     void waitForStart(std::unique_lock<std::mutex>& lock);
     void keepPace(Clock::time_point now);
     bool maySend(const Lane& lane, Clock::time_point now) const;
@@ -164,14 +179,15 @@ private:
     std::condition_variable _changed;
     bool _isEnded = false;
     Lanes _lanes;
-    std::int64_t _lastServed = 0;
+    std::map<std::int64_t, Share> _shares; ///< by supplier
+    std::chrono::nanoseconds _turn{0};     ///< of the supplier that was served last
+    std::uint64_t _starts = 0;
+    std::size_t _underWay = 0;
     Clock::time_point _nextStart; ///< of a delivery, by the pace
     bool _isStartAwaited = false; ///< by one of the senders
     bool _isStoodBy = false;      ///< by another one
-    std::size_t _slowUnderWay = 0;
     std::uint64_t _lastLane = 0;
     std::vector<Attempt> _attempts;
-    std::size_t _unwrittenBytes = 0; ///< of the bodies among them
 };
 
 /// Between two attempts at one delivery.

@@ -146,7 +146,6 @@ bool DeliveryService::record() {
         for (const std::int64_t endpointId : failedForLong)
             _endpoints.disable(transaction, endpointId, DisabledReason::FAILING);
     });
-    _queue.forgetBodies(_attempts);
     _attempts.clear();
     return true;
 }

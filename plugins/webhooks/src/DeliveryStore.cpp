@@ -77,8 +77,6 @@ FROM webhooks_deliveries FORCE INDEX (webhooks_deliveries_state)
 WHERE endpoint_id = ? AND state = 0 AND id > ? ORDER BY id LIMIT ?
 )sql";
 
-constexpr std::string_view SELECT_BODY = "SELECT body FROM webhooks_deliveries WHERE id = ?";
-
 constexpr std::string_view UPDATE_QUEUES = R"sql(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
         endpoint_id BIGINT PATH '$[0]', done BIGINT PATH '$[1]', failures BIGINT PATH '$[2]',
@@ -100,11 +98,10 @@ constexpr std::string_view UPDATE_DELIVERIES = R"sql(
 UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
         id BIGINT PATH '$[0]', state TINYINT PATH '$[1]', attempts INT PATH '$[2]', pause_ms BIGINT PATH '$[3]',
         took_ms INT PATH '$[4]', status SMALLINT PATH '$[5]', error VARCHAR(255) PATH '$[6]',
-        answer VARCHAR(1024) PATH '$[7]', body MEDIUMTEXT PATH '$[8]')) t
+        answer VARCHAR(1024) PATH '$[7]')) t
     STRAIGHT_JOIN webhooks_deliveries d ON d.id = t.id
 SET d.state = t.state, d.attempts = t.attempts, d.due_at = NOW(6) + INTERVAL t.pause_ms * 1000 MICROSECOND,
-    d.attempted_at = NOW(6), d.took_ms = t.took_ms, d.status = t.status, d.error = t.error, d.answer = t.answer,
-    d.body = COALESCE(d.body, t.body)
+    d.attempted_at = NOW(6), d.took_ms = t.took_ms, d.status = t.status, d.error = t.error, d.answer = t.answer
 WHERE d.state = 0
 )sql";
 
@@ -213,15 +210,10 @@ std::vector<Attempt> lastOfEach(std::span<const Attempt> attempts) {
     std::map<std::int64_t, std::size_t> places;
     for (const Attempt& attempt : attempts) {
         const auto [place, isNew] = places.try_emplace(attempt.deliveryId, last.size());
-        if (isNew) {
+        if (isNew)
             last.push_back(attempt);
-            continue;
-        }
-        Attempt& known = last[place->second];
-        auto body = std::move(known.body);
-        known = attempt;
-        if (!known.body)
-            known.body = std::move(body);
+        else
+            last[place->second] = attempt;
     }
     return last;
 }
@@ -230,8 +222,7 @@ void writeRow(JsonWriter& json, const Attempt& attempt) {
     json.beginArray().value(attempt.deliveryId).value(stateAfter(attempt.outcome)).value(attempt.attempts);
     json.value(attempt.pause.count()).value(attempt.took.count()).value(attempt.status);
     json.value(attempt.error.empty() ? std::nullopt : std::optional(attempt.error));
-    json.value(attempt.answer.empty() ? std::nullopt : std::optional(attempt.answer));
-    json.value(attempt.body).endArray();
+    json.value(attempt.answer.empty() ? std::nullopt : std::optional(attempt.answer)).endArray();
 }
 
 /// The rows of a statement as JSON: of several statements where they are many.
@@ -336,11 +327,6 @@ std::vector<Delivery> DeliveryStore::load(SqlSession& session, std::int64_t endp
     while (rows.next())
         deliveries.push_back(deliveryOf(rows, now));
     return deliveries;
-}
-
-std::optional<std::string> DeliveryStore::body(SqlSession& session, std::int64_t delivery) {
-    Rows& row = session.query(SELECT_BODY, {delivery});
-    return row.next() ? row.maybeText(0) : std::nullopt;
 }
 
 std::vector<std::int64_t> DeliveryStore::record(Transaction& transaction, std::span<const Attempt> attempts,

@@ -47,8 +47,6 @@ public:
     /// What waits for an endpoint, in order.
     static std::vector<Delivery> load(SqlSession& session, std::int64_t endpointId, std::int64_t after,
                                       std::size_t limit);
-    /// What was sent of it before, of a full one.
-    static std::optional<std::string> body(SqlSession& session, std::int64_t delivery);
     /// Writes down what became of attempts. The endpoints that failed for longer than `disableAfter`.
     static std::vector<std::int64_t> record(Transaction& transaction, std::span<const Attempt> attempts,
                                             std::span<const Standing> standings,

@@ -64,6 +64,18 @@ EndpointChange readEndpointBody(const RouteServices& services, const Request& re
     return wanted;
 }
 
+/// What it shows its owner may read elsewhere, too: else a key for webhooks alone would read everything.
+void requireScopes(const Request& request, const Endpoint& endpoint) {
+    for (std::size_t event = FIRST_CHOICE; endpoint.isFull && event < EVENT_TYPES.size(); ++event) {
+        const std::string_view scope = scopeOf(EVENT_TYPES.at(event).subject);
+        if ((endpoint.events & bitOf(event)) == 0 || request.principal().hasScope(scope))
+            continue;
+        const std::string message = "A webhook that shows " + std::string(nameOf(EVENT_TYPES.at(event).subject)) +
+                                    "s in full needs the scope '" + std::string(scope) + "', too";
+        throw ApiError(ErrorKind::Forbidden, message, {{"", "scope", message}});
+    }
+}
+
 Response endpointResponse(Response response, const Endpoint& endpoint,
                           const std::optional<std::string>& secret = std::nullopt) {
     JsonWriter json(response.data);
@@ -74,7 +86,8 @@ Response endpointResponse(Response response, const Endpoint& endpoint,
     return response;
 }
 
-Response deliveryResponse(Response response, const LoggedDelivery& delivery) {
+Response deliveryResponse(const Request& request, Response response, LoggedDelivery delivery) {
+    hideFrom(request.principal(), delivery);
     JsonWriter json(response.data);
     json.beginObject().key("delivery");
     writeJson(json, delivery);
@@ -104,6 +117,7 @@ Response createEndpoint(Request& request, const RouteServices& services) {
     const EndpointChange wanted = readEndpointBody(services, request, true);
     return request.transact([&](Transaction& transaction) {
         const auto made = services.endpoints.create(transaction, callerOf(request), wanted, actorOf(request));
+        requireScopes(request, made.endpoint);
         return endpointResponse(request.reply(201), made.endpoint, made.secret);
     });
 }
@@ -119,8 +133,10 @@ Response changeEndpoint(Request& request, const RouteServices& services) {
     const EndpointChange wanted = readEndpointBody(services, request, false);
     Response response = request.transact([&](Transaction& transaction) {
         const std::int64_t id = request.pathInteger("id");
-        return endpointResponse(
-            request.reply(), services.endpoints.change(transaction, callerOf(request), id, wanted, actorOf(request)));
+        const Endpoint changed =
+            services.endpoints.change(transaction, callerOf(request), id, wanted, actorOf(request));
+        requireScopes(request, changed);
+        return endpointResponse(request.reply(), changed);
     });
     services.wake();
     return response;
@@ -145,7 +161,7 @@ Response rotateSecret(Request& request, const RouteServices& services) {
 
 Response testEndpoint(Request& request, const RouteServices& services) {
     Response response = request.transact([&](Transaction& transaction) {
-        return deliveryResponse(request.reply(202),
+        return deliveryResponse(request, request.reply(202),
                                 services.deliveries.test(transaction, callerOf(request), request.pathInteger("id")));
     });
     services.wake();
@@ -153,13 +169,15 @@ Response testEndpoint(Request& request, const RouteServices& services) {
 }
 
 Response listDeliveries(Request& request, const RouteServices& services) {
-    return listOf(
-        request.reply(), "deliveries",
-        services.deliveries.list(request.database(), callerOf(request), request.pathInteger("id"), request.query()));
+    auto listed =
+        services.deliveries.list(request.database(), callerOf(request), request.pathInteger("id"), request.query());
+    for (LoggedDelivery& delivery : listed.items)
+        hideFrom(request.principal(), delivery);
+    return listOf(request.reply(), "deliveries", listed);
 }
 
 Response readDeliveryOf(Request& request, const RouteServices& services) {
-    return deliveryResponse(request.reply(), request.database().snapshot([&](SqlSession& session) {
+    return deliveryResponse(request, request.reply(), request.database().snapshot([&](SqlSession& session) {
         return services.deliveries.require(session, callerOf(request), request.pathInteger("id"),
                                            request.pathInteger("delivery"));
     }));
@@ -167,7 +185,7 @@ Response readDeliveryOf(Request& request, const RouteServices& services) {
 
 Response redeliver(Request& request, const RouteServices& services) {
     Response response = request.transact([&](Transaction& transaction) {
-        return deliveryResponse(request.reply(202),
+        return deliveryResponse(request, request.reply(202),
                                 services.deliveries.redeliver(transaction, callerOf(request), request.pathInteger("id"),
                                                               request.pathInteger("delivery"), actorOf(request)));
     });

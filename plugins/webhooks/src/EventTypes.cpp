@@ -30,6 +30,19 @@ std::string_view nameOf(Subject subject) {
     return {};
 }
 
+std::string_view scopeOf(Subject subject) {
+    switch (subject) {
+    case Subject::Product:
+        return "products:read";
+    case Subject::Order:
+        return "orders:read";
+    case Subject::Key:
+    case Subject::None:
+        break;
+    }
+    return {};
+}
+
 std::vector<std::string_view> chosenNames() {
     std::vector<std::string_view> names;
     for (std::size_t event = FIRST_CHOICE; event < EVENT_TYPES.size(); ++event)

@@ -46,6 +46,8 @@ inline constexpr std::size_t FIRST_CHOICE = 2;
 
 /// "product", "order", "key".
 std::string_view nameOf(Subject subject);
+/// What is needed to read such an object; empty: whoever may see webhooks may see it.
+std::string_view scopeOf(Subject subject);
 /// Those that an endpoint can ask for.
 std::vector<std::string_view> chosenNames();
 std::optional<std::size_t> eventOfChange(std::string_view changeKind);

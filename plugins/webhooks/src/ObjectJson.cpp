@@ -15,20 +15,19 @@ std::string jsonOf(const std::optional<Object>& object, bool isOwn, Write write)
     return text;
 }
 
-std::string productJson(Database& database, Catalogue& catalogue, std::int64_t supplierId, std::int64_t id) {
-    const auto product = database.snapshot([&](SqlSession& snapshot) { return catalogue.find(snapshot, id); });
+std::string productJson(SqlSession& snapshot, Catalogue& catalogue, std::int64_t supplierId, std::int64_t id) {
+    const auto product = catalogue.find(snapshot, id);
     return jsonOf(product, product && product->supplierId == supplierId,
                   [&](JsonWriter& json) { writeJson(json, *product, Audience::Supplier); });
 }
 
-std::string orderJson(Database& database, OrderBook& orders, std::int64_t supplierId, std::int64_t id) {
-    const auto order =
-        database.snapshot([&](SqlSession& snapshot) { return orders.findOwn(snapshot, supplierId, id); });
+std::string orderJson(SqlSession& snapshot, OrderBook& orders, std::int64_t supplierId, std::int64_t id) {
+    const auto order = orders.findOwn(snapshot, supplierId, id);
     return jsonOf(order, true, [&](JsonWriter& json) { writeJson(json, *order, Audience::Supplier); });
 }
 
-std::string keyJson(Database& database, Accounts& accounts, std::int64_t supplierId, std::int64_t id) {
-    const auto key = database.read([&](SqlSession& session) { return accounts.findKey(session, id); });
+std::string keyJson(SqlSession& snapshot, Accounts& accounts, std::int64_t supplierId, std::int64_t id) {
+    const auto key = accounts.findKey(snapshot, id);
     return jsonOf(key, key && key->supplierId == supplierId, [&](JsonWriter& json) {
         json.beginObject();
         writeFields(json, *key);
@@ -38,18 +37,18 @@ std::string keyJson(Database& database, Accounts& accounts, std::int64_t supplie
 
 } // namespace
 
-std::string objectJson(Database& database, const ObjectServices& services, std::int64_t supplierId,
+std::string objectJson(SqlSession& snapshot, const ObjectServices& services, std::int64_t supplierId,
                        const Message& message) {
     if (message.objects.size() != 1)
         return {};
     const std::int64_t id = message.objects.front();
     const Subject subject = EVENT_TYPES.at(message.event).subject;
     if (subject == Subject::Product && services.catalogue != nullptr)
-        return productJson(database, *services.catalogue, supplierId, id);
+        return productJson(snapshot, *services.catalogue, supplierId, id);
     if (subject == Subject::Order && services.orders != nullptr)
-        return orderJson(database, *services.orders, supplierId, id);
+        return orderJson(snapshot, *services.orders, supplierId, id);
     if (subject == Subject::Key && services.accounts != nullptr)
-        return keyJson(database, *services.accounts, supplierId, id);
+        return keyJson(snapshot, *services.accounts, supplierId, id);
     return "null";
 }
 

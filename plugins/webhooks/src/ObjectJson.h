@@ -20,8 +20,8 @@ struct ObjectServices {
 };
 
 /// The object of a full message as the API shows it to its supplier now; "null" when it is not there any more, "" when
-/// the message is about none. Throws DatabaseError and ApiError (Unavailable).
-std::string objectJson(Database& database, const ObjectServices& services, std::int64_t supplierId,
+/// the message is about none. Throws DatabaseError.
+std::string objectJson(SqlSession& snapshot, const ObjectServices& services, std::int64_t supplierId,
                        const Message& message);
 
 } // namespace supplierd::webhooks

@@ -23,6 +23,10 @@ public:
 
     /// Behind all that there are: its id is greater than theirs.
     void add(Delivery delivery);
+    /// Whether there is one for take().
+    bool isReady(Clock::time_point now) const {
+        return !_ready.empty() || (!_waiting.empty() && _waiting.begin()->first <= now);
+    }
     /// The first that is due and that no other one about its objects is in front of; it is under way from now on. Null:
     /// there is none.
     const Delivery* take(Clock::time_point now);

@@ -1,7 +1,5 @@
 #include "Sender.h"
 
-#include "DeliveryStore.h"
-
 #include <supplierd/Errors.h>
 
 #include <Poco/Timestamp.h>
@@ -19,6 +17,8 @@ constexpr std::uint64_t MAX_ANSWER = 64 * 1024;
 /// So many bytes of an answer are kept to be looked at.
 constexpr std::size_t KEPT_ANSWER = 1'000;
 constexpr int GONE = 410;
+/// So many bytes of bodies are written down together.
+constexpr std::size_t MOST_WRITTEN = std::size_t{1} << 20;
 
 /// The beginning of an answer as a text of one piece.
 std::string excerptOf(std::string_view answer) {
@@ -44,16 +44,16 @@ Sender::Sender(const Dependencies& dependencies, const Settings& settings)
                                     {0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10})) {}
 
 void Sender::run(DeliveryQueue& queue) {
-    while (const auto errand = queue.next())
-        queue.finish(*errand, attempt(*errand));
+    while (auto errand = queue.next())
+        queue.finish(*errand, attempt(*errand, queue));
 }
 
-Attempt Sender::attempt(const Errand& errand) {
+Attempt Sender::attempt(Errand& errand, DeliveryQueue& queue) {
     Attempt attempt;
     attempt.endpointId = errand.target->endpointId;
     attempt.deliveryId = errand.delivery.id;
     try {
-        const std::string body = bodyFor(errand, attempt);
+        const std::string body = bodyFor(errand, queue);
         send(errand, body, attempt);
         if (!_stop.isRaised() || attempt.status)
             judge(errand.delivery, attempt);
@@ -78,24 +78,42 @@ auto Sender::reading(const Read& read) {
     }
 }
 
-std::string Sender::bodyFor(const Errand& errand, Attempt& attempt) {
-    const Delivery& delivery = errand.delivery;
-    if (delivery.body)
-        return *delivery.body;
-    if (delivery.hasStoredBody) {
-        auto stored = reading([&] {
-            return _deps.database.read([&](SqlSession& session) { return DeliveryStore::body(session, delivery.id); });
-        });
-        if (stored)
-            return *std::move(stored);
+std::string Sender::bodyFor(Errand& errand, DeliveryQueue& queue) {
+    if (!errand.withoutBody.empty())
+        return writeBodies(errand, queue);
+    return errand.delivery.hasStoredBody ? storedBody(errand.delivery) : bodyOf(errand.delivery.message);
+}
+
+std::string Sender::storedBody(const Delivery& delivery) {
+    return reading(
+               [&] { return _deps.database.read([&](SqlSession& session) { return findBody(session, delivery.id); }); })
+        .value_or(bodyOf(delivery.message));
+}
+
+/// Before anything is sent: a server that sends and does not live to note it is followed by one that sends the same
+/// bytes. Where another one has written some meanwhile, it is those that count.
+std::string Sender::writeBodies(Errand& errand, DeliveryQueue& queue) {
+    std::size_t written = 0;
+    auto bodies = reading([&] {
+        auto made = _deps.database.snapshot([&](SqlSession& snapshot) { return makeBodies(snapshot, errand); });
+        written = webhooks::writeBodies(_deps.database, made);
+        return made;
+    });
+    queue.putBack(errand, bodies.size());
+    return written == bodies.size() ? std::move(bodies.front().body) : storedBody(errand.delivery);
+}
+
+std::vector<WrittenBody> Sender::makeBodies(SqlSession& snapshot, const Errand& errand) const {
+    std::vector<WrittenBody> bodies;
+    std::size_t bytes = 0;
+    for (const Delivery& delivery : errand.withoutBody) {
+        const auto object = objectJson(snapshot, _deps.objects, errand.target->supplierId, delivery.message);
+        bodies.push_back({delivery.id, bodyOf(delivery.message, object)});
+        bytes += bodies.back().body.size();
+        if (bytes >= MOST_WRITTEN)
+            break;
     }
-    if (!errand.target->isFull)
-        return bodyOf(delivery.message);
-    attempt.body =
-        bodyOf(delivery.message, reading([&] {
-                   return objectJson(_deps.database, _deps.objects, errand.target->supplierId, delivery.message);
-               }));
-    return *attempt.body;
+    return bodies;
 }
 
 void Sender::send(const Errand& errand, const std::string& body, Attempt& attempt) {

@@ -3,6 +3,7 @@
 #include "DeliveryQueue.h"
 #include "ObjectJson.h"
 #include "Settings.h"
+#include "WrittenBody.h"
 
 #include <supplierd/Log.h>
 #include <supplierd/Metrics.h>
@@ -11,6 +12,8 @@
 #include <supplierd/services/HttpClient.h>
 
 #include <semaphore>
+#include <string>
+#include <vector>
 
 namespace supplierd::webhooks {
 
@@ -34,12 +37,15 @@ public:
     void stop() { _stop.raise(); }
 
 private:
-    Attempt attempt(const Errand& errand);
+    Attempt attempt(Errand& errand, DeliveryQueue& queue);
     /// Sends it, and notes what came.
     void send(const Errand& errand, const std::string& body, Attempt& attempt);
     void judge(const Delivery& delivery, Attempt& attempt) const;
-    /// Notes it when it is sent for the first time.
-    std::string bodyFor(const Errand& errand, Attempt& attempt);
+    std::string bodyFor(Errand& errand, DeliveryQueue& queue);
+    std::string storedBody(const Delivery& delivery);
+    /// Makes the bodies that the errand is without, and writes them down. Its own.
+    std::string writeBodies(Errand& errand, DeliveryQueue& queue);
+    std::vector<WrittenBody> makeBodies(SqlSession& snapshot, const Errand& errand) const;
     template <class Read>
     auto reading(const Read& read);
 

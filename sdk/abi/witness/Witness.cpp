@@ -470,6 +470,7 @@ public:
     Response reply(int) override { std::abort(); }
     std::string_view rawQuery() const override { std::abort(); }
     Response transactTogether(const std::function<Response(Transaction&)>&) override { std::abort(); }
+    const std::shared_ptr<void>& admission() const override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessContent final : public Content {

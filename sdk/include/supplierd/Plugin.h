@@ -26,6 +26,12 @@ enum class Body {
 
 using Handler = std::function<Response(Request&)>;
 
+/// Is asked with the head of a request, before its body is received: throws the ApiError with which it is refused. It
+/// may read from the database; body(), form() and rawBody() throw std::logic_error. What it returns, such as a place
+/// that is taken, is the handler's Request::admission(), and is destroyed when the request has ended, also when its
+/// body does not come. Thread: any.
+using Admit = std::function<std::shared_ptr<void>(Request&)>;
+
 /// An error that a route's page is to tell of. Lifetime: the call's.
 struct SUPPLIERD_API RequestError {
     int status;
@@ -55,7 +61,7 @@ struct SUPPLIERD_API Route {
     std::string scope{};
     Body body = Body::None;
     Handler handler{};
-    /// Bytes that a body may have; 0: the server's `body_limit`.
+    /// Bytes that a body may have; 0: the server's `body_limit`, and 16 KiB of a caller who is not known.
     std::int64_t maxBody = 0;
     /// Content types of a Body::Raw, "text/csv"; empty: any. Others are 415.
     std::vector<std::string> accepts{};
@@ -66,6 +72,8 @@ struct SUPPLIERD_API Route {
     /// Of a public route: requests a minute from one address, counted for this route alone. 0: those of all public
     /// routes together are counted, against the server's `rate_limit.public_per_minute`; -1: no limit.
     std::int64_t perMinute = 0;
+    /// For large bodies: refuses those that there is no place for. Empty: all are admitted.
+    Admit admit{};
     Reserved reserved = {};
 };
 

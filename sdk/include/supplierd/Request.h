@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -118,6 +119,8 @@ public:
 
     /// An empty response that reuses an earlier response's memory.
     virtual Response reply(int status = 200) = 0;
+    /// What the route's `admit` returned for this request; null when it has none.
+    virtual const std::shared_ptr<void>& admission() const = 0;
 
     std::string_view clientAddress() const { return head().clientAddress(); }
     std::string_view scheme() const { return head().scheme(); }

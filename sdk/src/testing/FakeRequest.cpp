@@ -62,6 +62,11 @@ FakeRequest& FakeRequest::withPrincipal(Principal principal) {
     return *this;
 }
 
+FakeRequest& FakeRequest::withAdmission(std::shared_ptr<void> admission) {
+    _admission = std::move(admission);
+    return *this;
+}
+
 FakeRequest& FakeRequest::withPathParameter(std::string name, std::string value) {
     _pathParameters.insert_or_assign(std::move(name), std::move(value));
     return *this;

@@ -207,6 +207,8 @@ Outcome PluginRun::call(FakeRequest& request) {
             throw ApiError(ErrorKind::UnsupportedMediaType, "Send a form");
         if (route.body == Body::Raw && !request.hasRawBody())
             throw ApiError(ErrorKind::LengthRequired, "Send a body");
+        if (route.admit)
+            request.withAdmission(route.admit(request));
         Outcome outcome{route.handler(request), std::nullopt};
         checkContent(outcome.response, route);
         return outcome;

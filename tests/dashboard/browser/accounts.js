@@ -155,6 +155,7 @@ export default {
         const page = keep(await signedIn(world.supplier));
         const second = await newPage(page.context());
         await second.locator("header.top").waitFor();
+        await settled(second); // what it asks for later finds the session over
         await page.getByRole("button", { name: "Sign out" }).click();
         await page.getByLabel("Password").waitFor();
         await second.getByRole("link", { name: "Orders", exact: true }).click();

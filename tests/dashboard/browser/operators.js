@@ -9,26 +9,62 @@ export default {
         for (const name of ["Queued first", "Queued second", "Queued third"])
             ids.push((await api("POST", "/products", { key, body: { name, category_id: world.category, base_price: 1, unit: "stem" } })).data.product.id);
         const page = keep(await signedIn(world.operator));
-        await open(page, "/approvals");
-        const shown = page.locator(".judged h2");
-        assert.equal(await shown.textContent(), "Queued third"); // the newest first
-        await page.keyboard.press("j");
+        await open(page, `/approvals?supplier_id=${world.supplier.supplierId}`);
+        await page.locator(".queue .list button", { hasText: "Queued first" }).click();
+        await page.locator(".judged h2", { hasText: "Queued first" }).waitFor();
+        await page.keyboard.press("j"); // the oldest first
         await page.locator(".judged h2", { hasText: "Queued second" }).waitFor();
         await page.keyboard.press("r");
         await page.locator("textarea:focus").waitFor();
         await page.keyboard.type("Say how it is packed"); // letters that are no commands here
         await page.getByRole("button", { name: "Reject", exact: true }).click();
         await toastSays(page, "Queued second was rejected");
-        await page.locator(".judged h2", { hasText: "Queued first" }).waitFor();
+        await page.locator(".judged h2", { hasText: "Queued third" }).waitFor();
         await page.locator(".judged .description").waitFor();
         await page.keyboard.press("a");
-        await toastSays(page, "Queued first was approved");
+        await toastSays(page, "Queued third was approved");
         const approvals = await Promise.all(ids.map(async (id) => (await api("GET", `/products/${id}`, { key })).data.product.approval));
-        assert.deepEqual(approvals.map((one) => one.status), ["approved", "rejected", "pending"]);
+        assert.deepEqual(approvals.map((one) => one.status), ["pending", "rejected", "approved"]);
         assert.equal(approvals[1].reason, "Say how it is packed");
         const supplier = keep(await signedIn(world.supplier));
         await open(supplier, `/products/${ids[1]}`);
         await supplier.getByText("Say how it is packed").waitFor();
+    },
+
+    async rejectedProductsAndOneSuppliersManyHideNobodyElses(keep) {
+        const operator = (method, where, body) => api(method, where, { key: world.operatorKey, base: "/api/v1/platform", body });
+        const store = async (name, count) => {
+            const { supplier } = (await operator("POST", "/suppliers", { name, status: "verified" })).data;
+            const { secret } = (await operator("POST", `/suppliers/${supplier.id}/keys`, { hourly_limit: 10000 })).data.key;
+            const ids = [];
+            for (let i = 1; i <= count; ++i)
+                ids.push((await api("POST", "/products", { key: secret, body: { name: `${name} ${i}`, category_id: world.category, base_price: 1, unit: "stem" } })).data.product.id);
+            return { id: supplier.id, ids };
+        };
+        const patient = await store("Patient", 2);
+        const busy = await store("Busy", 60);
+        await operator("POST", "/products/reject", { product_ids: busy.ids.slice(30), reason: "Blurred" });
+        const page = keep(await signedIn(world.operator));
+        await open(page, "/approvals");
+        await page.getByRole("option", { name: "Patient (2)" }).waitFor({ state: "attached" });
+        await page.getByRole("option", { name: "Busy (30)" }).waitFor({ state: "attached" });
+        const waiting = (await operator("GET", "/products?approval=pending&per_page=1")).data.pagination.total_items;
+        await page.getByText(`${waiting} in all`).waitFor();
+        await page.getByLabel("Supplier", { exact: true }).selectOption(String(busy.id));
+        await page.locator(".judged h2", { hasText: "Busy 1" }).waitFor();
+        assert.equal(await page.locator(".queue .list button").count(), 25);
+        await page.getByRole("button", { name: "Next", exact: true }).click();
+        await page.locator(".judged h2", { hasText: "Busy 26" }).waitFor();
+        await page.getByRole("button", { name: "Approve all of this supplier" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Approve all of this supplier" }).click();
+        await toastSays(page, "30 products were approved");
+        await page.getByText("The list ends here.").waitFor();
+        await page.getByLabel("Status", { exact: true }).selectOption("rejected");
+        await page.getByRole("cell", { name: "Busy 60" }).waitFor();
+        assert.deepEqual((await operator("GET", `/products?approval=pending&supplier_id=${busy.id}`)).data.products, []);
+        assert.equal((await operator("GET", `/products?approval=pending&supplier_id=${patient.id}`)).data.products.length, 2);
+        await open(page, "/");
+        await page.getByRole("link", { name: `${waiting - 30} Products to approve` }).waitFor();
     },
 
     async aSupplierIsAddedItsPeopleInvitedAndSuspended(keep) {

@@ -28,14 +28,42 @@ export default {
         await page.locator(".heading .state", { hasText: "In approval" }).waitFor();
 
         const operator = keep(await signedIn(world.operator));
-        await open(operator, "/approvals");
+        await open(operator, `/approvals?supplier_id=${world.supplier.supplierId}`);
+        await operator.locator(".queue .list button", { hasText: "Rose Red Naomi 60 cm" }).click();
         await operator.getByRole("heading", { name: "Rose Red Naomi 60 cm" }).waitFor();
         await operator.locator(".beside-pictures img").first().waitFor();
-        await operator.getByRole("button", { name: "Approve" }).click();
+        await operator.getByRole("button", { name: "Approve", exact: true }).click();
         await toastSays(operator, "Rose Red Naomi 60 cm was approved");
 
         await page.reload();
         await page.locator(".heading .state", { hasText: "On sale" }).waitFor();
+    },
+
+    async aPriceThatCanBeReadInTwoWaysIsNotGuessed(keep) {
+        const { product } = (await api("POST", "/products", { key, body: { name: "Unclear rose", category_id: world.category, base_price: 2.125, unit: "stem", sku: "UNCLEAR", stock_qty: 5 } })).data;
+        const now = async () => (await api("GET", `/products/${product.id}`, { key })).data.product;
+        for (const [locale, typed, price, shown] of [["en-GB", "1,234", 2.125, null], ["en-GB", "1,234.50", 1234.5, "€1,234.50"], ["en-GB", "0,485", 0.485, "€0.485"],
+            ["nl-NL", "1.234", 0.485, null], ["nl-NL", "1.234,5", 1234.5, "€ 1.234,50"], ["nl-NL", "1,2340", 1.234, "€ 1,234"]]) {
+            const page = keep(await signedIn(world.supplier, { locale }));
+            await open(page, `/products/${product.id}`);
+            const field = page.getByLabel(locale === "en-GB" ? "Price in EUR" : "Prijs in EUR");
+            const save = page.getByRole("button", { name: locale === "en-GB" ? "Save" : "Opslaan", exact: true });
+            await field.fill(typed);
+            if (shown) await page.locator("small.amount", { hasText: shown }).waitFor();
+            await save.click();
+            if (shown) await toastSays(page, locale === "en-GB" ? "Saved" : "Opgeslagen");
+            else await page.locator("small.problem", { hasText: locale === "en-GB" ? "Write 1234 or 1.2340" : "Schrijf 1234 of 1,2340" }).waitFor();
+            assert.equal((await now()).base_price, price, `${locale}: ${typed}`);
+        }
+        // In the table of stock: whole numbers have groups, prices are asked about.
+        const page = keep(await signedIn(world.supplier));
+        await open(page, "/stock?search=UNCLEAR");
+        await page.getByLabel("Stock, Unclear rose").fill("1,234");
+        await page.getByLabel("Price in EUR, Unclear rose").fill("1,234");
+        await page.getByRole("button", { name: /^Save/ }).click();
+        await page.locator("td small.problem", { hasText: "Write 1234 or 1.2340" }).waitFor();
+        assert.deepEqual([(await now()).stock_qty, (await now()).base_price], [1234, 1.234]);
+        assert.equal(await page.getByLabel("Price in EUR, Unclear rose").inputValue(), "1,234");
     },
 
     async ordersArriveAndGoOnInASandbox(keep) {

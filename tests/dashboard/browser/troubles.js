@@ -59,7 +59,11 @@ export default {
         const page = keep(await signedIn(world.supplier));
         await open(page, "/products/999999");
         await page.getByRole("alert").waitFor();
-        await open(page, "/nothing");
-        await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+        for (const none of ["/nothing", "/__proto__", "/constructor"]) {
+            await open(page, none);
+            await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+        }
+        await open(page, "/products"); // which still works
+        await page.locator("tbody tr").first().waitFor();
     },
 };

@@ -91,7 +91,7 @@ public:
 
 private:
     struct Fixture : MigratedDatabase {
-        IdempotencyStore idempotency{database, {}};
+        IdempotencyStore idempotency{database, {}, "server", 1};
     };
 
     bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms) {

@@ -53,15 +53,26 @@ struct KeyRow {
     testing::FakeCell windowId = nullptr;
     std::int64_t windowAge = 0; ///< µs
     std::int64_t windowUsed = 0;
+    testing::FakeCell supplierWindowId = nullptr;
+    std::int64_t supplierWindowUsed = 0;
 
     FakeRow of(const ApiKey& key) const {
         const auto hash = host::sha256(key.text);
-        return {id,          std::string(host::asBytes(hash)),
-                kind,        supplierId,
-                hourlyLimit, scopes,
-                expiresAt,   revoked,
-                status,      windowId,
-                windowAge,   windowUsed};
+        return {id,
+                std::string(host::asBytes(hash)),
+                kind,
+                supplierId,
+                hourlyLimit,
+                scopes,
+                expiresAt,
+                revoked,
+                status,
+                windowId,
+                windowAge,
+                windowUsed,
+                supplierWindowId,
+                windowAge,
+                supplierWindowUsed};
     }
 };
 
@@ -82,6 +93,7 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExpiryInTheFutureIsFine);
     CPPUNIT_TEST(testExpiryThatCannotBeReadIsPast);
     CPPUNIT_TEST(testWindowOfTheDatabaseIsLearned);
+    CPPUNIT_TEST(testWindowOfTheSupplierIsLearned);
     CPPUNIT_TEST(testScopesAreSplit);
     CPPUNIT_TEST(testSecondRequestIsAnsweredFromTheCache);
     CPPUNIT_TEST(testCacheIsAskedAnewAfterItsTime);
@@ -89,8 +101,8 @@ class AuthenticatorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCacheIsBounded);
     CPPUNIT_TEST(testTooManyFailuresBlockTheAddress);
     CPPUNIT_TEST(testUnknownKeyFromABlockedAddressIsRateLimited);
-    CPPUNIT_TEST(testGuessesFromABlockedAddressCostNoQuery);
-    CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddress);
+    CPPUNIT_TEST(testGuessesFromABlockedAddressPushNoGoodKeyOut);
+    CPPUNIT_TEST(testGoodKeyPassesFromABlockedAddressAlsoForTheFirstTime);
     CPPUNIT_TEST(testForgottenKeyIsAskedAnew);
     CPPUNIT_TEST(testWhatIsReadWhileItIsForgottenIsNotRemembered);
     CPPUNIT_TEST(testForgottenKeyPassesFromABlockedAddress);
@@ -197,6 +209,12 @@ public:
         CPPUNIT_ASSERT(state.secondsLeft <= 2'600);
     }
 
+    void testWindowOfTheSupplierIsLearned() {
+        known({.windowAge = 1'000'000'000, .supplierWindowId = std::int64_t{4711}, .supplierWindowUsed = 7});
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _rates.count(5, 100, {3, 10}).remaining);
+    }
+
     void testScopesAreSplit() {
         known({.scopes = "products:read orders:read"});
         const auto record = authenticate("Bearer " + _key.text);
@@ -261,20 +279,20 @@ public:
         CPPUNIT_ASSERT(refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text).kind() == ErrorKind::RateLimited);
     }
 
-    void testGuessesFromABlockedAddressCostNoQuery() {
-        unknown();
-        for (int i = 0; i < 3; ++i)
-            refusal("");
-        for (int i = 0; i < 10; ++i)
-            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
-        CPPUNIT_ASSERT(_database->statements().empty());
-    }
-
-    void testGoodKeyPassesFromABlockedAddress() {
-        _settings.cacheTtl = 0ms; // the database is asked again
+    void testGuessesFromABlockedAddressPushNoGoodKeyOut() {
+        _settings.cacheSize = 2;
         rebuild();
         known({});
         authenticate("Bearer " + _key.text);
+        for (int i = 0; i < 100; ++i)
+            refusal("Bearer " + ApiKey::generate(KeyKind::Supplier).text);
+        const auto asked = _database->statements().size();
+        authenticate("Bearer " + _key.text);
+        CPPUNIT_ASSERT_EQUAL(asked, _database->statements().size());
+    }
+
+    void testGoodKeyPassesFromABlockedAddressAlsoForTheFirstTime() {
+        known({});
         for (int i = 0; i < 5; ++i)
             refusal("");
         CPPUNIT_ASSERT(authenticate("Bearer " + _key.text));

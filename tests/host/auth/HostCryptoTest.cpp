@@ -1,9 +1,12 @@
 #include "host/auth/HostCrypto.h"
 
+#include "tests/support/Concurrency.h"
+
 #include <supplierd/Errors.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <atomic>
 #include <set>
 #include <string>
 
@@ -16,6 +19,8 @@ class HostCryptoTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatIsNoHashVerifiesNothing);
     CPPUNIT_TEST(testHashOfLessWorkIsToBeMadeAnew);
     CPPUNIT_TEST(testEndlessPasswordIsRefused);
+    CPPUNIT_TEST(testWhoFindsNoRoomLearnsItAtOnce);
+    CPPUNIT_TEST(testPasswordsTakeHalfOfTheThreadsAtMost);
     CPPUNIT_TEST(testDigestsAreThoseOfTheStandards);
     CPPUNIT_TEST(testTokensFitIntoCookiesAndNeverRepeat);
     CPPUNIT_TEST(testEqualTextsAreEqual);
@@ -48,6 +53,44 @@ public:
     void testEndlessPasswordIsRefused() {
         CPPUNIT_ASSERT_THROW(_crypto.hashPassword(std::string(1'025, 'x')), ApiError);
         CPPUNIT_ASSERT(!_crypto.verifyPassword(std::string(1'025, 'x'), _crypto.hashPassword("rose")));
+    }
+
+    void testWhoFindsNoRoomLearnsItAtOnce() {
+        std::atomic<int> done{0};
+        std::atomic<int> refused{0};
+        together(host::HostCrypto::AT_ONCE * 4, [&](int) {
+            for (int i = 0; i < 3; ++i) {
+                try {
+                    _crypto.hashPassword("rose");
+                    ++done;
+                } catch (const ApiError& error) {
+                    CPPUNIT_ASSERT(error.kind() == ErrorKind::Unavailable);
+                    CPPUNIT_ASSERT(error.retryAfter() > 0);
+                    ++refused;
+                }
+            }
+        });
+        CPPUNIT_ASSERT(done > 0);
+        CPPUNIT_ASSERT(refused > 0);
+        CPPUNIT_ASSERT(_crypto.verifyPassword("rose", _crypto.hashPassword("rose")));
+    }
+
+    void testPasswordsTakeHalfOfTheThreadsAtMost() {
+        std::atomic<int> refused{0};
+        for (const int threads : {1, 3}) {
+            _crypto.share(threads);
+            CPPUNIT_ASSERT(_crypto.verifyPassword("rose", _crypto.hashPassword("rose")));
+            together(2, [&](int) {
+                for (int i = 0; i < 10; ++i) {
+                    try {
+                        _crypto.hashPassword("rose");
+                    } catch (const ApiError&) {
+                        ++refused;
+                    }
+                }
+            });
+        }
+        CPPUNIT_ASSERT(refused > 0);
     }
 
     void testDigestsAreThoseOfTheStandards() {

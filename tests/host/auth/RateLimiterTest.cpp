@@ -34,6 +34,8 @@ class RateLimiterTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRefusedRequestsDoNotExtendTheWindow);
     CPPUNIT_TEST(testNewWindowBeginsAfterAnHour);
     CPPUNIT_TEST(testKeysAreCountedApart);
+    CPPUNIT_TEST(testKeysOfOneSupplierShareItsLimit);
+    CPPUNIT_TEST(testAKeyThatIsRefusedUsesNothingOfItsSuppliersLimit);
     CPPUNIT_TEST(testChangedLimitAppliesWithinTheWindow);
     CPPUNIT_TEST(testClockThatIsSetNeitherFreesNorLocksAKey);
     CPPUNIT_TEST(testLookingCountsNothing);
@@ -99,6 +101,24 @@ public:
         CPPUNIT_ASSERT(_limiter.count(KEY + 1, 1, at(0)).allowed);
         CPPUNIT_ASSERT(_limiter.count(KEY + 16, 1, at(0)).allowed); // the same shard
         CPPUNIT_ASSERT(!_limiter.count(KEY, 1, at(0)).allowed);
+    }
+
+    void testKeysOfOneSupplierShareItsLimit() {
+        for (std::int64_t key = 1; key <= 5; ++key)
+            CPPUNIT_ASSERT(_limiter.count(key, 1'000, {3, 5}, at(0)).allowed);
+        const auto refused = _limiter.count(6, 1'000, {3, 5}, at(60));
+        CPPUNIT_ASSERT(!refused.allowed);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, refused.limit);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3'540}, refused.secondsLeft);
+        CPPUNIT_ASSERT(_limiter.count(6, 1'000, {4, 5}, at(60)).allowed);
+        CPPUNIT_ASSERT(_limiter.count(1, 1'000, {3, 5}, at(3'600)).allowed);
+    }
+
+    void testAKeyThatIsRefusedUsesNothingOfItsSuppliersLimit() {
+        for (int i = 0; i < 10; ++i)
+            CPPUNIT_ASSERT_EQUAL(i == 0, _limiter.count(1, 1, {3, 5}, at(0)).allowed);
+        for (int i = 0; i < 4; ++i)
+            CPPUNIT_ASSERT(_limiter.count(2, 1'000, {3, 5}, at(0)).allowed);
     }
 
     void testChangedLimitAppliesWithinTheWindow() {

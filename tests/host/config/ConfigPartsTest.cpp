@@ -1,4 +1,5 @@
 #include "host/config/AddressRange.h"
+#include "host/config/ClientNetwork.h"
 #include "host/config/ConfigUnits.h"
 #include "host/config/NearestName.h"
 
@@ -24,6 +25,7 @@ class ConfigPartsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNothingNearMeansNoSuggestion);
     CPPUNIT_TEST(testRangeContainsItsAddresses);
     CPPUNIT_TEST(testMappedAddressCountsAsItsIpv4Address);
+    CPPUNIT_TEST(testAClientIsAnIpv4AddressOrTheNetworkOfAnIpv6One);
     CPPUNIT_TEST(testMalformedRangesAreRefused);
     CPPUNIT_TEST_SUITE_END();
 
@@ -105,6 +107,17 @@ public:
         const auto odd = AddressRange::parse("192.0.2.128/25");
         CPPUNIT_ASSERT(odd && odd->contains(IPAddress("192.0.2.200")));
         CPPUNIT_ASSERT(!odd->contains(IPAddress("192.0.2.127")));
+    }
+
+    void testAClientIsAnIpv4AddressOrTheNetworkOfAnIpv6One() {
+        using host::ClientNetwork;
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.7"), ClientNetwork(IPAddress("192.0.2.7")).toString());
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.7"), ClientNetwork::ofText("::ffff:192.0.2.7").toString());
+        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8:1:2::/64"), ClientNetwork::ofText("2001:db8:1:2:3::4").toString());
+        CPPUNIT_ASSERT(ClientNetwork::ofText("2001:db8:1:2::1") == ClientNetwork::ofText("2001:db8:1:2:ffff::1"));
+        CPPUNIT_ASSERT(ClientNetwork::ofText("2001:db8:1:2::1") != ClientNetwork::ofText("2001:db8:1:3::1"));
+        CPPUNIT_ASSERT(ClientNetwork::ofText("192.0.2.7") != ClientNetwork::ofText("192.0.2.8"));
+        CPPUNIT_ASSERT(ClientNetwork::ofText("one") != ClientNetwork::ofText("other"));
     }
 
     void testMalformedRangesAreRefused() {

@@ -85,7 +85,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(defaults.auth.failuresPerMinute, settings.auth.failuresPerMinute);
         CPPUNIT_ASSERT_EQUAL(1000, settings.rateLimit.requestsPerHour);
         CPPUNIT_ASSERT(24h == settings.idempotency.retention);
-        CPPUNIT_ASSERT(60s == settings.idempotency.lease);
         CPPUNIT_ASSERT(400 * 24h == settings.audit.retention);
         CPPUNIT_ASSERT(30 * 24h == settings.changes.retention);
         CPPUNIT_ASSERT(LogLevel::Information == settings.log.level);

@@ -1,13 +1,18 @@
 #include "host/db/Connector.h"
 #include "host/db/PooledSession.h"
+#include "host/server/ConfigurationCheck.h"
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/host/ctl/OtherUser.h"
 #include "tests/support/PrivateMariaDb.h"
 #include "tests/support/TemporaryDirectory.h"
+#include "tests/support/TestAuthority.h"
 
 #include <Poco/Net/ServerSocket.h>
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 namespace supplierd::tests {
@@ -17,6 +22,9 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testHealthyInstallationHasNoErrors);
     CPPUNIT_TEST(testMissingSchemaIsFoundWithItsFix);
     CPPUNIT_TEST(testUnreachableDatabaseIsFoundWithItsFix);
+    CPPUNIT_TEST(testEachFaultOfTheDatabaseHasItsOwnFix);
+    CPPUNIT_TEST(testRightsThatWereRevokedAreFound);
+    CPPUNIT_TEST(testDroppedTableIsNamed);
     CPPUNIT_TEST(testNodeThatRefusesTheAccountIsFoundWithItsFix);
     CPPUNIT_TEST(testDatabaseServerThatIsNamedTwiceIsFound);
     CPPUNIT_TEST(testReplicaThatDoesNotFollowIsFound);
@@ -25,6 +33,10 @@ class DoctorTest : public ControlFixture {
     CPPUNIT_TEST(testServerThatIsNotHeardOfAnyMoreIsFound);
     CPPUNIT_TEST(testWrongConfigurationIsFoundWithItsPlace);
     CPPUNIT_TEST(testDanglingPluginIsFound);
+    CPPUNIT_TEST(testUnfitTlsKeyIsFoundByEveryCheck);
+    CPPUNIT_TEST(testCertificateThatEndsSoonIsFound);
+    CPPUNIT_TEST(testListenerIsAskedAsItWantsToBeSpokenTo);
+    CPPUNIT_TEST(testChecksJudgeAsTheServersUser);
     CPPUNIT_TEST(testForeignListenerIsFound);
     CPPUNIT_TEST(testServerThatRefusesThisAddressIsNoForeigner);
     CPPUNIT_TEST(testUnsafeFlushingIsFound);
@@ -62,6 +74,45 @@ public:
         const auto database = requireError("database");
         CPPUNIT_ASSERT(database.at("message").get<std::string>().find("/nonexistent/db.sock") != std::string::npos);
         CPPUNIT_ASSERT(!database.at("fix").get<std::string>().empty());
+    }
+
+    void testEachFaultOfTheDatabaseHasItsOwnFix() {
+        const auto requireFix = [&](const std::string& configuration, const std::string& fix) {
+            writeExtraConfiguration("[database]\n" + configuration);
+            const auto found = requireError("database");
+            CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("fix").get<std::string>().find(fix) != std::string::npos);
+        };
+        requireFix("socket = \"/nonexistent/db.sock\"\n", "start it");
+        requireFix("user = \"nobody-knows-me\"\n", "--reset-password");
+        requireFix("name = \"no_such_database\"\n", "correct database.name");
+    }
+
+    void testRightsThatWereRevokedAreFound() {
+        const PrivateMariaDb own;
+        execute(own, "CREATE DATABASE supplier_d");
+        execute(own, "CREATE USER weak");
+        execute(own, R"(GRANT SELECT, INSERT, UPDATE, CREATE, DROP, INDEX, REFERENCES ON `supplier\_d`.* TO weak)");
+        writeExtraConfiguration("[database]\nuser = \"weak\"\nname = \"supplier_d\"\nsocket = \"" + own.socket() +
+                                "\"\n");
+        const auto found = requireError("account");
+        CPPUNIT_ASSERT_EQUAL(std::string("weak@% lacks rights in 'supplier_d': DELETE, ALTER"),
+                             found.at("message").get<std::string>());
+        const auto fix = found.at("fix").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(fix,
+                               fix.find("GRANT DELETE, ALTER ON `supplier_d`.* TO 'weak'@'%'") != std::string::npos);
+        execute(own, "GRANT ALL ON `supplier%`.* TO weak");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"),
+                             find(runJson({"doctor"}, 1), "account").at("level").get<std::string>());
+    }
+
+    void testDroppedTableIsNamed() {
+        server().migrate();
+        database().exec("DROP TABLE skus_without_key");
+        const auto found = requireError("schema");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("tables are missing, which somebody has dropped: 'skus_without_key' of catalog"),
+            found.at("message").get<std::string>());
+        CPPUNIT_ASSERT(run({"doctor"}).output.find("u000a") == std::string::npos);
     }
 
     void testNodeThatRefusesTheAccountIsFoundWithItsFix() {
@@ -214,6 +265,85 @@ public:
         CPPUNIT_ASSERT(found.at("message").get<std::string>().find("/nonexistent/orders.so") != std::string::npos);
     }
 
+    void testUnfitTlsKeyIsFoundByEveryCheck() {
+        server().migrate();
+        TestAuthority authority;
+        const auto mine = authority.issue("mine", "DNS:shop.example");
+        const auto other = authority.issue("other", "DNS:shop.example", {.isRsa = true});
+        useTls({mine.chain, other.key});
+        const auto found = requireError("TLS certificate").at("message").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(found, found.find("is not the key of") != std::string::npos);
+        CPPUNIT_ASSERT(run({"config", "check"}).output.find("is not the key of") != std::string::npos);
+        const auto checked = runCommand({.arguments = {ServerProcess::serverProgram(), "--check-config",
+                                                       "--config=" + server().configFile().string()}});
+        CPPUNIT_ASSERT_EQUAL(1, checked.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(checked.errors, checked.errors.find("is not the key of") != std::string::npos);
+    }
+
+    void testCertificateThatEndsSoonIsFound() {
+        server().migrate();
+        TestAuthority authority;
+        const auto level = [&](int days) {
+            useTls(authority.issue("shop", "DNS:shop.example", {.days = days}));
+            const auto found = find(runJson({"doctor"}, days < 0 ? 1 : 0), "TLS certificate");
+            CPPUNIT_ASSERT_MESSAGE(found.dump(),
+                                   found.at("message").get<std::string>().find("shop.example") != std::string::npos);
+            return found.at("level").get<std::string>();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), level(30));
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), level(20));
+        CPPUNIT_ASSERT_EQUAL(std::string("error"), level(-1));
+        const auto checked = runJson({"config", "check"}); // a server would start
+        CPPUNIT_ASSERT(checked.dump().find("has expired on") != std::string::npos);
+    }
+
+    /// By TLS, and by TLS behind a PROXY header.
+    void testListenerIsAskedAsItWantsToBeSpokenTo() {
+        server().migrate();
+        TestAuthority authority;
+        const auto issued = authority.issue("shop", "DNS:shop.example", {.days = 30});
+        const std::string tls = "[server]\ntls_certificate = \"" + issued.chain.string() + "\"\ntls_key = \"" +
+                                issued.key.string() + "\"\n";
+        for (const std::string& more : {std::string(), std::string("proxy_protocol = true\ntrusted_proxies = "
+                                                                   "[\"127.0.0.1\"]\n")}) {
+            writeExtraConfiguration(tls + more);
+            server().start();
+            writeExtraConfiguration(tls + more + "listen = \"" +
+                                    server().rootUrl().substr(std::string("https://").size()) + "\"\n");
+            const auto listener = find(runJson({"doctor"}), "listener");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(listener.dump(), std::string("good"), listener.at("level").get<std::string>());
+            const auto message = listener.at("message").get<std::string>();
+            CPPUNIT_ASSERT_MESSAGE(message,
+                                   message.find("answers by HTTPS, with the certificate of shop.example, which "
+                                                "is valid until 20") != std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(0, server().stop());
+        }
+    }
+
+    /// Certbot's folder is root's alone.
+    void testChecksJudgeAsTheServersUser() {
+        constexpr uid_t NOBODY = 65'534;
+        std::filesystem::permissions(server().directory(), std::filesystem::perms{0755});
+        if (::getuid() != 0 || !isReachableBy(NOBODY, server().directory()))
+            return;
+        TestAuthority authority;
+        const auto issued = authority.issue("shop", "DNS:shop.example");
+        const auto folder = server().directory() / "live";
+        std::filesystem::create_directory(folder);
+        std::filesystem::copy_file(issued.chain, folder / "fullchain.pem");
+        std::filesystem::copy_file(issued.key, folder / "privkey.pem");
+        useTls({folder / "fullchain.pem", folder / "privkey.pem"});
+        const auto problems = [&] {
+            return host::checkConfiguration({configFile()}, host::ServerAccount{NOBODY, NOBODY}).problems.toString();
+        };
+        std::filesystem::permissions(folder / "privkey.pem", std::filesystem::perms::owner_read);
+        CPPUNIT_ASSERT_MESSAGE(problems(),
+                               problems().find("privkey.pem has no private key that can be used") != std::string::npos);
+        std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+        CPPUNIT_ASSERT_MESSAGE(problems(), problems().find("fullchain.pem has no certificate") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0, run({"config", "check"}).exitCode); // for whoever asks about his own files
+    }
+
     void testForeignListenerIsFound() {
         server().migrate();
         const Poco::Net::ServerSocket foreign(Poco::Net::SocketAddress("127.0.0.1", 0));
@@ -364,11 +494,16 @@ public:
     }
 
 private:
+    void useTls(const LoopbackOrigin::Certificate& files) {
+        writeExtraConfiguration("[server]\ntls_certificate = \"" + files.chain.string() + "\"\ntls_key = \"" +
+                                files.key.string() + "\"\n");
+    }
+
     void requireRestart(const std::string& reason) {
         const auto found = find(runJson({"doctor"}), "restart");
         CPPUNIT_ASSERT_EQUAL(std::string("warning"), found.at("level").get<std::string>());
         CPPUNIT_ASSERT_MESSAGE(found.dump(), found.at("message").get<std::string>().find(reason) != std::string::npos);
-        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("restart") != std::string::npos);
+        CPPUNIT_ASSERT(found.at("fix").get<std::string>().find("reload") != std::string::npos);
     }
 
     static void execute(const PrivateMariaDb& server, const std::string& sql) {

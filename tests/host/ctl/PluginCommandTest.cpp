@@ -11,6 +11,8 @@ class PluginCommandTest : public ControlFixture {
     CPPUNIT_TEST(testListShowsWhatIsEnabled);
     CPPUNIT_TEST(testDisableAndEnableTurnTheSymlink);
     CPPUNIT_TEST(testEnablingAnUnknownPluginFails);
+    CPPUNIT_TEST(testPluginThatAServerWouldNotStartWithIsNotEnabled);
+    CPPUNIT_TEST(testPluginsThatNeedEachOtherAreEnabledTogether);
     CPPUNIT_TEST(testNeededPluginIsNotDisabled);
     CPPUNIT_TEST(testNeededPluginGoesTogetherWithWhatNeedsIt);
     CPPUNIT_TEST(testNeededPluginIsDisabledByForce);
@@ -38,6 +40,28 @@ public:
         const auto errors = runBadly({"plugin", "enable", "wishlist"}, 1);
         CPPUNIT_ASSERT_MESSAGE(errors, errors.find("wishlist") != std::string::npos);
         CPPUNIT_ASSERT(!std::filesystem::is_symlink(server().pluginsEnabled() / "wishlist.so"));
+    }
+
+    /// One whose need is missing, and one whose configuration is wrong.
+    void testPluginThatAServerWouldNotStartWithIsNotEnabled() {
+        runWell({"plugin", "disable", "catalog"});
+        const auto errors = runBadly({"plugin", "enable", "inventory"}, 1);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("nothing was enabled") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(errors, errors.find("plugin 'inventory' needs") != std::string::npos);
+        CPPUNIT_ASSERT(!isEnabled("inventory"));
+        writeExtraConfiguration("[plugins.catalog]\nindex_memori = \"1GiB\"\n");
+        CPPUNIT_ASSERT(runBadly({"plugin", "enable", "catalog"}, 1).find("index_memori") != std::string::npos);
+        CPPUNIT_ASSERT(!isEnabled("catalog"));
+        runWell({"plugin", "enable", "inventory", "--force"});
+        CPPUNIT_ASSERT(isEnabled("inventory"));
+    }
+
+    void testPluginsThatNeedEachOtherAreEnabledTogether() {
+        runWell({"plugin", "disable", "categories", "catalog"});
+        const auto result = run({"plugin", "enable", "catalog", "categories"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("reload supplierd") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of the rehearsal is left", std::string::npos, result.errors.find("/tmp"));
     }
 
     void testNeededPluginIsNotDisabled() {

@@ -36,10 +36,9 @@ class PluginDataTest : public MigratedControlFixture {
 
 public:
     void testEnabledPluginKeepsItsData() {
-        assertTells(
-            runBadly({"plugin", "remove", "--data", "catalog", "--yes"}, 1),
-            "nothing was removed: plugin 'catalog' is enabled; run: supplierctl plugin disable catalog, restart "
-            "supplierd, then run this again");
+        assertTells(runBadly({"plugin", "remove", "--data", "catalog", "--yes"}, 1),
+                    "nothing was removed: plugin 'catalog' is enabled; run: supplierctl plugin disable catalog, reload "
+                    "supplierd, then run this again");
         assertKept();
     }
 

@@ -1,4 +1,5 @@
 #include "tests/host/ctl/ControlFixture.h"
+#include "tests/host/ctl/OtherUser.h"
 #include "tests/support/TemporaryDirectory.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -28,6 +29,8 @@ class PluginValidateTest : public ControlFixture {
     CPPUNIT_TEST(testFaultsOfTheDescription);
     CPPUNIT_TEST(testFaultsOfItsLife);
     CPPUNIT_TEST(testClashWithAnInstalledPluginIsTold);
+    CPPUNIT_TEST(testWhatItNeedsAndIsNotHereIsNamed);
+    CPPUNIT_TEST(testAuthorWhoIsNotRootHasItComparedAsWell);
     CPPUNIT_TEST(testValuesOfTheConfigurationCanBeGiven);
     CPPUNIT_TEST(testHangingPluginIsEndedAfterTheTimeLimit);
     CPPUNIT_TEST(testCheckIsTheSameCommand);
@@ -45,9 +48,11 @@ public:
     }
 
     void testPluginsOfThisProjectAreGood() {
-        for (const char* plugin : {"categories", "catalog"}) {
+        // Some need others, and live with them.
+        for (const char* plugin : {"categories", "catalog", "inventory", "orders"}) {
             const auto said = runWell({"plugin", "validate", ServerProcess::pluginFile(plugin).string()});
             CPPUNIT_ASSERT_MESSAGE(said, said.find("error ") == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(said, said.find("it starts, becomes ready, drains and stops") != std::string::npos);
         }
     }
 
@@ -102,6 +107,31 @@ public:
         CPPUNIT_ASSERT(has(validate("clash", 1), "error", "plugin 'categories' has GET /categories"));
         runWell({"plugin", "disable", "categories", "catalog"});
         CPPUNIT_ASSERT(has(validate("clash", 0), "warning", "plugin 'categories' has GET /categories"));
+    }
+
+    void testWhatItNeedsAndIsNotHereIsNamed() {
+        const auto answer = validate("lonely", 0);
+        CPPUNIT_ASSERT(has(answer, "warning", "it needs nobody, which is not installed here"));
+        CPPUNIT_ASSERT(answer.dump().find("supplierctl plugin run ") != std::string::npos);
+    }
+
+    void testAuthorWhoIsNotRootHasItComparedAsWell() {
+        constexpr uid_t NOBODY = 65'534;
+        if (::geteuid() != 0 ||
+            !isReachableBy(NOBODY, std::filesystem::path(SUPPLIERD_TEST_FAULTY_PLUGIN).parent_path())) {
+            std::printf("skipped, needs root and a build that others reach ... ");
+            return;
+        }
+        auto command = asUser(NOBODY);
+        command.insert(command.end(), {ServerProcess::controlProgram(), "--json", "--config", configFile(), "plugin",
+                                       "validate", SUPPLIERD_TEST_FAULTY_PLUGIN});
+        std::filesystem::permissions(configFile(), std::filesystem::perms::owner_read);
+        // That of these tests may be root's alone.
+        const auto result =
+            runCommand({.arguments = command, .environment = {{"SUPPLIERD_TEST_FAULT", "clash"}, {"TMPDIR", "/tmp"}}});
+        const auto answer = json::parse(result.output);
+        CPPUNIT_ASSERT_MESSAGE(answer.dump(), has(answer, "warning", "plugin 'categories' has GET /categories"));
+        CPPUNIT_ASSERT_MESSAGE(answer.dump(), has(answer, "good", " plugins of "));
     }
 
     void testValuesOfTheConfigurationCanBeGiven() {

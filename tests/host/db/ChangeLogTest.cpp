@@ -76,6 +76,7 @@ public:
         host::Migrator(_server->sessionSettings(), {}).apply();
         _server->exec("INSERT INTO suppliers (id, name) VALUES (7, 'A'), (8, 'B');"
                       "INSERT INTO supplier_state (supplier_id) VALUES (7), (8)");
+        SessionPool(_server->sessionSettings(), {}).acquire(); // notes the run of the database, whose COMMIT is not cut
         _cutter.emplace(_server->sessionSettings().socket);
         host::SessionSettings settings = _server->sessionSettings();
         settings.socket = _cutter->socket();

@@ -86,7 +86,6 @@ class DatabaseNodesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testOfTwoWritableNodesNeitherGetsASession);
     CPPUNIT_TEST(testTheLastChangeIsNotAskedOfANodeThatIsClosedForWrites);
     CPPUNIT_TEST(testTheLastChangeIsAskedOfTheOnlyNodeThoughItIsClosed);
-    CPPUNIT_TEST(testNumbersAreRaisedOnceThoughTheAnswerWasLost);
     CPPUNIT_TEST(testAddressesAreReadAndWritten);
     CPPUNIT_TEST_SUITE_END();
 
@@ -228,23 +227,6 @@ public:
         ChangeLogStore changes(database, pool.hasSeveralNodes());
         setReadOnly(pair().primary, true);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, changes.now(SUPPLIER).supplier);
-    }
-
-    void testNumbersAreRaisedOnceThoughTheAnswerWasLost() {
-        constexpr std::int64_t RAISED = 2 + (std::int64_t{1} << 20);
-        setLastChange(pair().primary, 2);
-        SessionSettings one = settings().at(settings().nodes.front());
-        one.database = "changes";
-        PooledSession session(openSession(one));
-        const auto number = [&] { return ChangeLogStore().committed(session, SUPPLIER); };
-        std::optional<std::int64_t> before;
-        ChangeLogStore::skipNumbers(session, before);
-        CPPUNIT_ASSERT_EQUAL(RAISED, number());
-        CPPUNIT_ASSERT(!before);
-        before = 1; // the marketplace's, before a try that seemed to fail
-        ChangeLogStore::skipNumbers(session, before);
-        CPPUNIT_ASSERT_EQUAL(RAISED, number());
-        CPPUNIT_ASSERT_MESSAGE("and the next promotion", !before);
     }
 
     void testAddressesAreReadAndWritten() {

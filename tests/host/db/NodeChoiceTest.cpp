@@ -203,6 +203,10 @@ public:
         NodeReport cutOff = galera(NodeReport::SYNCED, "Synced");
         cutOff.isReady = false;
         CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
+        CPPUNIT_ASSERT(judge(cutOff).second.starts_with("not ready (Synced)"));
+        cutOff.stateName = "Inconsistent"; // its disk was full, and it runs on
+        CPPUNIT_ASSERT(fitness(cutOff) == NodeFitness::Unfit);
+        CPPUNIT_ASSERT(judge(cutOff).second.find("until it is restarted") != std::string::npos);
         NodeReport replica;
         CPPUNIT_ASSERT(fitness(replica) == NodeFitness::InStep);
         replica.isReadOnly = true;

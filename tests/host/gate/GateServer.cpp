@@ -206,9 +206,12 @@ void GateServer::answer(host::RequestChannel& channel, const Poco::Net::IPAddres
     };
     host::OutgoingResponse response;
     response.closes = closes;
+    response.isForKnown = true;
     std::string bytes;
     const auto number = static_cast<std::size_t>(std::atoll(target.substr(target.rfind('/') + 1).c_str()));
-    if (target.starts_with("/file/")) {
+    if (target.starts_with("/large/")) {
+        bytes = headOf(200, number, closes) + letters(number);
+    } else if (target.starts_with("/file/")) {
         bytes = headOf(200, number, closes);
         response.file.content = std::make_shared<FileContent>(letters(number));
         response.file.size = number;
@@ -224,9 +227,14 @@ void GateServer::answer(host::RequestChannel& channel, const Poco::Net::IPAddres
     } else {
         if (channel.bodyState() == host::Connection::BodyState::Pending) {
             const bool isRaw = target == "/raw";
-            channel.collectBody(isRaw ? 100'000'000 : 1'000'000,
-                                isRaw ? std::optional<std::size_t>(100'000) : std::nullopt,
-                                std::make_unique<Suspended>());
+            const std::uint64_t limit = isRaw ? 100'000'000 : 1'000'000;
+            if (channel.makeRoomForBody(limit, isRaw, 0, target != "/stranger")) {
+                channel.collectBody(limit, std::make_unique<Suspended>());
+                return;
+            }
+            response.closes = true;
+            response.bytes = bytes = headOf(503, 0, true);
+            channel.respond(std::move(response), completion);
             return;
         }
         channel.takeSuspended();

@@ -24,7 +24,9 @@ namespace supplierd::tests {
 ///     /wait       as /echo, once let() was called
 ///     /file/N     N bytes of a file
 ///     /source/N   N bytes that are made piece by piece
-///     /raw        as /echo, of a body of any size, which goes to a file beyond 100,000 bytes
+///     /raw        as /echo, of a body of any size, which goes to a file beyond 256 KiB
+///     /stranger   as /echo, of somebody who has not shown who he is; 503 when there is no room for the body
+///     /large/N    N bytes from memory
 ///     /refused    404, without a look at the body
 class GateServer {
 public:

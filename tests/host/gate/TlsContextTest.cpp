@@ -1,5 +1,6 @@
-#include "host/gate/TlsContext.h"
+#include "host/gate/tls/TlsContext.h"
 
+#include "tests/support/TemporaryDirectory.h"
 #include "tests/support/TestAuthority.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -10,8 +11,12 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -60,6 +65,10 @@ class TlsContextTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TlsContextTest);
     CPPUNIT_TEST(testSessionIsKnownWhileItsTicketKeysLive);
     CPPUNIT_TEST(testSessionOfOldTicketKeysIsNotKnown);
+    CPPUNIT_TEST(testKeyOfAnotherKindThanTheCertificateIsRefused);
+    CPPUNIT_TEST(testPairThatNoClientCanUseIsRefused);
+    CPPUNIT_TEST(testHalfCopiedRenewalLeavesThePairThatWorks);
+    CPPUNIT_TEST(testCheckTellsWhoseCertificateItIsAndUntilWhen);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -78,7 +87,66 @@ public:
             CPPUNIT_ASSERT(!client.isKnownTo(server));
     }
 
+    /// OpenSSL keeps a pair of each kind, and finds nothing wrong with half of two.
+    void testKeyOfAnotherKindThanTheCertificateIsRefused() {
+        const auto rsa = _authority.issue("rsa", "IP:127.0.0.1", {.isRsa = true});
+        for (const auto& [certificate, key] : {std::pair(rsa.chain, _files.key), {_files.certificate, rsa.key}}) {
+            const auto reason = refusal({certificate, key});
+            CPPUNIT_ASSERT_MESSAGE(reason, reason.find(key.string() + " is not the key of " + certificate.string()) !=
+                                               std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(), refusal({rsa.chain, rsa.key}));
+    }
+
+    /// The curve is none of those that are spoken here.
+    void testPairThatNoClientCanUseIsRefused() {
+        const auto odd = _authority.issue("odd", "IP:127.0.0.1", {.curve = "secp256k1"});
+        const auto reason = refusal({odd.chain, odd.key});
+        CPPUNIT_ASSERT_MESSAGE(reason, reason.find("no client can connect with") != std::string::npos);
+    }
+
+    void testHalfCopiedRenewalLeavesThePairThatWorks() {
+        const TemporaryDirectory folder("renewal");
+        const auto copy = [&](const std::filesystem::path& from, const char* name) {
+            std::filesystem::copy_file(from, folder / name, std::filesystem::copy_options::overwrite_existing);
+        };
+        copy(_files.certificate, "server.pem");
+        copy(_files.key, "server.key");
+        std::vector<std::string> notices;
+        host::TlsContext server({folder / "server.pem", folder / "server.key"}, _metrics,
+                                [&](const std::string& failure) { notices.push_back(failure); }, {0ms, 1h});
+        const auto renewed = _authority.issue("renewed", "IP:127.0.0.1", {.isRsa = true});
+        copy(renewed.chain, "server.pem");
+        CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server)); // and it is served
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, notices.size());
+        CPPUNIT_ASSERT_MESSAGE(notices[0], notices[0].find("is not the key of") != std::string::npos);
+        copy(renewed.key, "server.key");
+        CPPUNIT_ASSERT(!ReturningClient().isKnownTo(server));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, notices.size());
+        CPPUNIT_ASSERT_EQUAL(std::string(), notices[1]);
+    }
+
+    void testCheckTellsWhoseCertificateItIsAndUntilWhen() {
+        const auto issued = _authority.issue("shop", "DNS:shop.example,DNS:api.shop.example", {.days = 10});
+        const auto found = host::TlsContext::check({issued.chain, issued.key});
+        CPPUNIT_ASSERT_EQUAL(std::string("shop.example, api.shop.example"), found.names);
+        const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+        CPPUNIT_ASSERT(found.expiresAt > now + 9 * 86'400 && found.expiresAt <= now + 11 * 86'400);
+        CPPUNIT_ASSERT(found.expiryProblem(now).find("expires on") != std::string::npos);
+        CPPUNIT_ASSERT(found.expiryProblem(now + 20 * 86'400).find("has expired on") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string(), found.expiryProblem(now - 20 * 86'400));
+    }
+
 private:
+    static std::string refusal(const host::TlsContext::Files& files) {
+        try {
+            host::TlsContext::check(files);
+        } catch (const std::runtime_error& failure) {
+            return failure.what();
+        }
+        return {};
+    }
+
     static host::TlsContext::Files filesOf(const LoopbackOrigin::Certificate& certificate) {
         return {certificate.chain, certificate.key};
     }

@@ -76,7 +76,7 @@ ContentServer::ContentServer(const std::vector<Route>& routes, std::chrono::mill
       _authenticator(_database, _settings.auth, _rateLimiter),
       _requestAuthenticators(_authenticator),
       _observers(_metrics.observerDropped(), _logger),
-      _idempotency(_database, _settings.idempotency),
+      _idempotency(_database, _settings.idempotency, "server", 1),
       _router(_metrics),
       _pipeline({_settings, _database, _authenticator, _requestAuthenticators, _rateLimiter, nullptr, _idempotency,
                  _router, _heap, _metrics, _observers, &_accessLog, _logger}) {

@@ -1,6 +1,7 @@
 #include "host/http/RequestParsing.h"
 
 #include <supplierd/Errors.h>
+#include <supplierd/Validation.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,9 +20,21 @@ class RequestIdTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testSixtyFourCharactersAreTheMost);
     CPPUNIT_TEST(testEverythingElseIsInvalid);
     CPPUNIT_TEST(testMadeIdsAreValidAndDiffer);
+    CPPUNIT_TEST(testAFormHasAThousandParametersAtMost);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void testAFormHasAThousandParametersAtMost() {
+        std::string form = "a=0";
+        for (int i = 1; i < 1'000; ++i)
+            form += "&a=" + std::to_string(i);
+        Details problems;
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1'000}, host::parseForm(form, problems).size());
+        CPPUNIT_ASSERT(problems.empty());
+        CPPUNIT_ASSERT(host::parseForm(form + "&a=1000", problems).empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("too_many"), problems.entries().at(0).code);
+    }
+
     void testLettersDigitsDotUnderscoreAndHyphenAreValid() {
         CPPUNIT_ASSERT(isValidRequestId("a"));
         CPPUNIT_ASSERT(isValidRequestId("Order_2026.11-20"));

@@ -20,30 +20,30 @@ class UnavailableLogTest : public CppUnit::TestFixture {
 public:
     void testAReasonIsWrittenOnceInAWhileWithHowManyHadIt() {
         for (int i = 0; i < 5; ++i)
-            _unavailable.note("away", "r" + std::to_string(i), _now);
+            _unavailable.note("away", {{"request_id", "r" + std::to_string(i)}}, _now);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines().size());
         CPPUNIT_ASSERT_EQUAL(std::string("away"), _log.lines()[0].message);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[0].fields.size());
         CPPUNIT_ASSERT_EQUAL(std::string("r0"), _log.lines()[0].fields[0].value);
-        _unavailable.note("away", "r5", _now + UnavailableLog::PAUSE);
+        _unavailable.note("away", {{"request_id", "r5"}}, _now + UnavailableLog::PAUSE);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
         CPPUNIT_ASSERT_EQUAL(std::string("r5"), _log.lines()[1].fields[0].value);
         CPPUNIT_ASSERT_EQUAL(std::string("4"), _log.lines()[1].fields[1].value);
-        _unavailable.note("away", "r6", _now + 2 * UnavailableLog::PAUSE);
+        _unavailable.note("away", {{"request_id", "r6"}}, _now + 2 * UnavailableLog::PAUSE);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _log.lines()[2].fields.size());
     }
 
     void testEachReasonIsWritten() {
-        _unavailable.note("away", "r1", _now);
-        _unavailable.note("full", "r2", _now);
-        _unavailable.note("away", "r3", _now);
+        _unavailable.note("away", {{"request_id", "r1"}}, _now);
+        _unavailable.note("full", {{"request_id", "r2"}}, _now);
+        _unavailable.note("away", {{"request_id", "r3"}}, _now);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _log.lines().size());
         CPPUNIT_ASSERT(_log.contains("full"));
     }
 
     void testReasonsThatNeverRepeatAreAllWritten() {
         for (std::size_t i = 0; i < 3 * UnavailableLog::REASONS; ++i)
-            _unavailable.note(std::to_string(i), "r", _now);
+            _unavailable.note(std::to_string(i), {{"request_id", "r"}}, _now);
         CPPUNIT_ASSERT_EQUAL(3 * UnavailableLog::REASONS, _log.lines().size());
     }
 

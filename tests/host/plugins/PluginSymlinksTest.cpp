@@ -24,6 +24,7 @@ class PluginSymlinksTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatCannotBeLoadedIsNotEnabled);
     CPPUNIT_TEST(testUnknownPluginNamesTheNearest);
     CPPUNIT_TEST(testNameThatIsAPathIsRefused);
+    CPPUNIT_TEST(testRehearsalHasWhatWouldBeEnabledAndChangesNothing);
     CPPUNIT_TEST(testFileInPlaceOfTheSymlinkIsLeftAlone);
     CPPUNIT_TEST(testWhoNeedsAPluginIsTold);
     CPPUNIT_TEST(testOfferersOfAServiceAreFoundAmongAllThatAreInstalled);
@@ -39,9 +40,11 @@ public:
         CPPUNIT_ASSERT(change.changed);
         CPPUNIT_ASSERT_EQUAL((_enabled / "good.so").string(), change.symlink.string());
         CPPUNIT_ASSERT_EQUAL(EnabledPlugins::fixture("good").string(), fs::read_symlink(change.symlink).string());
-        CPPUNIT_ASSERT_EQUAL(std::string("it has tables of its own; run: supplierctl migrate\n"
-                                         "restart supplierd to load it\n"),
-                             notes(change));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("it has tables of its own; run: supplierctl migrate\n"
+                        "reload supplierd (systemctl reload supplierd; without systemd: kill -HUP PID) "
+                        "to load it\n"),
+            notes(change));
         CPPUNIT_ASSERT_EQUAL(1, entries());
     }
 
@@ -54,8 +57,10 @@ public:
 
     void testEnablingTellsWhatElseIsNeeded() {
         CPPUNIT_ASSERT_EQUAL(
-            std::string("plugin 'needs-good' needs plugin 'good', which is not enabled; run: supplierctl "
-                        "plugin enable good\nrestart supplierd to load it\n"),
+            std::string(
+                "plugin 'needs-good' needs plugin 'good', which is not enabled; run: supplierctl "
+                "plugin enable good\nreload supplierd (systemctl reload supplierd; without systemd: kill -HUP PID) "
+                "to load it\n"),
             notes(_symlinks.enable("needs-good")));
         _symlinks.enable("good");
         CPPUNIT_ASSERT_EQUAL(std::string(), notes(_symlinks.enable("needs-good")));
@@ -91,6 +96,24 @@ public:
                                  refusal([&] { _symlinks.enable(name); }));
     }
 
+    void testRehearsalHasWhatWouldBeEnabledAndChangesNothing() {
+        _symlinks.enable("good");
+        fs::create_symlink("good.so", _enabled / "near.so"); // from where it lies
+        const fs::path rehearsal = _folder / "rehearsal";
+        fs::create_directory(rehearsal);
+        _symlinks.rehearse({"needs-good"}, rehearsal);
+        CPPUNIT_ASSERT_EQUAL(2, entries());
+        CPPUNIT_ASSERT_EQUAL(EnabledPlugins::fixture("good").string(),
+                             fs::read_symlink(rehearsal / "good.so").string());
+        CPPUNIT_ASSERT_EQUAL((_enabled / "good.so").string(), fs::read_symlink(rehearsal / "near.so").string());
+        CPPUNIT_ASSERT_EQUAL(EnabledPlugins::fixture("needs-good").string(),
+                             fs::read_symlink(rehearsal / "needs-good.so").string());
+        fs::create_directory(_folder / "other");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("there is no plugin 'goood' in " SUPPLIERD_TEST_FIXTURE_DIR "; did you mean 'good'?"),
+            refusal([&] { _symlinks.rehearse({"goood"}, _folder / "other"); }));
+    }
+
     void testFileInPlaceOfTheSymlinkIsLeftAlone() {
         fs::create_directory(_enabled);
         std::ofstream(_enabled / "good.so") << "kept";
@@ -110,7 +133,10 @@ public:
         const PluginChange change = _symlinks.disable("good");
         CPPUNIT_ASSERT(change.changed);
         CPPUNIT_ASSERT(!fs::exists(fs::symlink_status(_enabled / "good.so")));
-        CPPUNIT_ASSERT_EQUAL(std::string("restart supplierd to leave it out\n"), notes(change));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("reload supplierd (systemctl reload supplierd; without systemd: kill -HUP PID) "
+                        "to leave it out\n"),
+            notes(change));
     }
 
     void testOfferersOfAServiceAreFoundAmongAllThatAreInstalled() {

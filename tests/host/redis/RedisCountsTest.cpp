@@ -54,11 +54,12 @@ class RedisCountsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWindowThatRedisLostGoesOn);
     CPPUNIT_TEST(testWindowOfTheDatabaseGoesOn);
     CPPUNIT_TEST(testWhatWasCountedMeanwhileIsTold);
+    CPPUNIT_TEST(testWhatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice);
     CPPUNIT_TEST(testHostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost);
     CPPUNIT_TEST(testScriptsThatAreFlushedCostNothing);
     CPPUNIT_TEST(testForeignValueIsReplaced);
     CPPUNIT_TEST(testAddressesAreCountedTogether);
-    CPPUNIT_TEST(testAddressesAreLookedAtTogether);
+    CPPUNIT_TEST(testAddressesOfOneNetworkAreCountedTogether);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -173,6 +174,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(0).use(100));
     }
 
+    // Redis comes back empty, and the first host has read meanwhile what the second one saved.
+    void testWhatTheDatabaseKnowsOfOtherHostsIsNotCountedTwice() {
+        for (int i = 0; i < 3; ++i)
+            at(i % 2).use(100);
+        _redis.kill();
+        for (int i = 0; i < 20; ++i)
+            at(i % 2).use(100);
+        auto& first = at(0).rates;
+        const auto uses = first.beginSaving();
+        first.endSaving(uses, uses.size());
+        first.learn(KEY, {uses.at(0).windowId, 1s, 23}, first.beginReading());
+        _redis.start();
+        awaitBack();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 14}, at(0).use(100));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100 - 25}, at(1).use(100));
+    }
+
     void testHostsWithoutRedisLetThroughAsManyTimesTheLimitAtMost() {
         for (int i = 0; i < 30; ++i)
             at(i).use(100);
@@ -227,13 +245,11 @@ public:
             CPPUNIT_ASSERT(at(i).addresses.take("192.0.2.1") > 0); // they know
     }
 
-    void testAddressesAreLookedAtTogether() {
-        for (int i = 0; i < 60; ++i) {
-            CPPUNIT_ASSERT_EQUAL(0, at(i + 1).addresses.blockedFor("2001:db8::1"));
-            at(i).addresses.take("2001:db8::1");
-        }
+    void testAddressesOfOneNetworkAreCountedTogether() {
+        for (int i = 0; i < 60; ++i)
+            CPPUNIT_ASSERT_EQUAL(0, at(i).addresses.take("2001:db8::" + std::to_string(i)));
         for (auto& host : _hosts)
-            CPPUNIT_ASSERT(host->addresses.blockedFor("2001:db8::1") > 0);
+            CPPUNIT_ASSERT(host->addresses.take("2001:db8::ffff:1") > 0);
     }
 
 private:

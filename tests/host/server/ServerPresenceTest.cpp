@@ -6,7 +6,11 @@
 
 #include <supplierd/testing/FakeLogger.h>
 
+#include <Poco/Environment.h>
+
 #include <cppunit/extensions/HelperMacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -76,9 +80,11 @@ class ServerPresenceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNameThatComesToMeanAnotherServerIsNoDifference);
     CPPUNIT_TEST(testServerThatIsAwayIsNoDifference);
     CPPUNIT_TEST(testServerOfTheReleaseBeforeIsNotCompared);
+    CPPUNIT_TEST(testFormerSelfThatWasKilledIsNobody);
     CPPUNIT_TEST(testNamesOfOtherMachinesAreBelieved);
     CPPUNIT_TEST(testNamesOfOneMachineAreBelievedUntilTheServersSayOtherwise);
     CPPUNIT_TEST(testWhatIsNoOrderIsNone);
+    CPPUNIT_TEST(testServerThatLeavesIsNotListedAndStillShowsThatItLives);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -182,6 +188,33 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
     }
 
+    void testFormerSelfThatWasKilledIsNobody() {
+        const pid_t ended = ::fork();
+        if (ended == 0)
+            ::_exit(0);
+        CPPUNIT_ASSERT_EQUAL(ended, ::waitpid(ended, nullptr, 0));
+        const auto enter = [&](const std::string& id, const std::string& name, int age) {
+            _migrated->server.exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES ('" +
+                                   id + "', '" + name + "', '1', '', NOW(6), NOW(6) - INTERVAL " + std::to_string(age) +
+                                   " SECOND)");
+        };
+        const auto node = Poco::Environment::nodeName();
+        enter("killed", node + ":" + std::to_string(ended), 3);
+        enter("before the reboot", node + ":" + std::to_string(::getpid()), 40);
+        Present here(database(), {_primary, _replica});
+        pass({&here}, LONG);
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, here.told("another server runs on this database"));
+        const auto missing = [&] {
+            return database().read([](SqlSession& session) { return ServerPresence::missing(session); }).size();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
+        enter("killed later", node + ":" + std::to_string(ended), 40);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, missing());
+        enter("elsewhere", "another-machine:" + std::to_string(ended), 3);
+        pass({&here}, 1);
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{1}, here.told("another server runs on this database"));
+    }
+
     static void testNamesOfOtherMachinesAreBelieved() {
         const DatabaseOrder order{{"db1:3306", "db1 3306 /data/"}, {"db2:3306", ""}};
         const auto match = [&](const DatabaseOrder& other) {
@@ -221,6 +254,30 @@ public:
         CPPUNIT_ASSERT(again.at(0).server.find("3306 \"/\"") != std::string::npos);
         for (const char* text : {"", "{}", "[1]", R"([{"name":"a"}])", R"([{"name":1,"server":""}])", "[{"})
             CPPUNIT_ASSERT_MESSAGE(text, host::parseDatabaseOrder(text).empty());
+    }
+
+    void testServerThatLeavesIsNotListedAndStillShowsThatItLives() {
+        Present leaving(database(), {_primary});
+        const auto listed = [&] {
+            return database().read([](SqlSession& session) { return ServerPresence::list(session); }).size();
+        };
+        const auto row = [&](const std::string& condition) {
+            return database().read([&](SqlSession& session) {
+                return session.query("SELECT 1 FROM servers WHERE seen_at >= NOW(6) - INTERVAL 1 MINUTE" + condition)
+                    .next();
+            });
+        };
+        leaving.presence.renew();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, listed());
+        leaving.presence.leave();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
+        database().execute("UPDATE servers SET seen_at = NOW(6) - INTERVAL 1 HOUR");
+        leaving.presence.show();
+        CPPUNIT_ASSERT(row(" AND is_leaving"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, listed());
+        leaving.presence.withdraw();
+        leaving.presence.show();
+        CPPUNIT_ASSERT_MESSAGE("it does not come back", !row(""));
     }
 
 private:

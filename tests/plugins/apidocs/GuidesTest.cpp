@@ -43,6 +43,32 @@ public:
         CPPUNIT_ASSERT_MESSAGE(guide + ": the guide does not say what its last example prints", !_printed);
     }
 
+    /// What programs for a whole list do when nobody listens, or the key is wrong: they end, with an error.
+    void requireListsEndWithAnError(const std::string& guide) {
+        for (const GuideBlock& block : readGuide(guideFile(guide))) {
+            if (block.language != _language.name || !block.name.empty() ||
+                block.code.find("next_cursor") == std::string::npos)
+                continue;
+            const auto file = _folder / ("list" + _language.extension);
+            writeWholeFile(file, block.code);
+            for (const auto& broken : brokenEnvironments())
+                CPPUNIT_ASSERT_MESSAGE(block.place, run(file, broken).exitCode != 0);
+        }
+    }
+
+    /// A program that keeps a place: after an error it goes on from there.
+    void requirePlaceIsKept(const std::string& program) {
+        const auto file = _folder / (program + _language.extension);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string(), 0, run(file, environment()).exitCode);
+        const std::string place = readWholeFile(_folder / "last-change");
+        CPPUNIT_ASSERT_MESSAGE(place, std::stoll(place) > 0);
+        for (const auto& broken : brokenEnvironments()) {
+            CPPUNIT_ASSERT_MESSAGE(file.string(), run(file, broken).exitCode != 0);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string(), place, readWholeFile(_folder / "last-change"));
+        }
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string(), 0, run(file, environment()).exitCode);
+    }
+
     /// What the marketplace does between the first guide and that of orders.
     void receiveOrder() {
         std::map<std::string, std::int64_t> ids;
@@ -88,6 +114,20 @@ private:
         _printed.reset();
     }
 
+    /// As readers run it: with none of the options that the other examples are run with.
+    CommandResult run(const std::filesystem::path& file, std::map<std::string, std::string> environment) const {
+        return runCommand({.arguments = {_language.program.front(), file.string()},
+                           .environment = std::move(environment),
+                           .workingDirectory = _folder.path()});
+    }
+
+    std::vector<std::map<std::string, std::string>> brokenEnvironments() const {
+        std::vector<std::map<std::string, std::string>> broken(2, environment());
+        broken[0]["KEY"] = "sk_wrong";
+        broken[1]["URL"] = "http://127.0.0.1:1/api/v1/supplier"; // nobody listens there
+        return broken;
+    }
+
     std::map<std::string, std::string> environment() const {
         return {{"URL", fixture().server().url()}, {"KEY", _supplier.key()}, {"IMAGE_URL", guidePicture()}};
     }
@@ -109,6 +149,7 @@ class GuidesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testExamplesInJavaScriptPrintWhatTheGuidesSay);
     CPPUNIT_TEST(testExamplesInPhpPrintWhatTheGuidesSay);
     CPPUNIT_TEST(testExamplesInPythonPrintWhatTheGuidesSay);
+    CPPUNIT_TEST(testAProgramThatFailsEndsAndKeepsItsPlace);
     CPPUNIT_TEST_SUITE_END();
 
     static void requireExamplesWork(const std::string& name) {
@@ -133,6 +174,18 @@ class GuidesTest : public CppUnit::TestFixture {
     }
 
 public:
+    void testAProgramThatFailsEndsAndKeepsItsPlace() {
+        for (const ExampleLanguage& language : exampleLanguages()) {
+            if (!isInstalled(language))
+                continue;
+            Reader reader(language);
+            reader.follow(FIRST_GUIDE);
+            reader.follow("lists-and-sync");
+            reader.requireListsEndWithAnError("lists-and-sync");
+            reader.requirePlaceIsKept("sync");
+        }
+    }
+
     void testEveryExampleIsThereInEveryLanguage() {
         const auto guides = guidesWithExamples();
         CPPUNIT_ASSERT_EQUAL(std::size_t{12}, guides.size());

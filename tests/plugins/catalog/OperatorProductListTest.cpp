@@ -25,6 +25,9 @@ class OperatorProductListTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testProductsOfAllSuppliersComeNewestFirst);
     CPPUNIT_TEST(testAProductIsShownWithItsSupplierAndItsApproval);
     CPPUNIT_TEST(testFiltersAndTheirTotals);
+    CPPUNIT_TEST(testTheQueueHasWhatWaitsAndNothingThatWasRejected);
+    CPPUNIT_TEST(testTheQueueIsReadFromItsFrontWhateverComesBehind);
+    CPPUNIT_TEST(testSuppliersWithWaitingProductsAreListedWithTheirNumber);
     CPPUNIT_TEST(testDeletedProductsAreNotListed);
     CPPUNIT_TEST(testEveryPageByNumberIsTheSameAsACutOfTheWhole);
     CPPUNIT_TEST(testAWalkByCursorIsTheWholeList);
@@ -94,6 +97,69 @@ public:
         requireTotal("status=inactive", "state = 2");
     }
 
+    void testTheQueueHasWhatWaitsAndNothingThatWasRejected() {
+        SupplierClient supplier = _operator->createSupplier();
+        supplier.fill(60);
+        const std::string ours = "supplier_id=" + std::to_string(supplier.id());
+        const Ids made = wholeList(ours);
+        Ids rejected(made.begin(), made.begin() + 30);
+        requireStatus(200, _operator->post("/products/reject", {{"product_ids", rejected}, {"reason", "Blurred"}}));
+        const Ids waiting(made.rbegin(), made.rend() - 30);
+        requireList(ours + "&approval=pending&per_page=100", waiting);
+        requireList(ours + "&approval=pending&sort=-id&per_page=100", Ids(waiting.rbegin(), waiting.rend()));
+        requireList(ours + "&approval=rejected&per_page=100", rejected);
+        requireList(ours + "&approval=approved", {});
+        requireTotal("approval=pending", "deleted = 0 AND approval = 0");
+        requireTotal("approval=rejected", "deleted = 0 AND approval = 2");
+        requireTotal("approval=approved&sort=id", "deleted = 0 AND approval = 1");
+    }
+
+    void testTheQueueIsReadFromItsFrontWhateverComesBehind() {
+        SupplierClient first = _operator->createSupplier();
+        first.create();
+        SupplierClient other = _operator->createSupplier();
+        other.fill(120);
+        const json page = list("approval=pending&per_page=50");
+        const Ids all = column("SELECT id FROM products WHERE deleted = 0 AND approval = 0 AND is_of_sandbox = 0 "
+                               "ORDER BY id LIMIT 100");
+        CPPUNIT_ASSERT(idsOf(page["products"]) == Ids(all.begin(), all.begin() + 50));
+        const std::string cursor = page["pagination"]["next_cursor"];
+        requireStatus(200, _operator->postEmpty("/products/" + std::to_string(all[0]) + "/approve"));
+        other.fill(10);
+        CPPUNIT_ASSERT(idsOf(list("approval=pending&per_page=50&cursor=" + cursor)["products"]) ==
+                       Ids(all.begin() + 50, all.end()));
+        requireProblems(_operator->get("/products?sort=-id&approval=pending&per_page=50&cursor=" + cursor),
+                        {"cursor:not_in_set"});
+    }
+
+    void testSuppliersWithWaitingProductsAreListedWithTheirNumber() {
+        SupplierClient early = _operator->createSupplier({{"name", "Early"}});
+        SupplierClient late = _operator->createSupplier({{"name", "Late"}});
+        early.fill(2);
+        late.fill(70);
+        early.fill(1);
+        const auto rejected = idOf(late.create());
+        requireStatus(200,
+                      _operator->post("/products/" + std::to_string(rejected) + "/reject", {{"reason", "Blurred"}}));
+        json found = json::array();
+        json all = json::array();
+        for (int page = 1;; ++page) {
+            const json data = list("per_page=100&page=" + std::to_string(page), "/products/waiting");
+            if (data["suppliers"].empty())
+                break;
+            for (const json& one : data["suppliers"]) {
+                if (one["id"] == early.id() || one["id"] == late.id())
+                    found.push_back(one);
+                all.push_back(one);
+            }
+            CPPUNIT_ASSERT(page * 100 >= static_cast<int>(all.size()));
+        }
+        CPPUNIT_ASSERT_EQUAL(json({{{"id", early.id()}, {"name", "Early"}, {"products", 3}},
+                                   {{"id", late.id()}, {"name", "Late"}, {"products", 70}}}),
+                             found);
+        CPPUNIT_ASSERT_EQUAL(json(all.size()), list("per_page=1", "/products/waiting")["pagination"]["total_items"]);
+    }
+
     void testDeletedProductsAreNotListed() {
         SupplierClient supplier = _operator->createSupplier();
         const auto kept = idOf(supplier.create());
@@ -157,6 +223,8 @@ public:
         requireProblems(get("supplier_id=0&status=active&status=pending"),
                         {"supplier_id:out_of_range", "status:duplicate"});
         requireProblems(get("cursor=abc"), {"cursor:not_in_set"});
+        requireProblems(get("approval=waiting&sort=name"), {"approval:not_in_set", "sort:not_in_set"});
+        requireProblems(get("approval=pending&status=pending"), {"approval:unsupported"});
         SupplierClient supplier = _operator->createSupplier();
         supplier.fill(3);
         const std::string ours = "per_page=1&supplier_id=" + std::to_string(supplier.id());
@@ -171,8 +239,11 @@ public:
     void testPagesAreFoundInAnIndexAlone() {
         const std::map<std::string, std::string> indexes{{"", "products_listed"},
                                                          {"state", "products_listed_by_state"},
+                                                         {"approval", "products_listed_by_approval"},
+                                                         {"approval oldest", "products_listed_by_approval"},
                                                          {"supplier", "PRIMARY"},
-                                                         {"supplier state", "PRIMARY"}};
+                                                         {"supplier state", "PRIMARY"},
+                                                         {"supplier approval oldest", "PRIMARY"}};
         prepareManyProducts();
         for (const auto& [filters, index] : indexes)
             for (const auto& window : windows()) {
@@ -189,7 +260,7 @@ public:
 
     void testAPageReadsOnlyItsRowsWhereverItLies() {
         prepareManyProducts();
-        for (const char* filters : {"", "state", "supplier", "supplier state"})
+        for (const char* filters : {"", "state", "approval", "approval oldest", "supplier", "supplier state"})
             for (const auto& window : windows()) {
                 const auto reads = rowsRead(*_session, OperatorListStatement::page(query(filters), window), 20);
                 CPPUNIT_ASSERT_MESSAGE(std::string(filters) + ": " + std::to_string(reads), reads < 200);
@@ -210,7 +281,7 @@ public:
             data = list(filter + "&cursor=" + data["pagination"]["next_cursor"].get<std::string>());
             CPPUNIT_ASSERT_MESSAGE(filter, data["products"].size() >= 10);
         }
-        for (const char* filters : {"", "state"}) {
+        for (const char* filters : {"", "state", "approval"}) {
             const auto statement = OperatorListStatement::total(query(filters));
             CPPUNIT_ASSERT_MESSAGE(filters,
                                    explain(*_session, statement)["x"].extra.find("Using index") != std::string::npos);
@@ -268,7 +339,16 @@ public:
     }
 
 private:
-    json list(const std::string& query) { return dataOf(_operator->get("/products?" + query)); }
+    json list(const std::string& query, const std::string& path = "/products") {
+        return dataOf(_operator->get(path + "?" + query));
+    }
+
+    static Ids column(const std::string& sql) {
+        Ids ids;
+        for (const TestRow& row : fixture().database().query(sql))
+            ids.push_back(std::stoll(*row[0]));
+        return ids;
+    }
 
     void requireList(const std::string& query, const Ids& expected) {
         const json data = list(query);
@@ -292,10 +372,7 @@ private:
             sql += " AND approval <> 1";
         if (const auto at = filter.find("supplier_id="); at != std::string::npos)
             sql += " AND supplier_id = " + std::to_string(std::stoll(filter.substr(at + 12)));
-        Ids ids;
-        for (const TestRow& row : fixture().database().query(sql + " ORDER BY id DESC"))
-            ids.push_back(std::stoll(*row[0]));
-        return ids;
+        return column(sql + " ORDER BY id DESC");
     }
 
     /// First, deep ones from either end, last and past it.
@@ -337,6 +414,9 @@ private:
         OperatorListFilters query;
         if (filters.find("state") != std::string::npos)
             query.state = 0;
+        if (filters.find("approval") != std::string::npos)
+            query.approval = 0;
+        query.oldestFirst = filters.find("oldest") != std::string::npos;
         if (filters.find("supplier") != std::string::npos)
             query.supplierId = _many->id();
         return query;

@@ -26,6 +26,9 @@ class ProductApprovalTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testVerdictsAreInTheChangeLog);
     CPPUNIT_TEST(testOneProductIsReadWithItsSupplier);
     CPPUNIT_TEST(testVerdictsAreAudited);
+    CPPUNIT_TEST(testManyProductsOfManySuppliersAreJudgedAtOnce);
+    CPPUNIT_TEST(testEverythingOfASupplierThatWaitsIsJudgedAtOnce);
+    CPPUNIT_TEST(testEveryProblemOfAVerdictOnManyIsNamed);
     CPPUNIT_TEST(testRacingVerdictsLeaveTrueTotals);
     CPPUNIT_TEST_SUITE_END();
 
@@ -169,6 +172,63 @@ public:
         CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "rejected"}, {"reason", "Blurred"}}}}), entry["after"]);
         CPPUNIT_ASSERT_EQUAL(json("product.approve"), entries[1]["action"]);
         CPPUNIT_ASSERT_EQUAL(json({{"approval", {{"status", "pending"}, {"reason", nullptr}}}}), entries[1]["before"]);
+    }
+
+    void testManyProductsOfManySuppliersAreJudgedAtOnce() {
+        SupplierClient other = _operator->createSupplier();
+        const auto one = idOf(_supplier->create());
+        const auto two = idOf(other.create());
+        const auto kept = idOf(other.create());
+        const auto deleted = idOf(other.create());
+        requireStatus(200, other.postEmpty("/products/" + std::to_string(deleted) + "/delete"));
+        const json body = {{"product_ids", {two, one, deleted, 999'999'999, two}}};
+        const json missing = {{{"product_id", deleted}, {"code", "not_found"}, {"error", "Product not found"}},
+                              {{"product_id", 999'999'999}, {"code", "not_found"}, {"error", "Product not found"}}};
+        CPPUNIT_ASSERT_EQUAL(json({{"approved", 2}, {"errors", missing}}),
+                             dataOf(_operator->post("/products/approve", body)));
+        CPPUNIT_ASSERT(_supplier->ids("status=active") == Ids{one});
+        CPPUNIT_ASSERT(other.ids("status=active") == Ids{two});
+        CPPUNIT_ASSERT(other.ids("status=pending") == Ids{kept});
+        json rejection = body;
+        rejection["reason"] = "Blurred";
+        CPPUNIT_ASSERT_EQUAL(json({{"rejected", 2}, {"errors", missing}}),
+                             dataOf(_operator->post("/products/reject", rejection)));
+        CPPUNIT_ASSERT_EQUAL(json({{"status", "rejected"}, {"reason", "Blurred"}}), other.read(two)["approval"]);
+        _supplier->requireTrueTotals();
+        other.requireTrueTotals();
+    }
+
+    void testEverythingOfASupplierThatWaitsIsJudgedAtOnce() {
+        const json rejected = _supplier->create();
+        reject(rejected, "Blurred");
+        _supplier->fill(420); // more than one transaction takes
+        SupplierClient other = _operator->createSupplier();
+        const auto kept = idOf(other.create());
+        const json body = {{"supplier_id", _supplier->id()}};
+        CPPUNIT_ASSERT_EQUAL(json({{"approved", 420}, {"errors", json::array()}}),
+                             dataOf(_operator->post("/products/approve", body)));
+        CPPUNIT_ASSERT_EQUAL(json({{"approved", 0}, {"errors", json::array()}}),
+                             dataOf(_operator->post("/products/approve", body)));
+        CPPUNIT_ASSERT_EQUAL(json(420), dataOf(_supplier->get("/products?status=active"))["pagination"]["total_items"]);
+        CPPUNIT_ASSERT(_supplier->ids("status=pending") == Ids{idOf(rejected)});
+        CPPUNIT_ASSERT(other.ids("status=pending") == Ids{kept});
+        _supplier->requireTrueTotals();
+    }
+
+    void testEveryProblemOfAVerdictOnManyIsNamed() {
+        const auto post = [&](const char* verdict, const json& body) {
+            return _operator->post(std::string("/products/") + verdict, body);
+        };
+        requireProblems(post("approve", json::object()), {"product_ids:required"});
+        requireProblems(post("approve", {{"product_ids", json::array()}}), {"product_ids:required"});
+        requireProblems(post("approve", {{"product_ids", {"1", 0}}}),
+                        {"product_ids[0]:type", "product_ids[1]:out_of_range"});
+        requireProblems(post("approve", {{"product_ids", Ids(501, 1)}}), {"product_ids:too_many"});
+        requireProblems(post("approve", {{"product_ids", {1}}, {"supplier_id", 1}}), {"supplier_id:unsupported"});
+        requireProblems(post("approve", {{"supplier_id", 999'999'999}}), {"supplier_id:unknown_reference"});
+        requireProblems(post("reject", {{"product_ids", "all"}}), {"product_ids:type", "reason:required"});
+        requireProblems(post("reject", {{"supplier_id", 0}, {"reason", " "}}),
+                        {"supplier_id:out_of_range", "reason:required"});
     }
 
     void testRacingVerdictsLeaveTrueTotals() {

@@ -4,12 +4,15 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::tests {
 
 class CsvStyleTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(CsvStyleTest);
     CPPUNIT_TEST(testFormulaeAreTextAndComeBackAsTheyWere);
+    CPPUNIT_TEST(testFormulaeBehindOtherSeparatorsAreTextAndComeBackAsTheyWere);
     CPPUNIT_TEST(testCellsAreQuotedWhereTheyHaveToBe);
     CPPUNIT_TEST(testNumbersHaveTheChosenDecimalSign);
     CPPUNIT_TEST(testThreePlacesAreNeverLeftToBeTakenForThousands);
@@ -27,6 +30,28 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string(text), csv::guarded(text));
             CPPUNIT_ASSERT_EQUAL(std::string(text), std::string(csv::unguarded(text)));
         }
+    }
+
+    /// The sheet's list separator may be another one than the file's; quotes keep nothing together then.
+    void testFormulaeBehindOtherSeparatorsAreTextAndComeBackAsTheyWere() {
+        const std::vector<std::pair<std::string, std::string>> texts = {
+            {"x;=HYPERLINK(\"a\")", "x;'=HYPERLINK(\"a\")"},
+            {"x,+1|-2\t@A;-", "x,'+1|'-2\t'@A;'-"},
+            {"x\n=1\r\n-2", "x\n'=1\r\n'-2"},
+            {"x;\"=1", "x;'\"=1"},
+            {"\"=1\"", "'\"=1\""},
+            {"x;'=1;''+", "x;''=1;'''+"},
+            {"-1,-2", "'-1,'-2"},
+            {"x;＝1", "x;'＝1"},
+            {"one, two\r\n\r\nthree; four|\tfive, - six", "one, two\r\n\r\nthree; four|\tfive, - six"},
+            {"it's, 's-Gravenhage; 'x'", "it's, 's-Gravenhage; 'x'"}};
+        for (const auto& [text, cell] : texts) {
+            CPPUNIT_ASSERT_EQUAL(cell, csv::guarded(text));
+            CPPUNIT_ASSERT_EQUAL(text, csv::unguarded(cell));
+        }
+        std::string line;
+        csv::CsvWriter(line, {',', '.'}).text("x;=1").endLine();
+        CPPUNIT_ASSERT_EQUAL(std::string("x;'=1\r\n"), line);
     }
 
     void testCellsAreQuotedWhereTheyHaveToBe() {

@@ -3,11 +3,28 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace supplierd::tests {
 
 using nlohmann::json;
+
+namespace {
+
+/// Returns once the server has room for so many bytes of files that are on their way.
+void waitUntilAdmitted(std::int64_t bytes) {
+    const std::string line = "supplierd_held_bytes{place=\"files\"} " + std::to_string(bytes) + "\n";
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (fixture().server().adminClient().get("/metrics").body.find(line) == std::string::npos) {
+        CPPUNIT_ASSERT_MESSAGE(line, std::chrono::steady_clock::now() < limit);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+} // namespace
 
 class ImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ImportTest);
@@ -21,6 +38,7 @@ class ImportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testManyBatchesAreOneImport);
     CPPUNIT_TEST(testListShowsImportsAndNobodyElseSeesThem);
     CPPUNIT_TEST(testOnlySoManyAreUnderWayAtOnce);
+    CPPUNIT_TEST(testOneTooManyIsRefusedBeforeItsFileIsReceived);
     CPPUNIT_TEST(testCancelledImportGoesNoFurther);
     CPPUNIT_TEST_SUITE_END();
 
@@ -173,6 +191,29 @@ public:
         database.exec("UPDATE csv_imports SET slot = NULL, state = 5 WHERE slot = 2 AND supplier_id = " +
                       std::to_string(supplier.id()));
         requireCounts(supplier.import(productsFile(1, supplier.on().category())), 1, 0, 0, 0);
+    }
+
+    // Of what is on its way, nothing is in the database yet.
+    void testOneTooManyIsRefusedBeforeItsFileIsReceived() {
+        CsvClient supplier;
+        const std::string file = productsFile(1, supplier.on().category());
+        const std::string head = "POST /api/v1/supplier/products/import HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+                                 supplier.key() + "\r\nContent-Type: text/csv\r\nContent-Length: 50000000\r\n\r\n";
+        {
+            std::vector<HttpClient> senders;
+            for (int i = 0; i < 2; ++i) {
+                senders.push_back(supplier.anotherClient());
+                senders.back().sendRaw(head + file);
+            }
+            waitUntilAdmitted(100'000'000);
+            HttpClient third = supplier.anotherClient();
+            third.sendRaw(head);
+            requireError(409, "CONFLICT", third.readResponse());
+            CsvClient other; // has places of its own
+            requireCounts(other.import(productsFile(1, other.on().category())), 1, 0, 0, 0);
+        }
+        waitUntilAdmitted(0);
+        requireCounts(supplier.import(file), 1, 0, 0, 0);
     }
 
     void testCancelledImportGoesNoFurther() {

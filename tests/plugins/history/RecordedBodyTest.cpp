@@ -47,6 +47,8 @@ public:
                 CPPUNIT_ASSERT_EQUAL(text.substr(0, body.text.size()), body.text);
             }
         }
+        CPPUNIT_ASSERT_EQUAL(std::string("sku,password\nA,***"),
+                             RecordedBody::of("sku,password\nA,hunter2", 22, "text/csv", 100).text);
         CPPUNIT_ASSERT(!RecordedBody::of("abc", 4, "text/plain", 100).isWhole());
         CPPUNIT_ASSERT(!RecordedBody::of("abc", 3, "text/plain", 0).isKept());
     }

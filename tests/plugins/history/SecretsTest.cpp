@@ -6,6 +6,8 @@
 #include <array>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -25,6 +27,8 @@ class SecretsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testBrokenJsonHidesNothing);
     CPPUNIT_TEST(testZerosHideNothing);
     CPPUNIT_TEST(testNamesAreKnownInAnySpelling);
+    CPPUNIT_TEST(testSecretColumnsOfTablesAreBlanked);
+    CPPUNIT_TEST(testWhatIsNoTableStaysAsItIs);
     CPPUNIT_TEST(testNoCutAndNoDamageShowsASecret);
     CPPUNIT_TEST_SUITE_END();
 
@@ -112,11 +116,37 @@ public:
     }
 
     void testNamesAreKnownInAnySpelling() {
-        for (const char* name : {"password", "Password", "new-password", "clientSecret", "api_key", "API-Key",
-                                 "x-auth-token", "accessKey", "pwd", "db_pwd", "sessionId", "passphrase", "Set-Cookie"})
+        for (const char* name :
+             {"password", "Password", "new-password", "clientSecret", "api_key", "API-Key", "x-auth-token", "accessKey",
+              "pwd", "db_pwd", "sessionId", "passphrase", "Set-Cookie", "key", "Pass", "_key_"})
             CPPUNIT_ASSERT_MESSAGE(name, isSecretName(name));
-        for (const char* name : {"name", "sku", "key", "pass", "tok", "author", "description", ""})
+        for (const char* name : {"name", "sku", "keyboard", "passage", "key_id", "tok", "author", "description", ""})
             CPPUNIT_ASSERT_MESSAGE(name, !isSecretName(name));
+    }
+
+    void testSecretColumnsOfTablesAreBlanked() {
+        for (const auto& [kept, text] : std::vector<std::pair<std::string, std::string>>{
+                 {"sku;Password;name\nA;***;Rosa\r\nB;***;Iris\n",
+                  "sku;Password;name\nA;hunter2;Rosa\r\nB;hunter2;Iris\n"},
+                 {"\"api key\",sku\n***,\"a,\"\"b\"\n***,\n",
+                  "\"api key\",sku\n\"hun,ter2\nhunter2\",\"a,\"\"b\"\nhunter2,\n"},
+                 {"\xEF\xBB\xBFsku|key\n\nA|***", "\xEF\xBB\xBFsku|key\n\nA|hunter2"},
+                 {"sep=;\r\nsku\tpass\nA\t***\nB\t", "sep=;\r\nsku\tpass\nA\thunter2\nB\t"},
+                 {"token\n***\n***", "token\nhunter2\nhunter2"},
+                 {"sku,secret\n***\n***\n***", "sku,secret\nA,x,hunter2\nhunter2\nB,\"x\nhunter2,y\"z,hunter2"}}) {
+            CPPUNIT_ASSERT_EQUAL(kept, history::withoutSecretColumns(text));
+            CPPUNIT_ASSERT_EQUAL(kept, history::withoutSecretColumns(kept));
+            std::string wide;
+            for (const char c : text)
+                wide.append(1, c).append(1, '\0');
+            CPPUNIT_ASSERT_EQUAL(std::string("***"), history::withoutSecretColumns(wide));
+        }
+    }
+
+    void testWhatIsNoTableStaysAsItIs() {
+        for (const std::string text : {"", "\n", "sku;name\nA;hunter2", "{\"key\": 1,\n\"b\": 2}", "key=a,b\nx,y",
+                                       "password: a, b\nc, d", "sku,name\npassword,x\ny,z", "\"", "a\0b"})
+            CPPUNIT_ASSERT_EQUAL(text, history::withoutSecretColumns(text));
     }
 
     /// JSON with secrets at known places, cut anywhere and with bytes left out, changed or doubled between its parts.

@@ -279,7 +279,6 @@ private:
         FaultOptions options;
         options.proxied = proxied;
         options.pluginFiles = {ServerProcess::pluginFile("inventory")};
-        options.lease = "1s";
         _fixture = std::make_unique<FaultFixture>(options);
         _client = std::make_unique<HttpClient>(_fixture->client());
         _ids.clear();

@@ -19,8 +19,8 @@ namespace {
 constexpr const char* PLUGINS[] = {"catalog", "inventory", "media", "orders"};
 
 /// What is about no one supplier's state: operators' lists of all of them, and files, which never change.
-const std::set<std::string> OF_NO_NUMBER{"get /platform/products", "get /platform/order-groups",
-                                         "get /media/{a}/{b}/{name}"};
+const std::set<std::string> OF_NO_NUMBER{"get /platform/products", "get /platform/products/waiting",
+                                         "get /platform/order-groups", "get /media/{a}/{b}/{name}"};
 
 json document(const std::string& plugin) {
     return json::parse(readWholeFile(std::filesystem::path(SUPPLIERD_PLUGIN_SOURCES) / plugin / "openapi.json"));
@@ -103,6 +103,10 @@ private:
         same(200, "post /supplier/products/{id}", _supplier->post(path, json::object()));
         write(200, "post /platform/products/{id}/reject", _operator->post(path + "/reject", {{"reason", "blurred"}}));
         write(200, "post /platform/products/{id}/approve", _operator->postEmpty(path + "/approve"));
+        const json named = json::array({_product});
+        write(200, "post /platform/products/reject",
+              _operator->post("/products/reject", {{"product_ids", named}, {"reason", "blurred"}}));
+        write(200, "post /platform/products/approve", _operator->post("/products/approve", {{"product_ids", named}}));
         read("get /platform/products/{id}", *_operator, path);
         read("get /supplier/products/{id}", *_supplier, path);
         for (const char* query : {"", "?sort=name", "?search=ro", "?page=9", "?changed_after=0", "?include=variants",

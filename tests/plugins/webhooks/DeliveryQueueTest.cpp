@@ -3,7 +3,11 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,16 +25,19 @@ namespace {
 constexpr std::int64_t ENDPOINT = 1;
 
 DeliveryQueue::Limits limits() {
-    return {.senders = 2, .perEndpoint = 2, .perSecond = 1'000'000, .timeout = 1s, .firstPause = 1ms};
+    return {.senders = 32, .perEndpoint = 2, .perSecond = 1'000'000, .timeout = 1s, .firstPause = 1ms};
 }
 
 constexpr std::size_t PRODUCT_EVENT = 3;
 
-/// One delivery about each of these products.
-void own(DeliveryQueue& queue, const std::vector<std::int64_t>& products) {
+/// One delivery about each of these products, full ones.
+void own(DeliveryQueue& queue, const std::vector<std::int64_t>& products, std::int64_t supplier = 1,
+         std::int64_t endpoint = ENDPOINT, bool hasStoredBody = true) {
     const auto now = webhooks::Clock::now();
     auto target = std::make_shared<webhooks::Target>();
-    target->endpointId = ENDPOINT;
+    target->endpointId = endpoint;
+    target->supplierId = supplier;
+    target->isFull = true;
     queue.own(std::move(target), 0, 1, now + 1h);
     std::vector<Delivery> deliveries;
     for (const std::int64_t product : products) {
@@ -39,23 +46,58 @@ void own(DeliveryQueue& queue, const std::vector<std::int64_t>& products) {
         delivery.message.event = PRODUCT_EVENT;
         delivery.message.objects = {product};
         delivery.due = now;
+        delivery.hasStoredBody = hasStoredBody;
     }
-    queue.add(ENDPOINT, std::move(deliveries), true);
+    queue.add(endpoint, std::move(deliveries), true);
 }
 
 Attempt ended(const Errand& errand, Attempt::Outcome outcome) {
     Attempt attempt;
-    attempt.endpointId = ENDPOINT;
+    attempt.endpointId = errand.target->endpointId;
     attempt.deliveryId = errand.delivery.id;
     attempt.outcome = outcome;
     attempt.attempts = errand.delivery.attempts + 1;
     return attempt;
 }
 
-Attempt failed(const Errand& errand, std::optional<std::string> body = std::nullopt) {
-    Attempt attempt = ended(errand, Attempt::Outcome::Retry);
-    attempt.body = std::move(body);
+Attempt failed(const Errand& errand) {
+    return ended(errand, Attempt::Outcome::Retry);
+}
+
+Attempt delivered(const Errand& errand, std::chrono::milliseconds took) {
+    Attempt attempt = ended(errand, Attempt::Outcome::Delivered);
+    attempt.took = took;
     return attempt;
+}
+
+/// About a hundred products.
+void ownMany(DeliveryQueue& queue, std::int64_t supplier, int endpoints) {
+    std::vector<std::int64_t> products(100);
+    std::iota(products.begin(), products.end(), 1);
+    for (int i = 0; i < endpoints; ++i)
+        own(queue, products, supplier, 100 * supplier + i);
+}
+
+constexpr std::int64_t LAST = 99;
+
+/// A supplier that has taken so much time that it is served where nobody else may be.
+void ownLast(DeliveryQueue& queue) {
+    ownMany(queue, LAST, 1);
+    const Errand errand = *queue.next();
+    queue.finish(errand, delivered(errand, 1h));
+}
+
+/// Takes as many as others than the last one may have at once: how many of each supplier.
+std::map<std::int64_t, int> takeAll(DeliveryQueue& queue) {
+    std::map<std::int64_t, int> counts;
+    for (;;) {
+        const Errand errand = *queue.next();
+        if (errand.target->supplierId == LAST) {
+            queue.finish(errand, delivered(errand, 0ms));
+            return counts;
+        }
+        ++counts[errand.target->supplierId];
+    }
 }
 
 } // namespace
@@ -63,27 +105,80 @@ Attempt failed(const Errand& errand, std::optional<std::string> body = std::null
 /// What is in memory of deliveries, and what senders get of it.
 class DeliveryQueueTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(DeliveryQueueTest);
-    CPPUNIT_TEST(testBodyIsInMemoryUntilTheDatabaseHasIt);
+    CPPUNIT_TEST(testBodiesAreWrittenBeforeTheyAreSent);
+    CPPUNIT_TEST(testWhatWasSentThinStaysThin);
+    CPPUNIT_TEST(testSupplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFree);
+    CPPUNIT_TEST(testWhoTookTheLeastTimeIsNext);
+    CPPUNIT_TEST(testEndpointsOfASupplierHaveTheirTurns);
     CPPUNIT_TEST(testDeliveriesAboutOneObjectKeepTheirOrderOverFailures);
     CPPUNIT_TEST(testWhatIsLeftOfADroppedEndpointComesAgain);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void testBodyIsInMemoryUntilTheDatabaseHasIt() {
+    void testBodiesAreWrittenBeforeTheyAreSent() {
         DeliveryQueue queue(limits());
-        own(queue, {7});
-        const Errand first = *queue.next();
-        CPPUNIT_ASSERT(!first.delivery.body && !first.delivery.hasStoredBody);
-        queue.finish(first, failed(first, "the body"));
+        own(queue, {7, 8, 9}, 1, ENDPOINT, false);
+        Errand first = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, first.withoutBody.size());
+        queue.putBack(first, 2);
         const Errand second = *queue.next();
-        CPPUNIT_ASSERT_EQUAL(std::string("the body"), second.delivery.body.value_or(""));
-        const auto attempts = queue.takeAttempts().first;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, attempts.size());
-        queue.forgetBodies(attempts);
-        queue.finish(second, failed(second, std::nullopt));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, second.delivery.id);
+        CPPUNIT_ASSERT(second.delivery.hasStoredBody && second.withoutBody.empty());
+        queue.finish(first, failed(first));
+        queue.finish(second, delivered(second, 0ms));
+        const Errand again = *queue.next();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.delivery.id);
+        CPPUNIT_ASSERT(again.delivery.hasStoredBody && again.withoutBody.empty());
         const Errand third = *queue.next();
-        CPPUNIT_ASSERT(!third.delivery.body);
-        CPPUNIT_ASSERT(third.delivery.hasStoredBody);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, third.delivery.id);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, third.withoutBody.size());
+    }
+
+    /// Also when its endpoint wants full ones by now.
+    void testWhatWasSentThinStaysThin() {
+        DeliveryQueue queue(limits());
+        own(queue, {7}, 1, ENDPOINT, false);
+        Errand first = *queue.next();
+        first.withoutBody.clear();
+        queue.finish(first, failed(first));
+        CPPUNIT_ASSERT(queue.next()->withoutBody.empty());
+    }
+
+    void testSupplierHasAQuarterOfTheSendersAndTheNextOneFindsSomeFree() {
+        DeliveryQueue queue(limits());
+        ownLast(queue);
+        ownMany(queue, 1, 10);
+        CPPUNIT_ASSERT_EQUAL(8, takeAll(queue)[1]);
+        for (const std::int64_t supplier : {2, 3, 4}) {
+            ownMany(queue, supplier, 10);
+            const int count = takeAll(queue)[supplier];
+            CPPUNIT_ASSERT(count > 0 && count < 8);
+        }
+        own(queue, {1}, 5, 500);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, queue.next()->target->supplierId);
+    }
+
+    void testWhoTookTheLeastTimeIsNext() {
+        DeliveryQueue queue(limits());
+        ownMany(queue, 1, 10);
+        const Errand slow = *queue.next();
+        queue.finish(slow, delivered(slow, 10s));
+        ownMany(queue, 2, 1);
+        for (int i = 0; i < 50; ++i) {
+            const Errand errand = *queue.next();
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, errand.target->supplierId);
+            queue.finish(errand, delivered(errand, 100ms));
+        }
+    }
+
+    void testEndpointsOfASupplierHaveTheirTurns() {
+        DeliveryQueue queue(limits());
+        ownMany(queue, 1, 3);
+        for (int i = 0; i < 9; ++i) {
+            const Errand errand = *queue.next();
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{100 + i % 3}, errand.target->endpointId);
+            queue.finish(errand, delivered(errand, 1ms));
+        }
     }
 
     void testDeliveriesAboutOneObjectKeepTheirOrderOverFailures() {

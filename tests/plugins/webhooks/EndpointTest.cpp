@@ -20,6 +20,8 @@ class EndpointTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWebhookIsChangedInPart);
     CPPUNIT_TEST(testOthersWebhooksAreNotThere);
     CPPUNIT_TEST(testScopesAreAskedFor);
+    CPPUNIT_TEST(testFullBodyNeedsTheScopesOfWhatItShows);
+    CPPUNIT_TEST(testBodiesAreHiddenFromWhoMayNotReadWhatTheyShow);
     CPPUNIT_TEST(testThereAreNoMoreThanTheLimit);
     CPPUNIT_TEST(testDeletedWebhookIsGone);
     CPPUNIT_TEST(testBothSecretsSignAfterARotation);
@@ -97,6 +99,54 @@ public:
         requireForbidden("scope", reader.post("/webhooks", json::object()));
         WebhookClient writer({.scopes = "webhooks:write"});
         requireForbidden("scope", writer.get("/webhooks"));
+    }
+
+    void testFullBodyNeedsTheScopesOfWhatItShows() {
+        const auto full = [](const std::string& event) {
+            return json{{"url", receiver().url("/scopes")}, {"events", {event}}, {"body", "full"}};
+        };
+        HttpClient narrow = clientWith("webhooks:read webhooks:write");
+        requireForbidden("scope", narrow.post("/webhooks", full("order.created")));
+        requireForbidden("scope", narrow.post("/webhooks", full("stock.changed")));
+        CPPUNIT_ASSERT_EQUAL(json(0), dataOf(_supplier->get("/webhooks")).at("pagination").at("total_items"));
+        dataOf(narrow.post("/webhooks", full("key.revoked")), 201);
+        HttpClient readsOrders = clientWith("webhooks:write orders:read");
+        dataOf(readsOrders.post("/webhooks", full("order.created")), 201);
+        requireForbidden("scope", readsOrders.post("/webhooks", full("product.created")));
+
+        json thin = full("order.created");
+        thin["body"] = "thin"; // which names what changed, and shows nothing of it
+        const std::int64_t made = idOf(dataOf(narrow.post("/webhooks", thin), 201).at("webhook"));
+        requireForbidden("scope", narrow.post(pathOf(made), {{"body", "full"}}));
+        CPPUNIT_ASSERT_EQUAL(json("thin"), _supplier->webhook(made).at("body"));
+        const json others = dataOf(_supplier->post("/webhooks", full("order.created")), 201).at("webhook");
+        requireForbidden("scope", narrow.post(pathOf(idOf(others)), {{"url", receiver().url("/stolen")}}));
+        CPPUNIT_ASSERT_EQUAL(others.at("url"), _supplier->webhook(idOf(others)).at("url"));
+    }
+
+    void testBodiesAreHiddenFromWhoMayNotReadWhatTheyShow() {
+        const std::int64_t product = idOf(_supplier->create());
+        receiver().on("/hidden", [](OriginConnection& to, const Received& delivery) {
+            to.answer("200 OK", delivery.text); // which shows it, too
+        });
+        const std::int64_t webhook = idOf(_supplier->addWebhook(receiver().url("/hidden"), {{"body", "full"}}));
+        _supplier->setStock(product, 7);
+        receiver().waitUntil([&] { return !_supplier->deliveries(webhook, "status=delivered").empty(); });
+        const json shown = _supplier->deliveries(webhook).at(0);
+        CPPUNIT_ASSERT_EQUAL(json(product), shown.at("request").at("body").at("data").at("product").at("id"));
+        CPPUNIT_ASSERT(!shown.at("request").contains("needs_scope"));
+        HttpClient narrow = clientWith("webhooks:read webhooks:write");
+        const std::string path = pathOf(webhook, "/deliveries/" + std::to_string(idOf(shown)));
+        for (const json& hidden : {dataOf(narrow.get(pathOf(webhook, "/deliveries"))).at("deliveries").at(0),
+                                   dataOf(narrow.get(path)).at("delivery"),
+                                   dataOf(narrow.postEmpty(path + "/redeliver"), 202).at("delivery")}) {
+            CPPUNIT_ASSERT_EQUAL(json(nullptr), hidden.at("request").at("body"));
+            CPPUNIT_ASSERT_EQUAL(json("products:read"), hidden.at("request").at("needs_scope"));
+            CPPUNIT_ASSERT_EQUAL(std::string::npos, hidden.dump().find("\"product\":"));
+        }
+        CPPUNIT_ASSERT_EQUAL(json(200), dataOf(narrow.get(path)).at("delivery").at("response").at("status"));
+        HttpClient readsProducts = clientWith("webhooks:read products:read");
+        CPPUNIT_ASSERT_EQUAL(shown, dataOf(readsProducts.get(path)).at("delivery"));
     }
 
     void testThereAreNoMoreThanTheLimit() {
@@ -188,6 +238,12 @@ public:
     }
 
 private:
+    /// With another key of the same supplier.
+    HttpClient clientWith(const std::string& scopes) {
+        ServerProcess& server = fixture().server();
+        return server.client(server.createKey(_supplier->id(), {{"scopes", "'" + scopes + "'"}}));
+    }
+
     std::unique_ptr<WebhookClient> _supplier;
 };
 

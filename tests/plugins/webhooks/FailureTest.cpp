@@ -60,6 +60,7 @@ class FailureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testCertificateMustNameTheEndpoint);
     CPPUNIT_TEST(testFailedDeliveryHoldsBackItsObjectAlone);
     CPPUNIT_TEST(testHangingEndpointsSlowNobody);
+    CPPUNIT_TEST(testEndpointsThatAreSlowNowAndThenSlowNobody);
     CPPUNIT_TEST(testEndpointThatFailsForLongIsSwitchedOff);
     CPPUNIT_TEST(testEndpointThatIsTooFarBehindIsSwitchedOff);
     CPPUNIT_TEST(testDeliveryFailsInTheEnd);
@@ -227,6 +228,37 @@ public:
             for (const json& webhook : webhooks)
                 requireStatus(200, other->postEmpty(pathOf(idOf(webhook), "/delete")));
         }
+    }
+
+    /// Ten of each of four suppliers, with minutes of work for all senders; they never fail.
+    void testEndpointsThatAreSlowNowAndThenSlowNobody() {
+        std::atomic<int> taken = 0;
+        receiver().on("/now-and-then", [&](OriginConnection& to, const Received&) {
+            if (taken++ % 2 == 0)
+                to.pause(900ms); // less than `timeout`
+            to.answer("200 OK", "");
+        });
+        std::vector<std::unique_ptr<WebhookClient>> others;
+        for (int i = 0; i < 4; ++i) {
+            WebhookClient& other = *others.emplace_back(std::make_unique<WebhookClient>());
+            for (int k = 0; k < 10; ++k)
+                other.addWebhook(receiver().url("/now-and-then"));
+            const auto products = other.fill(8);
+            for (int stock = 1; stock <= 80; ++stock)
+                other.setStock(products.at(static_cast<std::size_t>(stock % 8)), stock);
+        }
+        _supplier->addWebhook(receiver().url("/honest"));
+        const std::int64_t product = idOf(_supplier->create());
+        receiver().waitUntil([&] { return taken > 40; });
+        for (int i = 1; i <= 10; ++i) {
+            _supplier->setStock(product, i);
+            receiver().waitFor("/honest", static_cast<std::size_t>(i));
+        }
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(taken) + " of 3200 were taken first", taken < 1'600);
+        for (const auto& other : others)
+            for (const json& webhook : dataOf(other->get("/webhooks")).at("webhooks"))
+                requireStatus(200, other->postEmpty(pathOf(idOf(webhook), "/delete")));
+        receiver().on("/now-and-then", {});
     }
 
     void testEndpointThatFailsForLongIsSwitchedOff() {

@@ -32,6 +32,8 @@ class ChangeReaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testNewReaderBeginsWithWhatComes);
     CPPUNIT_TEST(testNothingIsLostOrDoubledWhenServersAreKilled);
     CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyElse);
+    CPPUNIT_TEST(testSupplierWithEndlessWorkHoldsUpNobodyElse);
+    CPPUNIT_TEST(testWorkThatIsPutOffHoldsUpNobodyElse);
     CPPUNIT_TEST(testSuppliersOfWhomNothingIsWrittenGoTogether);
     CPPUNIT_TEST(testSuppliersOfWhomSomethingIsWrittenHaveATransactionEach);
     CPPUNIT_TEST(testSupplierWhoseWorkFailsHoldsUpNobodyThatGoesWithIt);
@@ -124,6 +126,32 @@ public:
             return _fixture->server().metric("supplierd_change_reader_failing_suppliers{plugin=\"follower\","
                                              "reader=\"notebook\"}") == 0.0;
         });
+    }
+
+    /// It makes changes faster than they are worked off, and began before the other one.
+    void testSupplierWithEndlessWorkHoldsUpNobodyElse() {
+        SupplierClient busy({.name = "Busy"}, *_fixture);
+        SupplierClient other({.name = "Other"}, *_fixture);
+        const auto product = busy.create().at("id").get<std::int64_t>();
+        _fixture->database().exec("INSERT INTO follower_laborious VALUES (" + std::to_string(busy.id()) + ")");
+        for (int stock = 1; stock <= 300; ++stock) // work for more than ten seconds
+            setStock(busy, product, stock);
+        other.create();
+        eventually("the other one's change", [&] { return seenOf(other) == 1; });
+        CPPUNIT_ASSERT(seenOf(busy) < busy.changeSeq());
+    }
+
+    /// Neither is it a failure.
+    void testWorkThatIsPutOffHoldsUpNobodyElse() {
+        takeReaderAway();
+        const auto suppliers = suppliersWithChanges(4, 1);
+        _fixture->database().exec("INSERT INTO follower_put_off VALUES (" + std::to_string(suppliers[1].id()) + ")");
+        freeReader();
+        eventually("the places of the others", [&] { return unread() == 1; });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seenOf(suppliers[1]));
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, _fixture->server().log().find("could not be worked off"));
+        _fixture->database().exec("DELETE FROM follower_put_off");
+        waitUntilAllIsSeen();
     }
 
     /// Of twelve the reader wants to hear of one, the fifth: it goes with those before it, and those after it go

@@ -1,7 +1,10 @@
+#include <supplierd/Errors.h>
 #include <supplierd/Plugin.h>
 #include <supplierd/services/ChangeReaders.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 namespace supplierd::tests {
 
@@ -25,11 +28,17 @@ CREATE TABLE follower_gaps (
 CREATE TABLE follower_refused (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
 
 CREATE TABLE follower_ignored (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
+
+CREATE TABLE follower_put_off (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
+
+CREATE TABLE follower_laborious (supplier_id BIGINT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
 )sql";
 
 constexpr std::string_view NOTE = "INSERT INTO follower_seen (supplier_id, change_seq, kinds, ids) VALUES (?, ?, ?, ?)";
 constexpr std::string_view NOTE_GAP = "INSERT INTO follower_gaps (supplier_id, committed) VALUES (?, ?)";
 constexpr std::string_view IS_REFUSED = "SELECT 1 FROM follower_refused WHERE supplier_id = ?";
+constexpr std::string_view IS_PUT_OFF = "SELECT 1 FROM follower_put_off WHERE supplier_id = ?";
+constexpr std::string_view IS_LABORIOUS = "SELECT 1 FROM follower_laborious WHERE supplier_id = ?";
 constexpr std::string_view IS_IGNORED = "SELECT 1 FROM follower_ignored WHERE supplier_id = ?";
 
 } // namespace
@@ -51,6 +60,10 @@ private:
     static void note(Transaction& transaction, std::int64_t supplierId, const ChangePage& page) {
         if (transaction.query(IS_IGNORED, {supplierId}).next())
             return;
+        if (transaction.query(IS_PUT_OFF, {supplierId}).next())
+            throw ApiError(ErrorKind::RateLimited, "not now");
+        if (transaction.query(IS_LABORIOUS, {supplierId}).next())
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
         for (const ChangeEntry& entry : page.entries) {
             std::string kinds;
             std::size_t ids = 0;

@@ -3,6 +3,7 @@
 #include "host/db/PooledDatabase.h"
 #include "host/db/SessionPool.h"
 #include "host/jobs/JobStore.h"
+#include "host/observe/CurrentWork.h"
 #include "tests/support/ChangesOf.h"
 #include "tests/support/ChildProcess.h"
 #include "tests/support/TestDatabase.h"
@@ -31,6 +32,7 @@ class JobSchedulerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPausesAreRandom);
     CPPUNIT_TEST(testNamesAreChecked);
     CPPUNIT_TEST(testWhatAJobChangesIsInTheLogUnderItsName);
+    CPPUNIT_TEST(testARunIsTheWorkOfItsThreadUntilItEnds);
     CPPUNIT_TEST(testOnlyOneOfTwoServersHasTheJob);
     CPPUNIT_TEST(testWhoLostTheJobChangesNothing);
     CPPUNIT_TEST(testWakingDuringARunHasItRunOnceMore);
@@ -100,6 +102,19 @@ public:
         jobs.stop();
         CPPUNIT_ASSERT((std::vector<std::string>{"product.updated 5"}) == changesOf(*_database, 7));
         CPPUNIT_ASSERT_EQUAL(std::string("job:shop.purge "), originOfLastChange(*_database, 7));
+    }
+
+    void testARunIsTheWorkOfItsThreadUntilItEnds() {
+        testing::FakeLogger log;
+        JobScheduler jobs(*_pooled, log, std::make_shared<prometheus::Registry>(), transact());
+        std::promise<std::vector<std::string>> seen;
+        jobs.add("shop", {"purge", 0ms, [&](JobRun&) { seen.set_value(host::CurrentWork::ofAllThreads()); }});
+        _store->enroll(KEY, 0ms);
+        wake();
+        jobs.start();
+        CPPUNIT_ASSERT((std::vector<std::string>{"shop: job purge"}) == seen.get_future().get());
+        jobs.stop();
+        CPPUNIT_ASSERT(host::CurrentWork::ofAllThreads().empty());
     }
 
     void testOnlyOneOfTwoServersHasTheJob() {
@@ -178,10 +193,11 @@ private:
 
 std::string JobSchedulerTest::readMigration() {
     // PooledDatabase keeps a record of every transaction beside the table of jobs.
-    return readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations/0001_core.sql") +
-           readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) /
-                         "host/migrations/0004_jobs_and_settings.sql") +
-           readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations/0005_change_log.sql");
+    std::string schema;
+    for (const char* const file : {"0001_core", "0004_jobs_and_settings", "0005_change_log", "0013_database_runs"})
+        schema += readWholeFile(std::filesystem::path(SUPPLIERD_TEST_SOURCE_DIR) / "host/migrations" /
+                                (std::string(file) + ".sql"));
+    return schema;
 }
 
 CPPUNIT_TEST_SUITE_REGISTRATION(JobSchedulerTest);

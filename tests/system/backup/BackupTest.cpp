@@ -124,6 +124,8 @@ public:
             products.push_back(idOf(supplier.create({{"stock_qty", STOCK}})));
             _source->fixture.server().approveProduct(products.back());
         }
+        _source->fixture.database().exec("INSERT INTO servers (id, name, version, redis, started_at, seen_at) VALUES "
+                                         "('elsewhere', 'elsewhere:1', '1', '', NOW(6), NOW(6))");
         MediaClient painter(_source->fixture); // who writes beside the first: two catalogues in one backup
         std::vector<std::int64_t> painted;
         for (int i = 0; i < 4; ++i)
@@ -422,13 +424,17 @@ private:
                              {.plugins = {"categories", "catalog", "media", "inventory", "orders"},
                               .configuration = "[plugins.media]\nroot = \"" + places.pictures.string() + "\"\n",
                               .migrate = false});
-        const auto number = database.integer("SELECT MAX(change_seq) FROM changes WHERE supplier_id = " +
-                                             std::to_string(supplier.id()));
+        const auto number =
+            database.integer("SELECT MAX(change_seq) FROM changes WHERE follows IS NULL AND supplier_id = " +
+                             std::to_string(supplier.id()));
         CPPUNIT_ASSERT_MESSAGE("what was acknowledged before is missing", number >= numbers.before);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("servers of the time of the backup", std::int64_t{0},
+                                     database.integer("SELECT COUNT(*) FROM servers WHERE id = 'elsewhere'"));
         CPPUNIT_ASSERT(number <= numbers.after);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(
             "entries of the change log", number,
-            database.integer("SELECT COUNT(*) FROM changes WHERE supplier_id = " + std::to_string(supplier.id())));
+            database.integer("SELECT COUNT(*) FROM changes WHERE follows IS NULL AND supplier_id = " +
+                             std::to_string(supplier.id())));
         CPPUNIT_ASSERT_EQUAL_MESSAGE("stock in all", STOCK * static_cast<std::int64_t>(PRODUCTS),
                                      database.integer("SELECT SUM(stock_qty) FROM products WHERE supplier_id = " +
                                                       std::to_string(supplier.id())));

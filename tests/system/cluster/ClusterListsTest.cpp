@@ -48,7 +48,7 @@ std::vector<ServerOptions> optionsOn(const GaleraCluster& cluster) {
     std::vector<ServerOptions> all;
     for (std::size_t server = 0; server < SERVERS; ++server) {
         ServerOptions options = ListServers::serverOptions(server);
-        options.configuration += "[idempotency]\nlease = \"5s\"\n[database]\nsocket = \"\"\nreturn_after = "
+        options.configuration += "[database]\nsocket = \"\"\nreturn_after = "
                                  "\"1s\"\nfailover_after = \"1s\"\nhosts = [" +
                                  hosts + "]\n";
         if (readsElsewhere(server))

@@ -54,7 +54,7 @@ std::string databaseOf(const std::vector<std::string>& nodes, const std::string&
     for (const std::string& node : nodes)
         hosts += (hosts.empty() ? "\"" : ", \"") + node + "\"";
     return "[database]\nsocket = \"\"\nreturn_after = \"2s\"\nhosts = [" + hosts + "]\n" + further +
-           "\n[rate_limit]\nrequests_per_hour = 1000000000\n[idempotency]\nlease = \"10s\"\n";
+           "\n[rate_limit]\nrequests_per_hour = 1000000000\n";
 }
 
 class ClusterFixture : private OnGalera, public SuppliersFixture {

@@ -43,7 +43,7 @@ class DatabaseRestartTest : public CppUnit::TestFixture {
 public:
     void setUp() override {
         // Suppliers 0 and 1 are written to, supplier 2 is read.
-        _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 3, .database = IMPATIENT, .lease = "2s"});
+        _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 3, .database = IMPATIENT});
         for (int i = 0; i < 30; ++i)
             _fixture->client(2).post("/products", _fixture->product("Known " + std::to_string(i)));
     }

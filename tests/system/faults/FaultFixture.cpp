@@ -9,9 +9,8 @@ namespace {
 
 ServerOptions serverOptions(const FaultOptions& options, unsigned databasePort) {
     return {.pluginFiles = options.pluginFiles,
-            .configuration = "[database]\ntls = \"off\"\n" + options.database +
-                             "\n[rate_limit]\nrequests_per_hour = 1000000000\n[idempotency]\nlease = \"" +
-                             options.lease + "\"\n",
+            .configuration =
+                "[database]\ntls = \"off\"\n" + options.database + "\n[rate_limit]\nrequests_per_hour = 1000000000\n",
             .databasePort = databasePort};
 }
 

@@ -23,8 +23,6 @@ struct FaultOptions {
     bool proxied = false;
     /// Further keys of the table [database], one per line.
     std::string database = {};
-    /// idempotency.lease
-    std::string lease = "60s";
     std::vector<std::filesystem::path> pluginFiles = {};
 };
 

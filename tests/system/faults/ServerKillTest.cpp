@@ -25,7 +25,7 @@ class ServerKillTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2, .lease = "1s"}); }
+    void setUp() override { _fixture = std::make_unique<FaultFixture>(FaultOptions{.suppliers = 2}); }
     void tearDown() override { _fixture.reset(); }
 
     void testAKilledServerLosesAndDoublesNothing() {

@@ -9,8 +9,8 @@
 namespace supplierd::tests {
 namespace {
 
-constexpr auto PAUSE_FOR_LEASE = std::chrono::milliseconds(50);
-constexpr int TRIES_FOR_LEASE = 600;
+constexpr auto PAUSE_FOR_FIRST = std::chrono::milliseconds(50);
+constexpr int TRIES_FOR_FIRST = 600;
 
 HttpResponse create(HttpClient& http, const SuppliersFixture& fixture, const Write& write) {
     return http.post("/products", fixture.product(write.name), write.headers());
@@ -19,11 +19,11 @@ HttpResponse create(HttpClient& http, const SuppliersFixture& fixture, const Wri
 /// The repeat of a request with an Idempotency-Key, by the rules of the API: a 409 means that the first may still run.
 HttpResponse createAgain(HttpClient& http, const SuppliersFixture& fixture, const Write& write) {
     HttpResponse response;
-    for (int i = 0; i < TRIES_FOR_LEASE; ++i) {
+    for (int i = 0; i < TRIES_FOR_FIRST; ++i) {
         response = create(http, fixture, write);
         if (response.status != 409 && response.status != 503)
             break;
-        std::this_thread::sleep_for(PAUSE_FOR_LEASE);
+        std::this_thread::sleep_for(PAUSE_FOR_FIRST);
     }
     return response;
 }

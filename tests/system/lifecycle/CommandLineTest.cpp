@@ -50,8 +50,8 @@ public:
             const auto result = supplierd({option});
             CPPUNIT_ASSERT_EQUAL(0, result.exitCode);
             CPPUNIT_ASSERT_EQUAL(std::string(), result.errors);
-            for (const char* text : {"--config=FILE", "--check-config", "--last-good", "--version", "--help",
-                                     "Exit codes", "/etc/supplierd/supplierd.toml", "supplierctl"})
+            for (const char* text : {"--config=FILE", "--check-config", "--reload=PID", "--last-good", "--version",
+                                     "--help", "Exit codes", "/etc/supplierd/supplierd.toml", "supplierctl"})
                 assertContains(text, result.output);
         }
     }

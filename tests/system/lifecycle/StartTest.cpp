@@ -5,6 +5,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <csignal>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -24,7 +26,9 @@ class StartTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testPasswordIsNotInTheComplaint);
     CPPUNIT_TEST(testWhatWaitingCannotMendIsToldAtOnce);
     CPPUNIT_TEST(testEmptyDatabaseNamesTheCommand);
-    CPPUNIT_TEST(testOldSchemaNamesWhatIsMissingAndTheCommand);
+    CPPUNIT_TEST(testPluginThatIsNewerThanItsTablesIsLeftOutAlone);
+    CPPUNIT_TEST(testSuccessorDoesNotTakeOverWithoutAPlugin);
+    CPPUNIT_TEST(testStartMayMigrateWhereTheConfigurationAllowsIt);
     CPPUNIT_TEST(testNewerSchemaIsRefused);
     CPPUNIT_TEST(testPluginThatIsOlderThanItsTablesIsLeftOutAlone);
     CPPUNIT_TEST(testNothingMigratesAtAStart);
@@ -117,12 +121,61 @@ public:
         assertEndsWith(server, {"the database schema is out of date", "supplierctl migrate"}, NOT_SET_UP);
     }
 
-    void testOldSchemaNamesWhatIsMissingAndTheCommand() {
+    /// As after an upgrade, or the installation of a plugin, and a reboot before anybody has migrated.
+    void testPluginThatIsNewerThanItsTablesIsLeftOutAlone() {
         TestDatabase database;
-        ServerProcess core(ServerProcess::NotStarted{}, database, probed());
-        core.migrate();
-        ServerProcess server(ServerProcess::NotStarted{}, database, probed({}, {"categories"}));
-        assertEndsWith(server, {"out of date: categories/0001_", "supplierctl migrate"}, NOT_SET_UP);
+        ServerProcess server(ServerProcess::NotStarted{}, database, probed({}, {"catalog", "categories", "inventory"}));
+        server.migrate();
+        database.exec("DELETE FROM schema_migrations WHERE component = 'catalog'");
+        server.launch();
+        server.waitUntilReady();
+        auto client = server.client(server.createKey(server.createSupplier("Van der Berg Bloemen")));
+        requireStatus(200, client.get("/categories"));
+        const auto unavailable = client.get("/products");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("404 would mean that they are gone", 503, unavailable.status);
+        CPPUNIT_ASSERT(!unavailable.header("Retry-After").empty());
+        CPPUNIT_ASSERT_EQUAL(503, client.post("/stock", {{"items", nlohmann::json::array()}}).status);
+        const auto ready = server.adminClient().get("/readyz");
+        const auto leftOut = ready.json().at("left_out");
+        const auto reason = leftOut.at("catalog").get<std::string>();
+        CPPUNIT_ASSERT_MESSAGE(reason, reason.find("newer than its tables: catalog/0001_") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(reason, reason.find("run `supplierctl migrate`") != std::string::npos);
+        CPPUNIT_ASSERT(leftOut.contains("inventory") && !leftOut.contains("categories"));
+        CPPUNIT_ASSERT_EQUAL(1.0, server.metric("supplierd_plugin_left_out{plugin=\"catalog\"}"));
+        logLine(server, "a plugin is left out");
+        const auto doctor =
+            runCommand({.arguments = {ServerProcess::controlProgram(), "-c", server.configFile(), "doctor"}});
+        CPPUNIT_ASSERT_EQUAL(1, doctor.exitCode);
+        for (const char* told : {"schema: plugin 'catalog' is newer", "plugin catalog: the server runs without it"})
+            CPPUNIT_ASSERT_MESSAGE(doctor.output, doctor.output.find(told) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
+    }
+
+    /// The one that runs serves what its successor would leave out.
+    void testSuccessorDoesNotTakeOverWithoutAPlugin() {
+        TestDatabase database;
+        ServerProcess server(database, probed());
+        std::filesystem::create_symlink(ServerProcess::pluginFile("categories"),
+                                        server.pluginsEnabled() / "categories.so");
+        const auto former = server.pid();
+        server.process().signal(SIGHUP);
+        const auto line = logLine(server, "no successor");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find("categories/0001_") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(former, server.pid());
+        requireStatus(401, server.client().get("/test/whoami"));
+    }
+
+    void testStartMayMigrateWhereTheConfigurationAllowsIt() {
+        TestDatabase database;
+        ServerProcess server(ServerProcess::NotStarted{}, database,
+                             probed("[database]\nmigrate_at_start = true\n", {"categories"}));
+        server.launch();
+        server.waitUntilReady();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             database.integer("SELECT COUNT(*) FROM schema_migrations WHERE applied_at IS NULL"));
+        const auto leftOut = server.adminClient().get("/readyz").body;
+        CPPUNIT_ASSERT_MESSAGE(leftOut, leftOut.find("categories") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(0, server.stop());
     }
 
     void testNewerSchemaIsRefused() {
@@ -146,7 +199,7 @@ public:
         server.waitUntilReady();
         auto client = server.client(server.createKey(server.createSupplier("Van der Berg Bloemen")));
         requireStatus(200, client.get("/categories"));
-        requireStatus(404, client.get("/products"));
+        requireStatus(503, client.get("/products"));
         const auto metrics = server.adminClient().get("/metrics").body;
         for (const auto* id : {"catalog", "inventory"})
             CPPUNIT_ASSERT_MESSAGE(metrics, metrics.find(std::string("supplierd_plugin_left_out{plugin=\"") + id +

@@ -4,6 +4,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +25,8 @@ class ContainmentTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testImpossibleStatusOfAHandlerIsAnInternalError);
     CPPUNIT_TEST(testErrorStatusThatAHandlerReturnsIsAnInternalError);
     CPPUNIT_TEST(testHandlerCannotSplitTheResponse);
+    CPPUNIT_TEST(testWhatIsNoJsonIsAnInternalErrorWhereEveryAnswerIsChecked);
+    CPPUNIT_TEST(testCrashIsWrittenDownWithItsPluginAndRoute);
     CPPUNIT_TEST(testExhaustedPoolIsUnavailableWithRetryAfter);
     CPPUNIT_TEST(testConnectionGoesOnAfterAnInternalError);
     CPPUNIT_TEST_SUITE_END();
@@ -48,6 +53,38 @@ public:
         const auto response = client().get("/test/throw?what=header");
         requireError(500, "SERVER_ERROR", response);
         CPPUNIT_ASSERT(!response.hasHeader("X-Injected"));
+    }
+
+    void testWhatIsNoJsonIsAnInternalErrorWhereEveryAnswerIsChecked() {
+        TestDatabase database;
+        ServerProcess server(database, probed("[server]\ncheck_responses = 1\n"));
+        auto client = server.client(server.createKey(server.createSupplier("Rozenhof")));
+        for (const char* what : {"json", "open-json"}) {
+            const auto response = client.get(std::string("/test/throw?what=") + what);
+            requireError(500, "SERVER_ERROR", response);
+            requireNamed(logLine(server, response.header("X-Request-Id")), "the handler returned what is no JSON");
+        }
+        requireStatus(200, client.get("/test/whoami"));
+    }
+
+    void testCrashIsWrittenDownWithItsPluginAndRoute() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        std::printf("skipped, a sanitizer reports crashes itself ... ");
+        return;
+#endif
+        for (const char* what : {"null", "recursion"}) {
+            TestDatabase database;
+            ServerProcess server(database, probed());
+            auto client = server.client(server.createKey(server.createSupplier("Rozenhof")));
+            CPPUNIT_ASSERT_THROW(client.get(std::string("/test/throw?what=") + what), std::exception);
+            CPPUNIT_ASSERT_EQUAL(128 + SIGSEGV, server.process().waitFor(std::chrono::seconds(60)).value_or(-1));
+            const auto line = nlohmann::json::parse(logLine(server, "the process crashes"));
+            CPPUNIT_ASSERT_EQUAL(std::string("SEGV"), line.at("signal").get<std::string>());
+            CPPUNIT_ASSERT_EQUAL(std::string("probe"), line.at("plugin").get<std::string>());
+            CPPUNIT_ASSERT_EQUAL(std::string("GET /api/v1/supplier/test/throw"), line.at("work").get<std::string>());
+            const auto calls = line.at("calls").dump();
+            CPPUNIT_ASSERT_MESSAGE(calls, calls.find("probe.so+0x") != std::string::npos);
+        }
     }
 
     void testExhaustedPoolIsUnavailableWithRetryAfter() {
@@ -77,7 +114,9 @@ public:
     }
 
 private:
-    HttpClient client() const { return fixture().server().client(_key); }
+    HttpClient client() const {
+        return fixture().server().client(_key);
+    }
 
     void assertInternal(const std::string& what, const std::string& inTheLog) {
         const auto response = client().get("/test/throw?what=" + what);
@@ -85,8 +124,18 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("Internal error"), error.at("message").get<std::string>());
         CPPUNIT_ASSERT(!error.contains("details"));
         const auto line = logLine(fixture().server(), response.header("X-Request-Id"));
-        CPPUNIT_ASSERT_MESSAGE(line, line.find(inTheLog) != std::string::npos);
+        requireNamed(line, inTheLog);
         requireStatus(200, client().get("/test/whoami"));
+    }
+
+    /// The plugin and the route are in the line, and no mangled name.
+    static void requireNamed(const std::string& text, const std::string& reason) {
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
+        const auto line = nlohmann::json::parse(text);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("probe"), line.value("plugin", ""));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("GET /api/v1/supplier/test/throw"), line.value("route", ""));
+        if (line.contains("exception"))
+            CPPUNIT_ASSERT_MESSAGE(text, line.at("exception").get<std::string>().find("::") != std::string::npos);
     }
 
     std::string _key;

@@ -33,6 +33,8 @@ class CrossOriginTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testResponsesOfTheGateAreReadableToo);
     CPPUNIT_TEST(testResponsesToOtherOriginsSayNothingButThatTheyVary);
     CPPUNIT_TEST(testAllOriginsMayBeAllowed);
+    CPPUNIT_TEST(testOutsideTheApiNoOriginIsAllowed);
+    CPPUNIT_TEST(testOptionsOfTheServerAreAnswered);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -136,6 +138,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("*"), response.header("Access-Control-Allow-Origin"));
         CPPUNIT_ASSERT(!response.hasHeader("Vary"));
         CPPUNIT_ASSERT_EQUAL(204, preflight(_server->client(), "null").status);
+    }
+
+    // There a page could use the cookies of whoever reads it.
+    void testOutsideTheApiNoOriginIsAllowed() {
+        start();
+        auto client = _server->rootClient();
+        const auto response = client.get("/test/public", from(SHOP));
+        requireStatus(200, response);
+        CPPUNIT_ASSERT(!response.hasHeader("Access-Control-Allow-Origin") && !response.hasHeader("Vary"));
+        requireError(
+            405, "METHOD_NOT_ALLOWED",
+            client.request("OPTIONS", "/test/public", {{"Origin", SHOP}, {"Access-Control-Request-Method", "GET"}}));
+    }
+
+    void testOptionsOfTheServerAreAnswered() {
+        auto client = fixture().server().rootClient();
+        client.sendRaw("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n");
+        const auto response = client.readResponse(true);
+        CPPUNIT_ASSERT_EQUAL(204, response.status);
+        CPPUNIT_ASSERT(response.header("Allow").starts_with("GET, HEAD, POST"));
     }
 
 private:

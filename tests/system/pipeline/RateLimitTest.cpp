@@ -36,6 +36,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRequestBeyondTheLimitIsRefusedWithRetryAfter);
     CPPUNIT_TEST(testRefusedRequestsDoNotMoveTheReset);
     CPPUNIT_TEST(testKeysOfOneSupplierAreCountedApart);
+    CPPUNIT_TEST(testKeysOfOneSupplierShareItsLimit);
     CPPUNIT_TEST(testConfiguredLimitAppliesToKeysWithoutOne);
     CPPUNIT_TEST(testFailedAuthenticationsAreLimitedPerAddress);
     CPPUNIT_TEST(testForwardedAddressCountsBehindATrustedProxy);
@@ -125,6 +126,25 @@ public:
         requireStatus(200, first.get("/test/whoami"));
         requireStatus(429, first.get("/test/whoami"));
         requireStatus(200, second.get("/test/whoami"));
+    }
+
+    void testKeysOfOneSupplierShareItsLimit() {
+        TestDatabase database;
+        ServerProcess server(database, probed("[rate_limit]\nrequests_per_hour = 3\nsupplier_requests_per_hour = 4\n"));
+        const auto supplier = server.createSupplier("Tulip Trade");
+        auto first = server.client(server.createKey(supplier));
+        for (int i = 0; i < 3; ++i)
+            requireStatus(200, first.get("/test/whoami"));
+        auto second = server.client(server.createKey(supplier));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, number(second.get("/test/whoami"), "X-RateLimit-Remaining"));
+        const auto refused = server.client(server.createKey(supplier)).get("/test/whoami");
+        requireError(429, "RATE_LIMITED", refused);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, number(refused, "X-RateLimit-Limit"));
+        // What an operator gave to a key beyond that is the key's own.
+        auto generous = server.client(server.createKey(supplier, {{"hourly_limit", "5"}}));
+        requireStatus(200, generous.get("/test/whoami"));
+        auto other = server.client(server.createKey(server.createSupplier("Rose Trade")));
+        requireStatus(200, other.get("/test/whoami"));
     }
 
     void testConfiguredLimitAppliesToKeysWithoutOne() {

@@ -86,9 +86,9 @@ public:
             }
         }
         CPPUNIT_ASSERT_EQUAL(12, unauthorized);
-        const auto key = servers.newKey(); // that no server knows yet
+        const auto key = servers.newKey(); // that no server knows yet: a good one is nobody's guess
         for (int i = 0; i < ServersOfRedis::COUNT; ++i)
-            requireStatus(429, servers.server(i).client(key).get("/test/whoami"));
+            requireStatus(200, servers.server(i).client(key).get("/test/whoami"));
     }
 
     void testRequestsWithoutAKeyAreCountedTogether() {

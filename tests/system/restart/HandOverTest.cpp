@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,8 @@ class HandOverTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testReloadTakesAChangedConfiguration);
     CPPUNIT_TEST(testReloadOfABrokenConfigurationIsRefusedWithAllItsReasons);
     CPPUNIT_TEST(testReloadThatWouldMoveAListenerIsRefused);
+    CPPUNIT_TEST(testWhoeverAsksForAReloadLearnsWhatBecameOfIt);
+    CPPUNIT_TEST(testReloadOfWhatIsNoServerFails);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -146,7 +149,36 @@ public:
         CPPUNIT_ASSERT_EQUAL(_server->pid(), RunningServer(*_server).named());
     }
 
+    void testWhoeverAsksForAReloadLearnsWhatBecameOfIt() {
+        start();
+        writeWholeFile(extra(), "[server]\nlisten = \"127.0.0.1:" + std::to_string(findFreePort()) + "\"\n");
+        requireRefused(reload(_server->pid()), "for that the server has to be stopped and started");
+        writeWholeFile(extra(), "[server]\nthreds = 3\n");
+        requireRefused(reload(_server->pid()), "95-extra.toml:2:1: unknown key 'threds'");
+        writeWholeFile(extra(), "[database]\nname = \"supplierd_that_is_not_here\"\n"); // only a successor finds out
+        requireRefused(reload(_server->pid()), "supplierd_that_is_not_here");
+        requireStatus(200, _server->client(_key).get("/test/whoami"));
+
+        writeWholeFile(extra(), "[rate_limit]\nrequests_per_hour = 77\n");
+        const auto taken = reload(_server->pid());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(taken.errors, 0, taken.exitCode);
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), _server->client(_key).get("/test/whoami").header("X-RateLimit-Limit"));
+        RunningServer(*_server).awaitSuccessor(); // and ends it
+    }
+
+    void testReloadOfWhatIsNoServerFails() {
+        requireRefused(reload(std::numeric_limits<pid_t>::max()), "No such process");
+        CPPUNIT_ASSERT_EQUAL(64, runCommand({.arguments = {ServerProcess::serverProgram(), "--reload=0"}}).exitCode);
+    }
+
 private:
+    static CommandResult reload(pid_t server) {
+        return runCommand({.arguments = {ServerProcess::serverProgram(), "--reload=" + std::to_string(server)}});
+    }
+    static void requireRefused(const CommandResult& result, const std::string& reason) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 1, result.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find(reason) != std::string::npos);
+    }
     std::filesystem::path extra() const { return _server->directory() / "conf.d/95-extra.toml"; }
 
     void start(const std::string& configuration = {}) {

@@ -20,6 +20,8 @@ class LastGoodTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testReloadOfABrokenOneIsRefusedAllTheSame);
     CPPUNIT_TEST(testWithoutACopyABrokenConfigurationStartsNothing);
     CPPUNIT_TEST(testCopyIsForTheServersEyesOnly);
+    CPPUNIT_TEST(testRestartWithAPluginThatCannotBeLoadedServesWithThoseOfBefore);
+    CPPUNIT_TEST(testRestartWithAPluginThatDoesNotStartServesWithThoseOfBefore);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -73,7 +75,32 @@ public:
         CPPUNIT_ASSERT(std::filesystem::exists(_copy / "last-good/conf.d/95-extra.toml"));
     }
 
+    void testRestartWithAPluginThatCannotBeLoadedServesWithThoseOfBefore() {
+        start();
+        std::filesystem::create_symlink("/nonexistent/gone.so", _server->pluginsEnabled() / "gone.so");
+        requireFormerPlugins("/nonexistent/gone.so");
+    }
+
+    void testRestartWithAPluginThatDoesNotStartServesWithThoseOfBefore() {
+        start();
+        std::filesystem::create_symlink(SUPPLIERD_TEST_BAD_STARTER, _server->pluginsEnabled() / "throws-at-start.so");
+        requireFormerPlugins("the cellar is flooded");
+        std::filesystem::remove(_server->pluginsEnabled() / "throws-at-start.so");
+        _server->restart();
+        CPPUNIT_ASSERT_EQUAL(std::string("77"), limit());
+    }
+
 private:
+    /// Again and again: what it ran with stays the good set.
+    void requireFormerPlugins(const std::string& reason) {
+        for (int i = 0; i < 2; ++i) {
+            _server->restart();
+            CPPUNIT_ASSERT_EQUAL(std::string("77"), limit());
+        }
+        const auto line = logLine(*_server, "this server runs with the one of before");
+        CPPUNIT_ASSERT_MESSAGE(line, line.find(reason) != std::string::npos);
+    }
+
     void start() {
         auto options = probed();
         options.arguments = {"--last-good=" + (_copy / "last-good").string()};

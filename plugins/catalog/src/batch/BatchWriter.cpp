@@ -30,9 +30,9 @@ constexpr std::string_view BATCH_ROWS = R"(JSON_TABLE(?, '$[*]' COLUMNS (
 constexpr std::string_view INSERT_BATCH = R"(
 INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
     min_order_qty, color, stem_length, country_of_origin, vat_rate, is_active, is_of_sandbox,
-    change_seq)
+    change_seq, version)
 SELECT ?, t.name, t.category_id, t.base_price, t.unit, t.type, t.description, t.sku, t.stock_qty,
-    t.min_order_qty, t.color, t.stem_length, t.country_of_origin, t.vat_rate, t.is_active, ?, ?
+    t.min_order_qty, t.color, t.stem_length, t.country_of_origin, t.vat_rate, t.is_active, ?, ?, ?
 FROM )";
 
 // The lock of the catalogue is held: all that this supplier has from there on was made just now.
@@ -142,7 +142,8 @@ void BatchWriter::write(std::vector<PlannedProduct>& plan) {
 void BatchWriter::create(const Planned& products, Change& change) {
     static const std::string SQL = std::string(INSERT_BATCH).append(BATCH_ROWS);
     const bool areOfSandbox = _sandboxes.contains(_transaction, _supplierId);
-    _transaction.execute(SQL, {_supplierId, areOfSandbox, change.seq(), batchRowsOf(products)});
+    _transaction.execute(SQL,
+                         {_supplierId, areOfSandbox, change.seq(), firstVersion(change.seq()), batchRowsOf(products)});
     std::map<std::string, std::int64_t> ids;
     Rows& rows = _transaction.query(SELECT_INSERTED, {_supplierId, _transaction.lastInsertId()});
     while (rows.next())
@@ -180,7 +181,7 @@ void BatchWriter::update(const Planned& products, Change& change) {
                       .set = SET_NAMED,
                       .where = "products.supplier_id = ? AND products.deleted = 0 AND products.id = t.id"}
             .sql();
-    _transaction.execute(SQL, {batchRowsOf(products), change.seq(), _supplierId});
+    _transaction.execute(SQL, {batchRowsOf(products), change.seq(), versionFloor(change.seq()), _supplierId});
     note(products, change);
 }
 

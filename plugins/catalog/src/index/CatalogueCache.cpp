@@ -123,7 +123,7 @@ std::shared_ptr<const CatalogueIndex> CatalogueCache::findLoaded(std::int64_t su
 }
 
 bool CatalogueCache::withPinned(std::int64_t supplierId,
-                                const std::function<void(SqlSession&, const CatalogueIndex&)>& use) {
+                                const std::function<bool(SqlSession&, const CatalogueIndex&)>& use) {
     EntryPointer entry;
     std::shared_ptr<CatalogueIndex> index;
     {
@@ -135,11 +135,8 @@ bool CatalogueCache::withPinned(std::int64_t supplierId,
         return false;
     const std::lock_guard refreshing(entry->refreshing);
     bool isUpToDate = false;
-    _dependencies.database.withSnapshot([&](SqlSession& snapshot) {
-        isUpToDate = refreshWithin(snapshot, *entry, *index).has_value();
-        if (isUpToDate)
-            use(snapshot, *index);
-    });
+    _dependencies.database.withSnapshot(
+        [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index) && use(snapshot, *index); });
     if (!isUpToDate)
         drop(entry, index);
     return isUpToDate;
@@ -236,12 +233,8 @@ bool CatalogueCache::refresh(const EntryPointer& entry, const std::shared_ptr<Ca
     if (index->changeSeq() >= changeSeq)
         return true;
     bool isUpToDate = false;
-    try {
-        _dependencies.database.withSnapshot(
-            [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index).has_value(); });
-    } catch (const std::logic_error&) {
-        isUpToDate = false; // the log told of a product that never came: what is in memory cannot be trusted
-    }
+    _dependencies.database.withSnapshot(
+        [&](SqlSession& snapshot) { isUpToDate = refreshWithin(snapshot, *entry, *index).has_value(); });
     if (!isUpToDate)
         drop(entry, index);
     return isUpToDate;
@@ -256,7 +249,12 @@ void CatalogueCache::warnOfTooLarge(const Entry& entry) {
 
 std::optional<std::size_t> CatalogueCache::refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index) {
     const auto began = Clock::now();
-    const auto read = _reader.refresh(snapshot, entry.supplierId, index);
+    std::optional<std::size_t> read;
+    try {
+        read = _reader.refresh(snapshot, entry.supplierId, index);
+    } catch (const std::logic_error&) {
+        return std::nullopt; // the log speaks of a product that never came: what is in memory cannot be trusted
+    }
     if (read) {
         _measures->refreshes.add();
         _measures->refreshSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());

@@ -52,9 +52,10 @@ public:
     std::shared_ptr<const CatalogueIndex> findLoaded(std::int64_t supplierId, std::int64_t changeSeq);
 
     /// Calls use(snapshot, index) while the index shows just what the snapshot does, and goes on doing so. For who
-    /// cannot have it otherwise: nobody else can bring this index up to date meanwhile. False when there is no index.
+    /// cannot have it otherwise: nobody else can bring this index up to date meanwhile. False when there is no index,
+    /// and when use() says that the index is not what the snapshot is: then it is loaded again.
     bool withPinned(std::int64_t supplierId,
-                    const std::function<void(SqlSession& snapshot, const CatalogueIndex& index)>& use);
+                    const std::function<bool(SqlSession& snapshot, const CatalogueIndex& index)>& use);
 
     /// Waits for what is being loaded, and loads no more.
     void stop();
@@ -70,6 +71,7 @@ private:
     void load(const EntryPointer& entry);
     /// The entry's index, not older than `changeSeq`; null when it has to be loaded anew.
     std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
+    /// Nothing when it has to be loaded again.
     std::optional<std::size_t> refreshWithin(SqlSession& snapshot, Entry& entry, CatalogueIndex& index);
     bool refresh(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index, std::int64_t changeSeq);
     void warnOfTooLarge(const Entry& entry);

@@ -12,6 +12,8 @@ namespace supplierd::catalog {
 
 /// A product as a list shows it.
 struct RenderedProduct {
+    /// Numbers are his: a database that comes back without its last commits gives ids to others.
+    std::int64_t supplierId = 0;
     std::int64_t id = 0;
     /// Of the product's last change.
     std::int64_t changeSeq = 0;
@@ -29,7 +31,8 @@ public:
     RenderedProducts(std::size_t memory, Metrics& metrics);
 
     /// Null when it is not there just as it is asked for.
-    std::shared_ptr<const RenderedProduct> find(std::int64_t id, std::int64_t changeSeq, std::int64_t marketplaceSeq);
+    std::shared_ptr<const RenderedProduct> find(std::int64_t supplierId, std::int64_t id, std::int64_t changeSeq,
+                                                std::int64_t marketplaceSeq);
     void keep(const std::shared_ptr<const RenderedProduct>& product);
 
 private:

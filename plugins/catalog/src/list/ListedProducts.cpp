@@ -111,6 +111,7 @@ std::vector<std::shared_ptr<const RenderedProduct>> readListedProducts(SqlSessio
     std::vector<std::int64_t> minOrderQtys;
     while (rows.next()) {
         auto product = std::make_shared<RenderedProduct>();
+        product->supplierId = supplierId;
         product->id = rows.integer(column::Id);
         product->changeSeq = rows.integer(RowChangeSeq);
         product->marketplaceSeq = rows.integer(MarketplaceSeq);

@@ -143,31 +143,35 @@ std::optional<Response> ProductList::respondFromMemory(const CatalogueView& inde
 }
 
 Response ProductList::respondFromDatabase(std::int64_t marketplaceSeq) {
-    return _request.database().snapshot([&](SqlSession& snapshot) {
+    auto response = _request.database().snapshot([&](SqlSession& snapshot) {
         return respondWithin(snapshot, DatabaseCatalogue(snapshot, _sources.changes, _supplierId, _query.filters),
                              marketplaceSeq);
     });
-}
-
-/// Of a catalogue that changes faster than its products are read: nobody brings the index up to date meanwhile.
-Response ProductList::respondPinned() {
-    const std::int64_t marketplaceSeq = _sources.changes.now(_supplierId).marketplace;
-    std::optional<Response> response;
-    const bool isThere =
-        _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
-            response = respondWithin(snapshot, index, marketplaceSeq);
-        });
-    if (!isThere || !response)
-        throw ApiError::unavailable("The products are being loaded, try again in a moment");
+    if (!response)
+        throw ApiError::unavailable("The products changed while they were read, try again in a moment");
     return *std::move(response);
 }
 
-/// The view shows just what the snapshot does.
-Response ProductList::respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq) {
-    const Selection selection = select(view).value();
+/// Of a catalogue that changes faster than its products are read: nobody brings the index up to date meanwhile. If the
+/// index is not what the database has, the database answers.
+Response ProductList::respondPinned() {
+    const std::int64_t marketplaceSeq = _sources.changes.now(_supplierId).marketplace;
+    std::optional<Response> response;
+    const bool isRight =
+        _sources.indexes.withPinned(_supplierId, [&](SqlSession& snapshot, const CatalogueIndex& index) {
+            response = respondWithin(snapshot, index, marketplaceSeq);
+            return response.has_value();
+        });
+    return isRight ? *std::move(response) : respondFromDatabase(marketplaceSeq);
+}
+
+std::optional<Response> ProductList::respondWithin(SqlSession& snapshot, const CatalogueView& view,
+                                                   std::int64_t marketplaceSeq) {
+    const auto selection = select(view);
     const auto products =
-        productsOf(selection, marketplaceSeq, [&](const Ids& ids) { return readWithin(snapshot, ids); });
-    return write(selection, products.value(), marketplaceSeq);
+        selection ? productsOf(*selection, marketplaceSeq, [&](const Ids& ids) { return readWithin(snapshot, ids); })
+                  : std::nullopt;
+    return products ? std::optional(write(*selection, *products, marketplaceSeq)) : std::nullopt;
 }
 
 ProductList::Products ProductList::readWithin(SqlSession& session, const Ids& ids) const {
@@ -181,7 +185,7 @@ std::optional<ProductList::Products> ProductList::productsOf(const Selection& se
     std::map<std::int64_t, std::size_t> missing;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!_query.include.any())
-            products[i] = _sources.rendered.find(items[i].id, items[i].changeSeq, marketplaceSeq);
+            products[i] = _sources.rendered.find(_supplierId, items[i].id, items[i].changeSeq, marketplaceSeq);
         if (!products[i])
             missing.emplace(items[i].id, i);
     }

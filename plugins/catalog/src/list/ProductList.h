@@ -91,7 +91,8 @@ private:
     std::optional<Response> respondFromMemory(const CatalogueView& index, std::int64_t marketplaceSeq);
     Response respondFromDatabase(std::int64_t marketplaceSeq);
     Response respondPinned();
-    Response respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq);
+    /// Nothing when the view does not show what the snapshot does.
+    std::optional<Response> respondWithin(SqlSession& snapshot, const CatalogueView& view, std::int64_t marketplaceSeq);
     Products readWithin(SqlSession& session, const Ids& ids) const;
     /// Nothing when one of them is not any more what the selection says.
     std::optional<Products> productsOf(const Selection& selection, std::int64_t marketplaceSeq,

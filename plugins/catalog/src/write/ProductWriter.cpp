@@ -27,8 +27,8 @@ constexpr std::size_t FIRST_FIELD = 1;
 
 constexpr std::string_view INSERT_PRODUCT = R"(
 INSERT INTO products (supplier_id, name, category_id, base_price, unit, type, description, sku, stock_qty,
-    min_order_qty, color, stem_length, country_of_origin, vat_rate, is_of_sandbox, change_seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
+    min_order_qty, color, stem_length, country_of_origin, vat_rate, is_of_sandbox, change_seq, version)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))";
 
 // One text whatever a request names: a column that it does not name keeps its value. Each assignment looks at its own
 // column only, so their order does not matter.
@@ -292,7 +292,7 @@ std::int64_t ProductWriter::insert(Transaction& transaction, const ProductInput&
                         {_supplierId, input.name.value, input.categoryId.value, input.basePrice.value, input.unit.value,
                          input.type.value, input.description.value, input.sku.value, input.stockQty.value,
                          input.minOrderQty.value, input.color.value, input.stemLength.value,
-                         input.countryOfOrigin.value, input.vatRate.value, isOfSandbox, seq});
+                         input.countryOfOrigin.value, input.vatRate.value, isOfSandbox, seq, firstVersion(seq)});
     return transaction.lastInsertId();
 }
 

@@ -35,7 +35,7 @@ bool ImportErrors::append(std::string& text) {
             return false;
     for (std::size_t i = 0; i < std::max(_width, record.cells.size()); ++i)
         if (i != _reasons)
-            csv.text(i < record.cells.size() ? unguarded(record.cells[i]) : std::string_view());
+            csv.text(i < record.cells.size() ? unguarded(record.cells[i]) : std::string());
     csv.text(reasonsOf(_failed.front())).endLine();
     _failed.pop_front();
     return true;

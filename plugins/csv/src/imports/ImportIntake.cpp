@@ -36,8 +36,32 @@ private:
 
 } // namespace
 
-void ImportIntake::take(ImportRecord import, const GivenFormat& format, const Read& read, const Accept& accept) {
+std::pair<std::shared_ptr<AwaitedUploads::Place>, std::int64_t> AwaitedUploads::add(std::int64_t supplierId) {
+    auto place = std::make_shared<Place>(*this, supplierId);
+    const std::lock_guard lock(_mutex);
+    return {std::move(place), ++_counts[supplierId]};
+}
+
+void AwaitedUploads::Place::end() {
+    if (std::exchange(_isEnded, true))
+        return;
+    const std::lock_guard lock(_uploads._mutex);
+    if (--_uploads._counts[_supplierId] == 0)
+        _uploads._counts.erase(_supplierId);
+}
+
+std::shared_ptr<AwaitedUploads::Place> ImportIntake::admit(std::int64_t supplierId) {
+    auto [place, number] = _awaited.add(supplierId);
+    if (number > _atOnce || number + _store.underWay(supplierId) > _atOnce)
+        throw tooManyImports(_atOnce);
+    return std::move(place);
+}
+
+void ImportIntake::take(ImportRecord import, const GivenFormat& format, const Read& read, const Accept& accept,
+                        AwaitedUploads::Place* place) {
     import.id = _store.begin(import, _atOnce);
+    if (place)
+        place->end();
     Unaccepted unaccepted(_store, import.id);
     _store.removeSurplus(import.supplierId, _most);
     CharacterSetScan scan;

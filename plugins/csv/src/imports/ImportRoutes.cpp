@@ -50,12 +50,18 @@ ApiError noSuchImport() {
 
 } // namespace
 
+std::shared_ptr<void> ImportRoutes::admit(Request& request) {
+    ImportOptions::read(request); // nobody sends a file for nothing
+    return _intake.admit(request.principal().supplierId);
+}
+
 Response ImportRoutes::upload(Request& request) {
     const ImportOptions options = ImportOptions::read(request);
     Response response;
     _intake.take(
         options.import, options.format, [&](std::span<char> to) { return request.rawBody().read(to); },
-        [&](const ImportRecord& import) { response = accept(request, import); });
+        [&](const ImportRecord& import) { response = accept(request, import); },
+        static_cast<AwaitedUploads::Place*>(request.admission().get()));
     return response;
 }
 

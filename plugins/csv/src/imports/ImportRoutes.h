@@ -5,6 +5,8 @@
 
 #include <supplierd/Plugin.h>
 
+#include <memory>
+
 namespace supplierd::csv {
 
 /// POST /products/import and what is below /imports. What it is made with outlives it. Thread: any.
@@ -12,6 +14,8 @@ class ImportRoutes {
 public:
     ImportRoutes(ImportStore& store, ImportIntake& intake) : _store(store), _intake(intake) {}
 
+    /// For upload(), by the head alone.
+    std::shared_ptr<void> admit(Request& request);
     Response upload(Request& request);
     Response list(Request& request);
     Response read(Request& request);

@@ -16,6 +16,9 @@ constexpr std::string_view INSERT_IMPORT = R"(
 INSERT INTO csv_imports (supplier_id, slot, state, is_dry_run, clears_empty, file_name, actor, actor_kind, request_id)
 VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?))";
 
+constexpr std::string_view COUNT_UNDER_WAY =
+    "SELECT COUNT(*) FROM csv_imports WHERE supplier_id = ? AND slot IS NOT NULL";
+
 constexpr std::string_view INSERT_PIECE = "INSERT INTO csv_import_pieces (import_id, piece, data) VALUES (?, ?, ?)";
 constexpr std::string_view TOUCH = "UPDATE csv_imports SET touched_at = NOW(6) WHERE id = ?";
 constexpr std::string_view SELECT_PIECE = "SELECT data FROM csv_import_pieces WHERE import_id = ? AND piece = ?";
@@ -172,6 +175,11 @@ std::string reasonsOf(const FailedRow& row) {
     return reasons;
 }
 
+ApiError tooManyImports(std::int64_t atOnce) {
+    return ApiError::conflict("Only " + std::to_string(atOnce) +
+                              " imports may be under way at once: wait for one to end, or cancel it");
+}
+
 std::int64_t ImportStore::begin(const ImportRecord& import, std::int64_t atOnce) {
     // A free slot is found by taking it: of two that try, the unique key lets one.
     for (std::int64_t slot = 1; slot <= atOnce; ++slot) {
@@ -189,8 +197,14 @@ std::int64_t ImportStore::begin(const ImportRecord& import, std::int64_t atOnce)
                 throw;
         }
     }
-    throw ApiError::conflict("Only " + std::to_string(atOnce) +
-                             " imports may be under way at once: wait for one to end, or cancel it");
+    throw tooManyImports(atOnce);
+}
+
+std::int64_t ImportStore::underWay(std::int64_t supplierId) {
+    return _database.read([&](SqlSession& session) {
+        Rows& rows = session.query(COUNT_UNDER_WAY, {supplierId});
+        return rows.next() ? rows.integer(0) : 0;
+    });
 }
 
 void ImportStore::addPiece(std::int64_t id, std::int64_t piece, std::string_view bytes) {

@@ -30,6 +30,9 @@ struct KeptImports {
     std::int64_t imports = 0;
 };
 
+/// Conflict: a supplier has as many under way as it may.
+ApiError tooManyImports(std::int64_t atOnce);
+
 /// The tables of imports. Thread: any. Each throws DatabaseError.
 class ImportStore {
 public:
@@ -43,6 +46,8 @@ public:
     /// A new one, which receives its file; its id. Throws ApiError (Conflict) when the supplier has `atOnce` of them
     /// that have not ended.
     std::int64_t begin(const ImportRecord& import, std::int64_t atOnce);
+    /// Imports of the supplier that have not ended.
+    std::int64_t underWay(std::int64_t supplierId);
     void addPiece(std::int64_t id, std::int64_t piece, std::string_view bytes);
     /// The n-th piece of the file; "" behind the last.
     std::string piece(std::int64_t id, std::int64_t piece);

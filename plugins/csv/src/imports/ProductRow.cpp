@@ -98,7 +98,7 @@ ProductRow ProductRows::read(const Record& record) const {
     row.row = record.row;
     Objects objects(row);
     for (std::size_t i = 0; i < record.cells.size(); ++i) {
-        const std::string_view cell = unguarded(trimmed(record.cells[i]));
+        const std::string cell = unguarded(trimmed(record.cells[i]));
         if (i >= _heading.size()) {
             if (!cell.empty())
                 row.problems.push_back({"", "too_many", "the row has more cells than the first row has columns"});

@@ -17,12 +17,13 @@ struct CsvStyle {
     char decimalSign = '.';
 };
 
-/// A text as a spreadsheet does not take it for a formula: one that begins with = + - @, a tab or a line break, also
-/// behind apostrophes or as a full-width character, gets one more apostrophe in front.
+/// A text as a spreadsheet does not take it, or a part of it, for a formula: = + - @, a tab or a line break, also
+/// behind apostrophes and quotes or as a full-width character, get one more apostrophe in front at the beginning and
+/// behind each comma, semicolon, tab, bar and line break, which are separators elsewhere.
 std::string guarded(std::string_view text);
 /// Undoes guarded(), and takes a formula of nothing but a text, ="0012", by which sheets keep leading zeros, for that
 /// text; others stay as they are.
-std::string_view unguarded(std::string_view text);
+std::string unguarded(std::string_view text);
 
 /// Writes the lines of a CSV file (RFC 4180, CR LF) into a string that outlives it.
 class CsvWriter {

@@ -14,7 +14,7 @@ async function read(file) {
 export async function loadTexts() {
     languages = await read("index");
     const wanted = [kept(), ...(navigator.languages ?? [navigator.language])].filter(Boolean);
-    language = wanted.map((tag) => tag.split("-")[0]).find((tag) => tag in languages) ?? "en";
+    language = wanted.map((tag) => tag.split("-")[0]).find((tag) => Object.hasOwn(languages, tag)) ?? "en";
     [english, texts] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
     document.documentElement.lang = language;
 }
@@ -55,7 +55,7 @@ export function term(kind, word) {
 }
 
 // The browser's own tag says more than the language alone: en-GB writes dates another way than en-US.
-function locale() {
+export function locale() {
     return (navigator.languages ?? []).find((tag) => tag.split("-")[0] === language) ?? language;
 }
 

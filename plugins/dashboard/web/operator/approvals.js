@@ -4,27 +4,66 @@ import { html, useState, useEffect, useRef } from "../core/html.js";
 import { t, money, number, term } from "../core/text.js";
 import { get, post, query as queryOf, PLATFORM } from "../core/api.js";
 import { setQuery } from "../core/router.js";
-import { useLoad, Loaded, Pager, State, Heading, Action, When, toast } from "../core/ui.js";
+import { useLoad, Loaded, Table, Choice, Heading, Action, When, toast } from "../core/ui.js";
 
 const REASONS = ["reason.picture", "reason.description", "reason.category", "reason.price", "reason.forbidden"];
 
+const PER_PAGE = 25;
+const STATES = ["pending", "rejected"];
+
+/// What waits for a decision, whoever has waited longest first, and what waits for its supplier.
 export function Approvals({ query }) {
-    const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...query, status: "pending", per_page: 25 })}`), [JSON.stringify(query)]);
+    const state = STATES.includes(query.approval) ? query.approval : STATES[0];
+    const list = useLoad(() => get(`${PLATFORM}/products${queryOf({ ...query, approval: state, per_page: PER_PAGE })}`), [JSON.stringify(query)]);
+    const suppliers = useLoad(() => get(`${PLATFORM}/products/waiting?per_page=100`), []);
+    const reload = () => Promise.all([list.reload(), suppliers.reload()]);
+    const show = (changes) => setQuery({ cursor: undefined, ...changes });
     return html`<${Heading} title=${t("menu.approvals")} />
-        <p class="keys">${t("approval_keys")} <kbd>j</kbd> <kbd>k</kbd> ${t("approval_keys_move")}, <kbd>a</kbd> ${t("approve")}, <kbd>r</kbd> ${t("reject")}</p>
-        ${query.supplier_id ? html`<p><button type="button" class="secondary small" onClick=${() => setQuery({ supplier_id: undefined })}>${t("all_suppliers")}</button></p>` : null}
-        <${Loaded} of=${list}>${({ products, pagination }) => {
-            // Rejected ones wait for their supplier, not for us.
-            const open = products.filter((product) => product.approval.status === "pending");
-            const rejected = products.filter((product) => product.approval.status === "rejected");
-            return html`${open.length
-                    ? html`<${Queue} products=${open} onChange=${list.reload} />`
-                    : html`<div class="empty"><p>${t("queue_empty")}</p></div>`}
-                ${rejected.length
-                    ? html`<details><summary>${t("rejected_ones", { count: number(rejected.length) })}</summary><ul>${rejected.map((product) => html`<li>${product.name} <small>${product.supplier.name}: ${product.approval.reason}</small></li>`)}</ul></details>`
-                    : null}
-                <${Pager} pagination=${pagination} />`;
-        }}</${Loaded}>`;
+        <div class="filters">
+            <${Choice} label=${t("status")} value=${state} onChange=${(approval) => show({ approval })} options=${STATES.map((one) => [one, t(`queue.${one}`)])} />
+            <${Loaded} of=${suppliers}>${({ suppliers: waiting }) => html`<${SupplierChoice} waiting=${waiting} chosen=${query.supplier_id} onChange=${(id) => show({ supplier_id: id })} />`}</${Loaded}>
+        </div>
+        <${Loaded} of=${list}>${({ products, pagination }) => html`
+            ${products.length ? null : html`<div class="empty"><p>${t(query.cursor ? "queue_end" : `queue_empty.${state}`)}</p></div>`}
+            ${products.length && state === "pending" ? html`<${Queue} products=${products} onChange=${reload} />` : null}
+            ${products.length && state === "rejected" ? html`<${Rejected} products=${products} />` : null}
+            <div class="buttons">
+                ${state === "pending" && query.supplier_id && products.length ? html`<${ApproveAll} supplier=${products[0].supplier} total=${pagination} onChange=${reload} />` : null}
+                ${query.cursor ? html`<button type="button" class="secondary" onClick=${() => show({})}>${t("first_page")}</button>` : null}
+                ${pagination.next_cursor ? html`<button type="button" class="secondary" onClick=${() => show({ cursor: pagination.next_cursor })}>${t("next")}</button>` : null}
+                <span>${t("total", { total: totalOf(pagination) })}</span>
+            </div>`}
+        </${Loaded}>`;
+}
+
+const totalOf = (pagination) => number(pagination.total_items) + (pagination.total_capped ? "+" : "");
+
+function SupplierChoice({ waiting, chosen, onChange }) {
+    const options = waiting.map((one) => [String(one.id), t("supplier_waiting", { name: one.name, count: number(one.products) })]);
+    if (chosen && !options.some(([id]) => id === chosen)) options.push([chosen, t("this_supplier")]);
+    return html`<${Choice} label=${t("supplier")} value=${chosen} onChange=${onChange} options=${[["", t("all_suppliers")], ...options]} />`;
+}
+
+function ApproveAll({ supplier, total, onChange }) {
+    const run = async () => {
+        const { approved } = await post(`${PLATFORM}/products/approve`, { supplier_id: supplier.id }, { patience: 300_000 });
+        toast(t("approved_many", { count: number(approved) }));
+        await onChange();
+    };
+    const question = { title: t("approve_all"), text: t("approve_all_text", { name: supplier.name, count: totalOf(total) }), yes: t("approve_all") };
+    return html`<${Action} class="secondary" run=${run} confirm=${question}>${t("approve_all")}</${Action}>`;
+}
+
+function Rejected({ products }) {
+    return html`<${Table} caption=${t("queue.rejected")} items=${products} columns=${[
+        { title: t("name"), className: "main", cell: (product) => product.name },
+        { title: t("supplier"), cell: (product) => product.supplier.name },
+        { title: t("reason"), cell: (product) => product.approval.reason },
+    ]} />`;
+}
+
+function KeyboardHelp() {
+    return html`<p class="keys">${t("approval_keys")} <kbd>j</kbd> <kbd>k</kbd> ${t("approval_keys_move")}, <kbd>a</kbd> ${t("approve")}, <kbd>r</kbd> ${t("reject")}</p>`;
 }
 
 function Queue({ products, onChange }) {
@@ -65,7 +104,7 @@ function Queue({ products, onChange }) {
         addEventListener("keydown", press);
         return () => removeEventListener("keydown", press);
     }, []);
-    return html`<div class="queue">
+    return html`<${KeyboardHelp} /><div class="queue">
         <ol class="list" aria-label=${t("menu.approvals")}>${products.map((one) => html`<li id="queue-${one.id}" key=${one.id}>
             <button type="button" class="plain" aria-current=${one === product ? "true" : null} onClick=${() => { setId(one.id); setRejecting(false); }}>${one.name}<small>${one.supplier.name}</small></button></li>`)}</ol>
         <${Judged} key=${product.id} product=${product} isRejecting=${isRejecting} setRejecting=${setRejecting} judge=${judge} />

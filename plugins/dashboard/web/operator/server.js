@@ -30,7 +30,7 @@ export function Server({ query }) {
     const history = useLoad(() => get(`${OWN}/server/history${queryOf({ hours })}`), [hours]);
     const waiting = useLoad(async () => {
         const [products, orders, suppliers] = await Promise.all([
-            get(`${PLATFORM}/products?status=pending&per_page=1`), get(`${PLATFORM}/order-groups?status=pending&per_page=1`), get(`${PLATFORM}/suppliers?status=unverified&per_page=1`),
+            get(`${PLATFORM}/products?approval=pending&per_page=1`), get(`${PLATFORM}/order-groups?status=pending&per_page=1`), get(`${PLATFORM}/suppliers?status=unverified&per_page=1`),
         ]);
         return [["approvals", t("start.to_approve"), products], ["orders?status=pending", t("start.pending_orders"), orders], ["suppliers?status=unverified", t("start.to_verify"), suppliers]];
     }, []);

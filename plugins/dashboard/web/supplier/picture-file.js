@@ -23,20 +23,11 @@ async function fitting(file) {
     return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9))) ?? file;
 }
 
-function base64Of(file) {
-    return new Promise((resolve, reject) => {
-        const reader = new FileReader();
-        reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
-        reader.onerror = () => reject(new Failure(t("picture_unreadable")));
-        reader.readAsDataURL(file);
-    });
-}
-
 /// All pictures that the product has then. Throws Failure.
 export async function upload(productId, file) {
     const picture = await fitting(file);
     if (picture.size > MAX_BYTES) throw new Failure(t("picture_too_large"));
-    const { images } = await post(`${OWN}/products/${productId}/pictures`, { name: file.name || "?", data: await base64Of(picture) }, { patience: PATIENCE });
+    const { images } = await post(`${OWN}/products/${productId}/pictures?name=${encodeURIComponent(file.name || "?")}`, picture, { patience: PATIENCE });
     return images;
 }
 

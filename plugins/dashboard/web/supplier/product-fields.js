@@ -2,6 +2,8 @@ import { html } from "../core/html.js";
 import { t, term } from "../core/text.js";
 import { get, SUPPLIER } from "../core/api.js";
 import { useLoad, Field, Check } from "../core/ui.js";
+import { editable, readNumbers } from "../core/numbers.js";
+import { PriceField } from "./price-field.js";
 import { ACCEPTED } from "./picture-file.js";
 
 const UNITS = ["stem", "bunch", "box", "pack", "piece", "kilogram", "meter", "roll"];
@@ -16,18 +18,13 @@ export function useCategories() {
     })), []);
 }
 
-/// What people type for a number: a comma is as good as a point. What is no number is sent as it is, and the API says so.
-export function numberOf(text) {
-    const plain = String(text ?? "").trim().replace(",", ".");
-    if (plain === "") return null;
-    return Number.isFinite(Number(plain)) ? Number(plain) : String(text);
-}
-
-const NUMBERS = ["category_id", "base_price", "stock_qty", "min_order_qty", "stem_length", "vat_rate"];
+const WHOLE_NUMBERS = ["category_id", "stock_qty", "min_order_qty", "stem_length"];
+const NUMBERS = ["base_price", "vat_rate", ...WHOLE_NUMBERS];
 
 /// The body of a request, from the values of the form. What is empty is not there, unless it `clears` what was.
 export function productOf(values, { clears = false } = {}) {
     const body = {};
+    const numbers = readNumbers(values, NUMBERS, WHOLE_NUMBERS);
     for (const [name, value] of Object.entries(values)) {
         if (typeof value === "boolean") body[name] = value;
         else if (name === "pictures") continue; // they follow once there is a product
@@ -36,7 +33,7 @@ export function productOf(values, { clears = false } = {}) {
             if (urls.length) body.image_url = urls.join(";");
         } else if (value === "") {
             if (clears) body[name] = null;
-        } else body[name] = NUMBERS.includes(name) ? numberOf(value) : value;
+        } else body[name] = name in numbers ? numbers[name] : value;
     }
     return body;
 }
@@ -57,11 +54,11 @@ export function ProductFields({ of, categories, product = {}, isNew = false }) {
         <${Field} label=${t("category")} name="category_id" of=${of} value=${product.category?.id} required
             options=${[["", t("choose")], ...[...own, ...categories].map((one) => [one.id, one.name])]} />
         <${Field} label=${t("type")} name="type" of=${of} value=${product.type ?? "flower"} options=${["flower", "supply"].map((one) => [one, term("type", one)])} />
-        <${Field} label=${t("price_eur")} name="base_price" of=${of} value=${product.base_price} inputmode="decimal" required />
+        <${PriceField} of=${of} value=${product.base_price} required />
         <${Field} label=${t("unit")} name="unit" of=${of} value=${product.unit ?? "stem"} options=${UNITS.map((one) => [one, term("unit", one)])} />
         ${isNew ? html`<${Field} label=${t("stock")} name="stock_qty" of=${of} inputmode="numeric" value="0" />` : null}
         <${Field} label=${t("min_order")} name="min_order_qty" of=${of} value=${product.min_order_qty ?? 1} inputmode="numeric" />
-        <${Field} label=${t("vat_rate")} name="vat_rate" of=${of} value=${product.vat_rate ?? 21} inputmode="decimal" />
+        <${Field} label=${t("vat_rate")} name="vat_rate" of=${of} value=${editable(product.vat_rate ?? 21)} inputmode="decimal" />
         <${Field} label=${t("color")} name="color" of=${of} value=${product.color} />
         <${Field} label=${t("stem_length")} name="stem_length" of=${of} value=${product.stem_length} inputmode="numeric" />
         <${Field} label=${t("country")} name="country_of_origin" of=${of} value=${product.country_of_origin} />

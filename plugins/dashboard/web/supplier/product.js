@@ -3,7 +3,9 @@ import { t, money, number } from "../core/text.js";
 import { get, post, SUPPLIER } from "../core/api.js";
 import { go } from "../core/router.js";
 import { useLoad, Loaded, Form, Field, Action, Table, State, Heading, Dialog, When, toast } from "../core/ui.js";
-import { ProductFields, productOf, numberOf, fieldsOf, haveSameFields, useCategories } from "./product-fields.js";
+import { ProductFields, productOf, fieldsOf, haveSameFields, useCategories } from "./product-fields.js";
+import { readNumbers } from "../core/numbers.js";
+import { PriceField } from "./price-field.js";
 import { Pictures } from "./pictures.js";
 import { stateOf } from "./products.js";
 import { may } from "../core/session.js";
@@ -70,8 +72,9 @@ function Variants({ id, product, onChange, mayWrite }) {
     const [edited, setEdited] = useState(null);
     const send = async (variant) => onChange(await post(`${SUPPLIER}/products/${id}`, { variants: [variant] }));
     const save = async (values) => {
-        const variant = { name: values.name, sku: values.sku || null, color: values.color || null, stem_length: numberOf(values.stem_length), base_price: numberOf(values.base_price) };
-        if (!edited.id) variant.stock_qty = numberOf(values.stock_qty) ?? 0;
+        const wholes = ["stem_length", "stock_qty"];
+        const variant = { name: values.name, sku: values.sku || null, color: values.color || null, ...readNumbers(values, ["base_price", ...wholes], wholes) };
+        if (!edited.id) variant.stock_qty ??= 0;
         await send({ ...variant, ...(edited.id ? { id: edited.id } : {}) }).catch((failure) => {
             // "variants[0].sku" is this form's "sku".
             failure.details = failure.details?.map((detail) => ({ ...detail, field: detail.field.replace(/^variants\[0\]\./, "") }));
@@ -98,7 +101,7 @@ function Variants({ id, product, onChange, mayWrite }) {
                       <${Field} label=${t("sku")} name="sku" value=${edited.sku} of=${problem} />
                       <${Field} label=${t("color")} name="color" value=${edited.color} of=${problem} />
                       <${Field} label=${t("stem_length")} name="stem_length" value=${edited.stem_length} of=${problem} inputmode="numeric" />
-                      <${Field} label=${t("price_eur")} name="base_price" value=${edited.base_price} of=${problem} inputmode="decimal" help=${t("as_product_help")} />
+                      <${PriceField} value=${edited.base_price} of=${problem} help=${t("as_product_help")} />
                       ${edited.id ? null : html`<${Field} label=${t("stock")} name="stock_qty" value="0" of=${problem} inputmode="numeric" />`}</div>`}
                   </${Form}>
               </${Dialog}>`

@@ -6,7 +6,7 @@ import { t, number, term } from "../core/text.js";
 import { get, post, query as queryOf, SUPPLIER } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, Search, Choice, Heading, Trouble, Action, Dialog, toast } from "../core/ui.js";
-import { numberOf } from "./product-fields.js";
+import { numberOf, editable, amountOf } from "../core/numbers.js";
 import { STATES } from "./products.js";
 import { may } from "../core/session.js";
 
@@ -14,12 +14,23 @@ const COLUMNS = ["stock_qty", "base_price"];
 const PATHS = { stock_qty: "stock", base_price: "prices" };
 const MAX_ITEMS = 500;
 
-/// Sends items of one kind, 500 at a time; the problems by the position of their item.
-async function sendAll(column, items) {
+/// Sends items of one kind, 500 at a time; the problems by the position of their item. `texts`: what was typed; what is
+/// not clear is a problem, and not sent.
+async function sendAll(column, keys, texts) {
     const problems = new Map();
+    const items = [];
+    const places = [];
+    keys.forEach((key, index) => {
+        try {
+            items.push({ ...key, [column]: numberOf(texts[index], { isWhole: column === "stock_qty" }) });
+            places.push(index);
+        } catch (failure) {
+            problems.set(index, failure.message);
+        }
+    });
     for (let begin = 0; begin < items.length; begin += MAX_ITEMS) {
         const answer = await post(`${SUPPLIER}/${PATHS[column]}`, { items: items.slice(begin, begin + MAX_ITEMS) });
-        for (const error of answer.errors) problems.set(begin + error.index, error.error);
+        for (const error of answer.errors) problems.set(places[begin + error.index], error.error);
     }
     return problems;
 }
@@ -56,7 +67,7 @@ function Grid({ products, onSaved, open }) {
     const [failure, setFailure] = useState(null);
     const table = useRef();
     const rows = rowsOf(products);
-    const shown = (row, column) => changes[`${row.id}:${column}`] ?? (row.now[column] === null ? "" : String(row.now[column]));
+    const shown = (row, column) => changes[`${row.id}:${column}`] ?? editable(row.now[column]);
     const changed = Object.keys(changes).length;
 
     const set = (edits) => {
@@ -64,7 +75,7 @@ function Grid({ products, onSaved, open }) {
             const next = { ...old };
             for (const [row, column, text] of edits) {
                 const cell = `${row.id}:${column}`;
-                if (text === (row.now[column] === null ? "" : String(row.now[column]))) delete next[cell];
+                if (text === editable(row.now[column])) delete next[cell];
                 else next[cell] = text;
             }
             return next;
@@ -97,7 +108,7 @@ function Grid({ products, onSaved, open }) {
             for (const column of COLUMNS) {
                 const cells = rows.filter((row) => `${row.id}:${column}` in changes);
                 if (!cells.length) continue;
-                const errors = await sendAll(column, cells.map((row) => ({ ...row.key, [column]: numberOf(changes[`${row.id}:${column}`]) })));
+                const errors = await sendAll(column, cells.map((row) => row.key), cells.map((row) => changes[`${row.id}:${column}`]));
                 for (const [index, problem] of errors) {
                     const cell = `${cells[index].id}:${column}`;
                     left[cell] = changes[cell];
@@ -127,6 +138,7 @@ function Grid({ products, onSaved, open }) {
                         <input data-cell="${i}:${j}" class=${cell in changes ? "changed" : ""} value=${shown(row, column)} inputmode="decimal" readonly=${!open.includes(column)}
                             aria-label="${column === "stock_qty" ? t("stock") : t("price_eur")}, ${row.name}" aria-invalid=${problems[cell] ? "true" : null} aria-describedby=${problems[cell] ? `problem-${cell}` : null}
                             onInput=${(event) => set([[row, column, event.target.value]])} onPaste=${(event) => paste(event, i, j)} onKeyDown=${(event) => move(event, i, j)} onFocus=${(event) => event.target.select()} />
+                        ${column === "base_price" && cell in changes && !problems[cell] ? html`<small class="amount">${amountOf(changes[cell])}</small>` : null}
                         ${problems[cell] ? html`<small class="problem" id="problem-${cell}">${problems[cell]}</small>` : null}
                     </td>`;
                 })}
@@ -151,7 +163,7 @@ function PasteDialog({ onClose, onSaved }) {
         for (const [column, place] of [["stock_qty", 1], ["base_price", 2]]) {
             const cells = lines.map((line, i) => [line, i]).filter(([line]) => line[place] !== undefined && line[place] !== "");
             if (!cells.length) continue;
-            const errors = await sendAll(column, cells.map(([line]) => ({ sku: line[0], [column]: numberOf(line[place]) })));
+            const errors = await sendAll(column, cells.map(([line]) => ({ sku: line[0] })), cells.map(([line]) => line[place]));
             saved += cells.length - errors.size;
             for (const [index, error] of errors) problems.push({ id: `${column}-${index}`, line: cells[index][1] + 1, sku: cells[index][0][0], value: cells[index][0][place], error });
         }

@@ -3,7 +3,7 @@ import { t, number, time } from "../core/text.js";
 import { get, post, query as queryOf, OWN } from "../core/api.js";
 import { setQuery } from "../core/router.js";
 import { useLoad, Loaded, Table, Pager, State, Heading, Dialog, Form, Field, Check, Action, When, Copy, toast } from "../core/ui.js";
-import { numberOf } from "./product-fields.js";
+import { readNumbers } from "../core/numbers.js";
 import { People } from "../account/people.js";
 import { isOwner } from "../core/session.js";
 
@@ -46,7 +46,7 @@ function Keys({ query }) {
     const add = (scopes) => async (values) => {
         const body = {};
         if (values.name) body.name = values.name;
-        if (values.hourly_limit) body.hourly_limit = numberOf(values.hourly_limit);
+        if (values.hourly_limit) Object.assign(body, readNumbers(values, ["hourly_limit"], ["hourly_limit"]));
         if (values.expires_at) body.expires_at = new Date(`${values.expires_at}T23:59:59`).toISOString();
         // All of them means: also those that are added later.
         if (values.scopes.length < scopes.length) body.scopes = values.scopes;

@@ -17,9 +17,10 @@ struct SUPPLIERD_API ChangeReader {
     std::string name;
     /// What follows the reader's place at one supplier (MARKETPLACE is one of them). The place moves in the same
     /// transaction: what is written in it for these entries is committed once, whatever happens. The work itself may be
-    /// repeated, as that of any transaction. Where the page is not complete, changes are missing after its entries:
-    /// read anew what matters; the reader goes on after `committed`. What it throws is logged and tried again after a
-    /// pause that grows from a second to an hour, and holds up that supplier alone.
+    /// repeated, as that of any transaction. ApiError (RateLimited) says "not now": that supplier's turn comes again a
+    /// tenth of a second later, and the others' meanwhile. Where the page is not complete, changes are missing after
+    /// its entries: read anew what matters; the reader goes on after `committed`. What it throws is logged and tried
+    /// again after a pause that grows from a second to an hour, and holds up that supplier alone.
     std::function<void(Transaction& transaction, std::int64_t supplierId, const ChangePage& page)> work;
     /// Entries of a page.
     std::size_t atOnce = 100;

@@ -14,10 +14,11 @@ public:
     static constexpr std::string_view ID = "supplierd.crypto/1";
 
     /// argon2id with a salt of its own, as "$argon2id$v=19$m=…": to be stored as it is. Takes some 20 MiB and tens of
-    /// milliseconds; a few run at a time, the others wait. Throws ApiError (Validation) for more than 1,024 bytes.
+    /// milliseconds while its caller's thread waits. A few run at a time: the others are refused. Throws ApiError:
+    /// Validation for more than 1,024 bytes; Unavailable when there is no room.
     virtual std::string hashPassword(std::string_view password) = 0;
-    /// Costs the same. False too for what is no such hash. To give no hint of who exists, check a password against some
-    /// hash also when there is no such user.
+    /// Costs the same, and throws Unavailable as hashPassword() does. False too for what is no such hash. To give no
+    /// hint of who exists, check a password against some hash also when there is no such user.
     virtual bool verifyPassword(std::string_view password, std::string_view hash) = 0;
     /// The hash was made with less work than hashPassword() does now: hash the password anew once it was verified.
     virtual bool needsRehash(std::string_view hash) = 0;

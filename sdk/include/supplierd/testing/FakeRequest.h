@@ -3,6 +3,7 @@
 #include <supplierd/Request.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ public:
     FakeRequest& withScheme(std::string scheme);
     FakeRequest& withHeader(std::string name, std::string value);
     FakeRequest& withPrincipal(Principal principal);
+    /// Set by PluginRun::call() from the route's `admit`; set it here when a handler is called directly.
+    FakeRequest& withAdmission(std::shared_ptr<void> admission);
     /// Set by PluginRun::call() from the path; set it here when a handler is called directly.
     FakeRequest& withPathParameter(std::string name, std::string value);
     bool hasBody() const { return _body.has_value(); }
@@ -57,6 +60,7 @@ public:
     Response transactTogether(const std::function<Response(Transaction&)>& work) override { return transact(work); }
     Response reply(int status = 200) override { return Response(status); }
     std::string_view rawQuery() const override { return _rawQuery; }
+    const std::shared_ptr<void>& admission() const override { return _admission; }
 
 private:
     class Head final : public RequestHead {
@@ -104,6 +108,7 @@ private:
     std::string _clientAddress = "192.0.2.1";
     std::string _scheme = "http";
     mutable std::optional<Head> _head; ///< made anew for each use, as this may have been moved
+    std::shared_ptr<void> _admission;
     bool _transacted = false;
 };
 

@@ -201,7 +201,7 @@ public:
             runCommand({.arguments = {ServerProcess::controlProgram(), "plugin", "validate",
                                       ServerProcess::pluginFile("media"), "--set", "root=\"" + root.string() + "\""}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.exitCode);
-        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it needs catalog") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(result.output, result.output.find("it starts, becomes ready") != std::string::npos);
         CPPUNIT_ASSERT(!std::filesystem::exists(root));
     }
 

@@ -93,7 +93,7 @@ class TlsFetchTest : public CppUnit::TestFixture {
     }
 
     void testExpiredCertificateIsRefused() {
-        LoopbackOrigin origin(pictureScript, authority().issue("expired", "DNS:images.example.com", true));
+        LoopbackOrigin origin(pictureScript, authority().issue("expired", "DNS:images.example.com", {.days = -1}));
         CPPUNIT_ASSERT_EQUAL(std::string("tls: the certificate is not accepted: certificate has expired"),
                              worldOf(origin).failure(URL));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/gate/Transport.h"
+#include "host/gate/tls/TlsCertificate.h"
 #include "host/observe/TlsMetrics.h"
 
 #include <chrono>
@@ -14,8 +15,9 @@ using SSL_CTX = struct ssl_ctx_st;
 namespace supplierd::host {
 
 /// The certificate of a listener, and what is spoken with it: TLS 1.2 and 1.3, forward secrecy, ALPN http/1.1. A pair
-/// of files that was renewed is taken up by itself within ten seconds; one that is broken is told of, and the last good
-/// one stays. Thread: one, the gate's; what is said otherwise, any.
+/// of files that was renewed is taken up by itself within ten seconds. A pair is used only after a handshake with it
+/// has succeeded within this process; of one that is broken the notice says why, and the last good one stays. Thread:
+/// one, the gate's; what is said otherwise, any.
 class TlsContext {
 public:
     struct Files {
@@ -41,7 +43,7 @@ public:
     std::unique_ptr<Transport> accept(int descriptor);
 
     /// Throws as the constructor does; nothing is kept. For checks of a configuration.
-    static void check(const Files& files);
+    static TlsCertificate check(const Files& files);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -50,6 +52,7 @@ private:
     using Stamp = std::string;
 
     static Context load(const Files& files);
+    static TlsCertificate certificateOf(const SSL_CTX& context);
     static Stamp stampOf(const Files& files);
     void use(Context context);
     void lookForNew(Clock::time_point now);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/gate/TlsContext.h"
+#include "host/gate/tls/TlsContext.h"
 
 using SSL = struct ssl_st;
 

@@ -1,17 +1,16 @@
-#include "host/gate/TlsContext.h"
+#include "host/gate/tls/TlsContext.h"
 
-#include "host/gate/TlsTransport.h"
+#include "host/gate/tls/TlsTransport.h"
 
+#include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
-#include <openssl/x509.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -55,12 +54,30 @@ int noPassphrase(char*, int, int, void*) {
     return 0;
 }
 
-std::int64_t endOf(const SSL_CTX& context) {
-    const X509* const certificate = SSL_CTX_get0_certificate(&context);
-    std::tm end{};
-    if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1)
-        return 0;
-    return static_cast<std::int64_t>(::timegm(&end));
+/// Whether a client that believes every certificate can connect: what a pair lacks often shows only then.
+void requireHandshake(SSL_CTX* server, const TlsContext::Files& files) {
+    using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
+    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> client(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+    const Connection here(SSL_new(server), SSL_free);
+    const Connection there(client ? SSL_new(client.get()) : nullptr, SSL_free);
+    BIO* hereEnd = nullptr;
+    BIO* thereEnd = nullptr;
+    if (!here || !there || BIO_new_bio_pair(&hereEnd, 0, &thereEnd, 0) != 1)
+        throw std::runtime_error("TLS cannot be set up: " + lastReason());
+    SSL_set_bio(here.get(), hereEnd, hereEnd);
+    SSL_set_bio(there.get(), thereEnd, thereEnd);
+    SSL_set_accept_state(here.get());
+    SSL_set_connect_state(there.get());
+    constexpr int ROUNDS = 10; // two are enough
+    for (int i = 0; i < ROUNDS; ++i)
+        for (SSL* const end : {there.get(), here.get()}) {
+            const int result = SSL_do_handshake(end);
+            if (result != 1 && SSL_get_error(end, result) != SSL_ERROR_WANT_READ)
+                throw std::runtime_error("no client can connect with " + files.certificate.string() + " and " +
+                                         files.key.string() + ": " + lastReason());
+        }
+    if (SSL_is_init_finished(here.get()) != 1 || SSL_is_init_finished(there.get()) != 1)
+        throw std::runtime_error("no client can connect with " + files.certificate.string() + ": the handshake stalls");
 }
 
 } // namespace
@@ -89,8 +106,13 @@ std::unique_ptr<Transport> TlsContext::accept(int descriptor) {
     return std::make_unique<TlsTransport>(*_context, descriptor, _metrics);
 }
 
-void TlsContext::check(const Files& files) {
-    load(files);
+TlsCertificate TlsContext::check(const Files& files) {
+    return certificateOf(*load(files));
+}
+
+/// The one of the key that was loaded last.
+TlsCertificate TlsContext::certificateOf(const SSL_CTX& context) {
+    return TlsCertificate::of(*SSL_CTX_get0_certificate(&context));
 }
 
 TlsContext::Context TlsContext::load(const Files& files) {
@@ -114,6 +136,9 @@ TlsContext::Context TlsContext::load(const Files& files) {
         fail(files.certificate, "has no certificate that can be used");
     if (SSL_CTX_use_PrivateKey_file(raw, files.key.c_str(), SSL_FILETYPE_PEM) != 1)
         fail(files.key, "has no private key that can be used with " + files.certificate.string());
+    if (SSL_CTX_check_private_key(raw) != 1) // it may be the first of a second pair, of another kind
+        fail(files.key, "is not the key of " + files.certificate.string());
+    requireHandshake(raw, files);
     return context;
 }
 
@@ -133,7 +158,7 @@ TlsContext::Stamp TlsContext::stampOf(const Files& files) {
 }
 
 void TlsContext::use(Context context) {
-    _metrics.certificateExpiry.Set(static_cast<double>(endOf(*context)));
+    _metrics.certificateExpiry.Set(static_cast<double>(certificateOf(*context).expiresAt));
     _context = std::move(context);
 }
 

@@ -1,4 +1,4 @@
-#include "host/gate/TlsTransport.h"
+#include "host/gate/tls/TlsTransport.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

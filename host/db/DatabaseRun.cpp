@@ -1,0 +1,112 @@
+#include "host/db/DatabaseRun.h"
+
+#include "host/db/Connector.h"
+#include "host/db/Repeats.h"
+#include "host/db/changes/ChangeLogStore.h"
+
+#include <mysql/mysql.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace supplierd::host {
+
+namespace {
+
+// What is the same from a start of the server to its end, and never again: when it started, to the second, and what its
+// UUIDs end with, which is random. Of Galera also the cluster.
+constexpr std::string_view SELECT_RUN = R"sql(
+SELECT r.run, r.server, r.cluster <> '', EXISTS (SELECT 1 FROM database_runs k WHERE k.run = r.run)
+FROM (SELECT CONVERT(CONCAT_WS(' ', UNIX_TIMESTAMP() - MAX(s.uptime), RIGHT(UUID(), 17), MAX(s.cluster))
+                     USING utf8mb4) COLLATE utf8mb4_bin AS run,
+          CONVERT(CONCAT_WS(' ', @@hostname, @@port, @@datadir) USING utf8mb4) COLLATE utf8mb4_bin AS server,
+          COALESCE(MAX(s.cluster), '') AS cluster
+      FROM (SELECT IF(variable_name = 'Uptime', CAST(variable_value AS SIGNED), 0) AS uptime,
+                IF(variable_name = 'wsrep_cluster_state_uuid', variable_value, '') AS cluster
+            FROM )sql";
+constexpr std::string_view OF_STATUS = R"sql(
+            WHERE variable_name IN ('Uptime', 'wsrep_cluster_state_uuid')) s) r
+)sql";
+constexpr std::string_view STATUS_OF_MARIADB = "information_schema.global_status";
+constexpr std::string_view STATUS_OF_MYSQL = "performance_schema.global_status";
+
+constexpr std::string_view INSERT_RUN = "INSERT IGNORE INTO database_runs (run, server) VALUES (?, ?)";
+constexpr std::string_view SELECT_OTHERS = R"sql(
+SELECT COUNT(*), COUNT(IF(server = ?, 1, NULL)) FROM database_runs WHERE run <> ?
+)sql";
+constexpr std::string_view DELETE_OTHERS = "DELETE FROM database_runs WHERE run <> ?";
+
+constexpr unsigned NO_DATABASE = 1046;
+constexpr unsigned NO_SUCH_TABLE = 1146;
+
+struct DatabaseRun {
+    std::string id;
+    std::string server;
+    bool isOfCluster = false;
+    bool isKnown = true;
+};
+
+std::string selectRun(PooledSession& session) {
+    const bool isMariaDb = std::strstr(mysql_get_server_info(handleOf(session.poco())), "MariaDB") != nullptr;
+    return std::string(SELECT_RUN).append(isMariaDb ? STATUS_OF_MARIADB : STATUS_OF_MYSQL).append(OF_STATUS);
+}
+
+DatabaseRun readRun(PooledSession& session) {
+    try {
+        Rows& row = session.query(selectRun(session));
+        row.next();
+        return {std::string(row.text(0)), std::string(row.text(1)), row.boolean(2), row.boolean(3)};
+    } catch (const DatabaseError& error) {
+        if (error.code() == NO_SUCH_TABLE || error.code() == NO_DATABASE)
+            return {};
+        throw;
+    }
+}
+
+/// Whether numbers were raised. Of all sessions that meet the run at once one does it, and the others wait for that.
+bool begin(PooledSession& session, const DatabaseRun& run) {
+    session.begin();
+    if (session.execute(INSERT_RUN, {run.id, run.server}) == 0) {
+        session.rollback();
+        return false;
+    }
+    Rows& row = session.query(SELECT_OTHERS, {run.server, run.id});
+    row.next();
+    const bool isFirst = row.integer(0) == 0;
+    const bool isRestart = run.isOfCluster || row.integer(1) > 0;
+    // A server that is left and comes back may have lost something meanwhile, but a member of a cluster gets it again.
+    if (!run.isOfCluster)
+        session.execute(DELETE_OTHERS, {run.id});
+    if (!isFirst)
+        ChangeLogStore::skipNumbers(session, isRestart);
+    session.prepareCommit();
+    session.commit();
+    return !isFirst;
+}
+
+bool beginRepeatedly(PooledSession& session, const DatabaseRun& run) {
+    for (Repeats repeats;;) {
+        try {
+            return begin(session, run);
+        } catch (const DatabaseError& error) {
+            session.rollback();
+            if (!error.isRetryable() || !repeats.take() || !repeats.isInTime())
+                throw;
+            repeats.pause();
+        }
+    }
+}
+
+} // namespace
+
+void noteDatabaseRun(PooledSession& session, Logger* log) {
+    const DatabaseRun run = readRun(session);
+    if (!run.isKnown && beginRepeatedly(session, run) && log)
+        log->warning("the database was restarted, or goes on with another server: the change numbers of all suppliers "
+                     "were raised, so that what it may have lost is not remembered",
+                     {{"run", run.id}});
+}
+
+} // namespace supplierd::host

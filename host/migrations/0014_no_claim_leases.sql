@@ -1,0 +1,3 @@
+-- contract
+ALTER TABLE idempotency_keys
+    DROP COLUMN lease_until;
