@@ -31,6 +31,10 @@ constexpr std::string_view LOCK_CATALOGUE_SQL = R"sql(
 UPDATE supplier_state SET change_seq = LAST_INSERT_ID(change_seq + 1) WHERE supplier_id = ?
 )sql";
 
+/// With the lock held.
+constexpr std::string_view GIVE_BACK_SQL =
+    "UPDATE supplier_state SET change_seq = change_seq - 1 WHERE supplier_id = ?";
+
 /// For the work it is as if the lock had not come in time.
 DatabaseError catalogueBusy(std::int64_t supplierId) {
     return {LOCK_WAIT_TIMEOUT, "the catalogue of supplier " + std::to_string(supplierId) + " has no place free"};
@@ -45,13 +49,21 @@ public:
 
     SqlSession& session() override { return _session; }
     Change& change(std::int64_t supplierId) override {
-        if (Change* const known = _changes.find(supplierId))
+        NotedChange* const known = _changes.find(supplierId);
+        if (known != nullptr && !known->isWithdrawn()) {
+            known->share();
             return *known;
+        }
         if (!_runner.hasPlace(supplierId))
             _session.abandonTransaction(catalogueBusy(supplierId));
         if (_session.execute(LOCK_CATALOGUE_SQL, {supplierId}) == 0)
             throw DatabaseError(0, "supplier " + std::to_string(supplierId) + " has no row in supplier_state");
-        return _changes.add(supplierId, _session.lastInsertId());
+        if (known != nullptr) {
+            known->renew(_session.lastInsertId());
+            return *known;
+        }
+        return _changes.add(supplierId, _session.lastInsertId(),
+                            [this, supplierId] { _session.execute(GIVE_BACK_SQL, {supplierId}); });
     }
 
     void afterCommit(std::function<void()> action) override { _runner._afterCommit.push_back(std::move(action)); }

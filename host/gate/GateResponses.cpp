@@ -63,9 +63,9 @@ bool Gate::endResponse(Connection& connection) {
 }
 
 /// Takes what the client still sends, for a bounded time and size, so that closing does not reset the connection before
-/// the response was read.
+/// the response was read. Clients may send a whole body before they look: the largest that any route takes, and more.
 Gate::Step Gate::linger(Connection& connection) {
-    constexpr std::size_t MOST = std::size_t{4} << 20;
+    constexpr std::size_t MOST = std::size_t{64} << 20;
     for (const auto before = connection.lingered; connection.lingered < MOST;) {
         if (connection.lingered - before >= RECEIVED_PER_TURN)
             return yieldTurn(connection);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace supplierd::host {
 
@@ -44,6 +45,20 @@ void NotedChange::note(std::string_view kind, std::span<const std::int64_t> ids)
         noted.reset();
 }
 
+std::int64_t NotedChange::withdraw() {
+    if (_isShared || !_ids.empty())
+        return _seq;
+    if (!_isWithdrawn)
+        _giveBack();
+    _isWithdrawn = true;
+    return _seq - 1;
+}
+
+void NotedChange::renew(std::int64_t seq) {
+    _seq = seq;
+    _isWithdrawn = false;
+}
+
 std::map<std::string, NotedChange::Ids, std::less<>> NotedChange::ids() const {
     std::map<std::string, Ids, std::less<>> sorted;
     for (const auto& [kind, ids] : _ids) {
@@ -56,17 +71,19 @@ std::map<std::string, NotedChange::Ids, std::less<>> NotedChange::ids() const {
     return sorted;
 }
 
-Change* TransactionChanges::find(std::int64_t supplierId) {
+NotedChange* TransactionChanges::find(std::int64_t supplierId) {
     const auto known = _bySupplier.find(supplierId);
     return known == _bySupplier.end() ? nullptr : &known->second;
 }
 
-Change& TransactionChanges::add(std::int64_t supplierId, std::int64_t seq) {
-    return _bySupplier.try_emplace(supplierId, seq).first->second;
+NotedChange& TransactionChanges::add(std::int64_t supplierId, std::int64_t seq, std::function<void()> giveBack) {
+    return _bySupplier.try_emplace(supplierId, seq, std::move(giveBack)).first->second;
 }
 
 void TransactionChanges::addRows(std::vector<ChangeRow>& rows, const ChangeOrigin& origin) const {
     for (const auto& [supplierId, change] : _bySupplier) {
+        if (change.isWithdrawn())
+            continue;
         ChangeRow& row = rows.emplace_back(ChangeRow{supplierId, change.seq(), {}, {}, &origin});
         for (const auto& [kind, ids] : change.ids()) {
             row.kinds.append(row.kinds.empty() ? "" : " ").append(kind);

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace supplierd::host {
@@ -26,10 +27,18 @@ public:
     /// More ids of one kind are not kept: the log then says that any may have changed.
     static constexpr std::size_t MAX_IDS = 4'000;
 
-    explicit NotedChange(std::int64_t seq) : _seq(seq) {}
+    /// `giveBack` makes the number the next one's again.
+    NotedChange(std::int64_t seq, std::function<void()> giveBack) : _seq(seq), _giveBack(std::move(giveBack)) {}
 
     std::int64_t seq() const override { return _seq; }
     void note(std::string_view kind, std::span<const std::int64_t> ids) override;
+    std::int64_t withdraw() override;
+
+    bool isWithdrawn() const { return _isWithdrawn; }
+    /// Somebody else of the transaction has it now, too.
+    void share() { _isShared = true; }
+    /// Once it was withdrawn: it is taken again, and has this number.
+    void renew(std::int64_t seq);
 
     /// Nothing for a kind of which there were more than MAX_IDS.
     using Ids = std::optional<std::vector<std::int64_t>>;
@@ -38,6 +47,9 @@ public:
 
 private:
     std::int64_t _seq;
+    std::function<void()> _giveBack;
+    bool _isShared = false;
+    bool _isWithdrawn = false;
     std::map<std::string, Ids, std::less<>> _ids; ///< as they were noted
 };
 
@@ -57,9 +69,9 @@ void writeChanges(SqlSession& session, std::span<const ChangeRow> rows);
 class TransactionChanges {
 public:
     /// Null: there is none yet.
-    Change* find(std::int64_t supplierId);
-    Change& add(std::int64_t supplierId, std::int64_t seq);
-    /// Adds a row for each supplier; the origin outlives them.
+    NotedChange* find(std::int64_t supplierId);
+    NotedChange& add(std::int64_t supplierId, std::int64_t seq, std::function<void()> giveBack);
+    /// Adds a row for each supplier of whom a change was not withdrawn; the origin outlives them.
     void addRows(std::vector<ChangeRow>& rows, const ChangeOrigin& origin) const;
 
 private:

@@ -14,24 +14,13 @@ std::string floorOf(std::string_view changeSeq) {
 
 std::string ProductUpdate::sql() const {
     std::string text;
-    text.reserve(200 + unless.size() + set.size() + where.size());
+    text.reserve(200 + set.size() + where.size());
     text.append("UPDATE ").append(rows).append(" SET ");
-    if (unless.empty()) {
-        // Of a single table assignments run from left to right; of joined ones nobody promises that.
-        const bool isJoined = rows != ProductUpdate{}.rows;
-        text.append("change_seq = ").append(changeSeq).append(", version = GREATEST(version + 1, ");
-        text.append(!isJoined ? floorOf("change_seq") : changeSeq == "?" ? std::string("?") : floorOf(changeSeq));
-        text.append("), updated_at = NOW(6)");
-    } else {
-        // Assignments run from left to right, so each sees whether the first one has stamped the row.
-        text.append("change_seq = IF(").append(unless).append(", change_seq, ").append(changeSeq);
-        text.append("), version = IF(change_seq = ").append(changeSeq);
-        text.append(", GREATEST(version + 1, ")
-            .append(floorOf("change_seq"))
-            .append("), version), updated_at = IF(change_seq = ")
-            .append(changeSeq)
-            .append(", NOW(6), updated_at)");
-    }
+    // Of a single table assignments run from left to right; of joined ones nobody promises that.
+    const bool isJoined = rows != ProductUpdate{}.rows;
+    text.append("change_seq = ").append(changeSeq).append(", version = GREATEST(version + 1, ");
+    text.append(!isJoined ? floorOf("change_seq") : changeSeq == "?" ? std::string("?") : floorOf(changeSeq));
+    text.append("), updated_at = NOW(6)");
     if (!set.empty())
         text.append(", ").append(set);
     return text.append(" WHERE ").append(where);

@@ -27,15 +27,11 @@ struct ProductUpdate {
     std::string_view rows = "products FORCE INDEX (PRIMARY)";
     /// What stands for the number that the lock of the catalogue gave.
     std::string_view changeSeq = "?";
-    /// Rows for which this holds are not stamped; `changeSeq` then stands there three times. It is evaluated once a
-    /// row, before `set`.
-    std::string_view unless = {};
     /// Further assignments.
     std::string_view set = {};
     std::string_view where = {};
 
-    /// The parameters follow the members but the first: change number, `set`, `where`; with `unless`, that and three
-    /// times the change number.
+    /// The parameters follow the members but the first: change number, `set`, `where`.
     std::string sql() const;
 };
 

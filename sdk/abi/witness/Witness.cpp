@@ -206,6 +206,7 @@ class SUPPLIERD_API WitnessChange final : public Change {
 public:
     std::int64_t seq() const override { std::abort(); }
     void note(std::string_view, std::span<const std::int64_t>) override {}
+    std::int64_t withdraw() override { std::abort(); }
 };
 
 class SUPPLIERD_API WitnessTransaction final : public Transaction {

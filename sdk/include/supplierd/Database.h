@@ -120,8 +120,8 @@ protected:
 
 /// What a transaction changes of one supplier. Taking it took the lock of the supplier's catalogue; at COMMIT the host
 /// writes it into the change log (ChangeLog.h) as one entry, with the time, who acted and the request's id, whatever
-/// was noted. Thread: the transaction's. Lifetime: the transaction's; one that is repeated starts without any. Since
-/// 1.0.
+/// was noted, unless it was withdrawn. Thread: the transaction's. Lifetime: the transaction's; one that is repeated
+/// starts without any. Since 1.0.
 class SUPPLIERD_API Change {
 public:
     /// The number under which everything about this supplier is committed: of two that committed, the later has the
@@ -132,6 +132,11 @@ public:
     /// objects: see ChangeKind for those of the bundled plugins. Throws std::invalid_argument for a kind that is not of
     /// that form (each half 1 to 31 of a-z, 0-9 and _), std::length_error beyond MAX_KINDS of them.
     virtual void note(std::string_view kind, std::span<const std::int64_t> ids) = 0;
+    /// For who took it, and then found that nothing is to be changed: no row was stamped with its number. The number is
+    /// the next change's, and there is no entry. Without effect when something was noted, or when somebody else in the
+    /// transaction took it too. Returns the number under which the supplier then is as the transaction sees it. The
+    /// lock stays. Throws DatabaseError.
+    virtual std::int64_t withdraw() = 0;
 
     void note(std::string_view kind, std::int64_t id) { note(kind, std::span<const std::int64_t>(&id, 1)); }
 

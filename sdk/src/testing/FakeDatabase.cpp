@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace supplierd::testing {
 
@@ -90,10 +91,12 @@ public:
     Poco::Data::Session& poco() override { throw std::logic_error("the fake database has no Poco session"); }
     Change& change(std::int64_t supplierId) override {
         const auto known = _changes.find(supplierId);
-        if (known != _changes.end())
+        if (known != _changes.end() && known->second.takeAgain())
             return known->second;
         supersede();
         _database._statements.push_back({"change", {supplierId}, true});
+        if (known != _changes.end())
+            return known->second;
         const auto last = _database._changeSeqs.find(supplierId);
         const std::int64_t seq = last == _database._changeSeqs.end() ? 1 : last->second + 1;
         return _changes.try_emplace(supplierId, supplierId, seq).first->second;
@@ -101,6 +104,8 @@ public:
 
     void keepChanges() {
         for (const auto& [supplierId, change] : _changes) {
+            if (change.isWithdrawn())
+                continue;
             _database._changeSeqs[supplierId] = change.seq();
             _database._changes.push_back(change.noted());
         }
@@ -119,10 +124,24 @@ private:
             if (_noted.ids.size() > MAX_KINDS)
                 throw std::length_error("a change has at most " + std::to_string(MAX_KINDS) + " kinds");
         }
+        std::int64_t withdraw() override {
+            _isWithdrawn = _takers == 1 && _noted.ids.empty();
+            return _isWithdrawn ? _noted.seq - 1 : _noted.seq;
+        }
+
         const FakeChange& noted() const { return _noted; }
+        bool isWithdrawn() const { return _isWithdrawn; }
+        /// False: it was withdrawn, and is taken as if for the first time.
+        bool takeAgain() {
+            if (!std::exchange(_isWithdrawn, false))
+                ++_takers;
+            return _takers > 1;
+        }
 
     private:
         FakeChange _noted;
+        int _takers = 1;
+        bool _isWithdrawn = false;
     };
 
     void supersede() {

@@ -45,6 +45,8 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWhatWasNotedComesBack);
     CPPUNIT_TEST(testMoreThanSomeThousandIdsAreAll);
     CPPUNIT_TEST(testAChangeOfNothingIsAnEntryToo);
+    CPPUNIT_TEST(testAWithdrawnChangeIsNone);
+    CPPUNIT_TEST(testWhatOthersHaveOrWasNotedIsNotWithdrawn);
     CPPUNIT_TEST(testWrongKindsAreRefused);
     CPPUNIT_TEST(testWhoActsIsInTheEntry);
     CPPUNIT_TEST(testSuppliersOfOneTransactionHaveAnEntryEach);
@@ -164,6 +166,41 @@ public:
     void testAChangeOfNothingIsAnEntryToo() {
         _database->withTransaction([](Transaction& transaction) { transaction.change(7); });
         CPPUNIT_ASSERT((Texts{""}) == changesOf(*_server, 7));
+    }
+
+    void testAWithdrawnChangeIsNone() {
+        _database->withTransaction([](Transaction& transaction) {
+            Change& change = transaction.change(7);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, change.withdraw());
+            transaction.change(8).note(KIND, 1);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, after(7, 0).committed);
+        CPPUNIT_ASSERT(changesOf(*_server, 7).empty());
+        CPPUNIT_ASSERT((Texts{"product.updated 1"}) == changesOf(*_server, 8));
+        _database->withTransaction([](Transaction& transaction) {
+            Change& change = transaction.change(7);
+            change.withdraw();
+            CPPUNIT_ASSERT_EQUAL(&change, &transaction.change(7));
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.seq());
+            change.note(KIND, 2);
+        });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, after(7, 0).committed);
+        CPPUNIT_ASSERT((Texts{"product.updated 2"}) == changesOf(*_server, 7));
+    }
+
+    void testWhatOthersHaveOrWasNotedIsNotWithdrawn() {
+        _database->withTransaction([](Transaction& transaction) {
+            Change& change = transaction.change(7);
+            change.note(KIND, 1);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, change.withdraw());
+        });
+        _database->withTransaction([](Transaction& transaction) {
+            Change& whole = transaction.change(7);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, transaction.change(7).withdraw());
+            whole.note(KIND, 2);
+        });
+        CPPUNIT_ASSERT((Texts{"product.updated 1", "product.updated 2"}) == changesOf(*_server, 7));
     }
 
     void testWrongKindsAreRefused() {

@@ -47,6 +47,8 @@ public:
         _supplier->stock({{{"sku", "A"}, {"stock_qty", -1}}});
         _supplier->stock({{{"sku", "NONE"}, {"stock_qty", 1}}});
         _supplier->stock({{{"sku", "A"}, {"stock_qty", 5}, {"expected_stock_qty", 5}}});
+        for (int i = 0; i < 2; ++i)
+            _supplier->stock({{{"sku", "A"}, {"stock_qty", 5}}});
         CPPUNIT_ASSERT_EQUAL(json::array(), entries());
     }
 

@@ -20,6 +20,8 @@ class BulkChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testAVariantIsItsProduct);
     CPPUNIT_TEST(testLookedUpItemsAreNotedWhereTheyChange);
     CPPUNIT_TEST(testAnUnchangedRequestCarriesThePresentNumber);
+    CPPUNIT_TEST(testOnlyWhatHadAnotherValueIsNoted);
+    CPPUNIT_TEST(testPushesThatChangeNothingAreNoChange);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -43,7 +45,7 @@ public:
         const std::int64_t known = _supplier->create({{"sku", "A"}})["id"];
         _supplier->stock({{{"product_id", known}, {"stock_qty", 1}}, {{"product_id", 999'999'999}, {"stock_qty", 1}}});
         _supplier->prices({{{"product_id", 999'999'999}, {"base_price", 1}}});
-        CPPUNIT_ASSERT((Texts{"product.stock_changed " + std::to_string(known), ""}) == changesAfter(1));
+        CPPUNIT_ASSERT((Texts{"product.stock_changed " + std::to_string(known)}) == changesAfter(1));
     }
 
     void testAVariantIsItsProduct() {
@@ -73,7 +75,53 @@ public:
         CPPUNIT_ASSERT(changesAfter(2).empty());
     }
 
+    void testOnlyWhatHadAnotherValueIsNoted() {
+        const std::vector<std::int64_t> products = _supplier->fill(50);
+        const std::int64_t before = _supplier->changeSeq();
+        for (int round = 1; round <= 4; ++round) { // from the second on they are looked at first
+            json items = itemsOf(products);
+            items[3]["stock_qty"] = round;
+            const HttpResponse response = _supplier->post("/stock", {{"items", items}});
+            CPPUNIT_ASSERT_EQUAL(std::to_string(before + round), response.header("X-Change-Seq"));
+        }
+        const std::string one = "product.stock_changed " + std::to_string(products[3]);
+        CPPUNIT_ASSERT((Texts{one, one, one, one}) == changesAfter(before));
+    }
+
+    void testPushesThatChangeNothingAreNoChange() {
+        const std::vector<std::int64_t> products = _supplier->fill(500);
+        const std::int64_t before = _supplier->changeSeq();
+        const auto tag = [this] { return _supplier->get("/products").header("ETag"); };
+        const std::string listed = tag();
+        for (int round = 0; round < 3; ++round)
+            for (const char* route : {"/stock", "/prices"}) {
+                const HttpResponse response = _supplier->post(route, {{"items", itemsOf(products)}});
+                requireStatus(200, response);
+                CPPUNIT_ASSERT_EQUAL(std::size_t{500}, response.data().at("updated").get<std::size_t>());
+                CPPUNIT_ASSERT_EQUAL(std::to_string(before), response.header("X-Change-Seq"));
+            }
+        CPPUNIT_ASSERT(changesAfter(before).empty());
+        CPPUNIT_ASSERT_EQUAL(listed, tag());
+        // Another's product, looked for and not found, is none of it.
+        CPPUNIT_ASSERT_EQUAL(std::to_string(before),
+                             _supplier->post("/stock", {{"items", {{{"product_id", 999'999'999}, {"stock_qty", 1}}}}})
+                                 .header("X-Change-Seq"));
+        CPPUNIT_ASSERT(changesAfter(before).empty());
+        // The number was given back: the next change has it.
+        json items = itemsOf(products);
+        items[0]["stock_qty"] = 8;
+        CPPUNIT_ASSERT_EQUAL(std::to_string(before + 1),
+                             _supplier->post("/stock", {{"items", items}}).header("X-Change-Seq"));
+    }
+
 private:
+    /// What fill() made.
+    static json itemsOf(const std::vector<std::int64_t>& products) {
+        json items = json::array();
+        for (const std::int64_t product : products)
+            items.push_back({{"product_id", product}, {"stock_qty", 0}, {"base_price", 1}});
+        return items;
+    }
     Texts changesAfter(std::int64_t seq) const { return changesOf(fixture().database(), _supplier->id(), seq); }
 
     std::unique_ptr<InventoryClient> _supplier;

@@ -100,6 +100,14 @@ public:
             item["expected_stock_qty"] = 0;
         requireStatements(looking, "/stock", expecting);
         requireStatements(lookingTwice, "/stock", bySku(5, "NONE", "stock_qty", 5));
+        // Plain values are looked at once the supplier has sent what was so already.
+        const Statements lookingAtPlain{"START TRANSACTION", "INSERT INTO", "SELECT", "COMMIT"};
+        const Statements givingBack{
+            "START TRANSACTION",     "INSERT INTO", "UPDATE supplier_state", "UPDATE products FORCE", "SELECT",
+            "UPDATE supplier_state", "COMMIT"};
+        post("/stock", byId(500, "stock_qty", 9));
+        requireStatements(givingBack, "/stock", byId(500, "stock_qty", 9));
+        requireStatements(lookingAtPlain, "/stock", byId(500, "stock_qty", 9));
         requireStatements({}, "/stock", byId(500, "stock_qty", -1));
     }
 

@@ -24,7 +24,9 @@ constexpr CommitLog::Table TABLES[] = {
     {"product_variants", CatalogueRow::VARIANT, OWNER, "@.product_id", "@.id", VARIANT},
     {"product_skus", CatalogueRow::SKU, "@.supplier_id", "@.product_id", "@.variant_id", "JSON_OBJECT('sku', @.sku)"},
     {"test_images", CatalogueRow::IMAGE, OWNER, "@.product_id", "@.id", "JSON_OBJECT('path', @.path)"},
-    {"categories", CatalogueRow::CATEGORY, "0", "0", "@.id", "JSON_OBJECT('name', @.name)"},
+    // They are written before their number is taken, and stamped with it afterwards.
+    {"categories", CatalogueRow::CATEGORY, "0", "0", "@.id", "JSON_OBJECT('name', @.name)",
+     "NEW.version <> OLD.version"},
 };
 
 } // namespace

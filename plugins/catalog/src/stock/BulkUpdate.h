@@ -3,10 +3,12 @@
 #include "stock/BulkItem.h"
 #include "stock/SkuCache.h"
 #include "stock/Targets.h"
+#include "stock/UnchangedPushes.h"
 
 #include <supplierd/Database.h>
 #include <supplierd/services/ProductStock.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,24 +21,42 @@ class NamedProducts;
 ///
 /// All writers of the supplier wait for the catalogue's lock, so as much as can be is done before it is taken. Plain
 /// values of products are set without a look at what they were, on the condition that all those products are there and
-/// have the SKUs by which they are named. For anything else the items are looked up: what was read is still so under
-/// the lock when nobody has changed the catalogue in between, which its number tells; otherwise it is read again. Made
-/// per transaction; the items outlive it.
+/// have the SKUs by which they are named; a supplier whose last request changed little is looked at first. For anything
+/// else the items are looked up: what was read is still so under the lock when nobody has changed the catalogue in
+/// between, which its number tells; otherwise it is read again. Where nothing turns out to be changed, there is no
+/// change. Made per transaction; the items outlive it.
 class BulkUpdate {
 public:
+    /// What is remembered from one request to the next.
+    struct Hints {
+        SkuCache skus;
+        UnchangedPushes unchanged;
+    };
+
     BulkUpdate(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items,
-               SkuCache& skus)
-        : _transaction(transaction), _supplierId(supplierId), _subject(subject), _items(items), _skus(skus) {}
+               Hints& hints)
+        : _transaction(transaction), _supplierId(supplierId), _subject(subject), _items(items), _hints(hints) {}
 
     BulkResult run();
 
 private:
+    using Ids = std::vector<std::int64_t>;
+    /// What a look at named products finds.
+    struct Look {
+        std::size_t present = 0; ///< live, and with their SKUs
+        std::size_t same = 0;    ///< of those: with their values already
+        Ids stamped;             ///< with the number that was asked for
+        std::int64_t changeSeq = 0;
+    };
+
     BulkResult set(const NamedProducts& named);
     BulkResult change();
     /// Reads and writes with the catalogue's lock held.
-    /// `areSomeSet`: some of the products have their values already, by the same change.
-    BulkResult changeLocked(Change& change, bool areSomeSet);
-    void note(Change& change, const TargetList& products) const;
+    /// `set`: these have been set already, by the same change.
+    BulkResult changeLocked(Change& change, Ids set);
+    Look lookAt(const TargetList& products, std::int64_t stamp) const;
+    /// Notes what was changed; nothing: there is no change.
+    void finish(BulkResult& result, Change& change, const Ids& changed) const;
     /// Carries out all items on the targets, in order. Returns what is wrong with which of them.
     std::vector<ItemResult> apply(Targets& targets) const;
 
@@ -44,7 +64,7 @@ private:
     const std::int64_t _supplierId;
     const Subject _subject;
     const std::span<const BulkItem> _items;
-    SkuCache& _skus;
+    Hints& _hints;
 };
 
 } // namespace supplierd::catalog

@@ -1,6 +1,5 @@
 #include "stock/ProductStockService.h"
 
-#include "stock/BulkUpdate.h"
 #include "stock/StockLedger.h"
 
 #include <stdexcept>
@@ -13,28 +12,28 @@ namespace {
 
 template <class Item, class Read>
 BulkResult setAll(Transaction& transaction, std::int64_t supplierId, Subject subject, std::span<const Item> items,
-                  SkuCache& skus, const Read& read) {
+                  BulkUpdate::Hints& hints, const Read& read) {
     if (items.size() > ProductStock::MAX_ITEMS)
         throw std::invalid_argument("at most " + std::to_string(ProductStock::MAX_ITEMS) + " items at once");
     std::vector<BulkItem> bulkItems;
     bulkItems.reserve(items.size());
     for (const Item& item : items)
         bulkItems.push_back(read(item));
-    return BulkUpdate(transaction, supplierId, subject, bulkItems, skus).run();
+    return BulkUpdate(transaction, supplierId, subject, bulkItems, hints).run();
 }
 
 } // namespace
 
 BulkResult ProductStockService::setStocks(Transaction& transaction, std::int64_t supplierId,
                                           std::span<const StockItem> items) {
-    return setAll(transaction, supplierId, Subject::Stock, items, _skus, [](const StockItem& item) {
+    return setAll(transaction, supplierId, Subject::Stock, items, _hints, [](const StockItem& item) {
         return BulkItem{item.productId, item.sku, item.quantity, item.adjust, item.expected};
     });
 }
 
 BulkResult ProductStockService::setPrices(Transaction& transaction, std::int64_t supplierId,
                                           std::span<const PriceItem> items) {
-    return setAll(transaction, supplierId, Subject::Price, items, _skus, [](const PriceItem& item) {
+    return setAll(transaction, supplierId, Subject::Price, items, _hints, [](const PriceItem& item) {
         const Amount amount = item.price ? Amount(item.price->tenThousandths()) : std::nullopt;
         return BulkItem{item.productId, item.sku, amount, false, std::nullopt};
     });

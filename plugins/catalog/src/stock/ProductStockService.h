@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stock/SkuCache.h"
+#include "stock/BulkUpdate.h"
 
 #include <supplierd/services/ProductStock.h>
 
@@ -15,7 +15,7 @@ public:
     void putBack(Transaction& transaction, std::span<const StockMove> moves) override;
 
 private:
-    SkuCache _skus;
+    BulkUpdate::Hints _hints;
 };
 
 } // namespace supplierd::catalog

@@ -61,12 +61,6 @@ std::string namesOf(std::span<const BulkItem> items) {
     return text;
 }
 
-Amount amountIn(const Rows& rows, std::size_t column, Subject subject) {
-    if (rows.isNull(column))
-        return std::nullopt;
-    return subject == Subject::Stock ? rows.integer(column) : rows.decimal(column).tenThousandths();
-}
-
 /// Whether the row is what the item means: everything that the item says leads to one live product or variant.
 bool agrees(const Rows& rows, const BulkItem& item) {
     if (rows.isNull(PRODUCT))
@@ -83,6 +77,12 @@ TargetList inIdOrder(TargetList targets) {
 }
 
 } // namespace
+
+Amount amountIn(const Rows& rows, std::size_t column, Subject subject) {
+    if (rows.isNull(column))
+        return std::nullopt;
+    return subject == Subject::Stock ? rows.integer(column) : rows.decimal(column).tenThousandths();
+}
 
 Targets::Targets(SqlSession& session, std::int64_t supplierId, Subject subject, std::span<const BulkItem> items)
     : _byPlace(items.size()) {

@@ -29,6 +29,9 @@ struct Target {
 
 using TargetList = std::vector<const Target*>;
 
+/// The value of a column that holds amounts of the subject.
+Amount amountIn(const Rows& rows, std::size_t column, Subject subject);
+
 /// What the items of a request name, all as it was at one moment. Each product and each variant is there once, however
 /// many items name it; the product of a variant is there too. The items outlive it.
 class Targets {

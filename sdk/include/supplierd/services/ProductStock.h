@@ -63,9 +63,9 @@ struct SUPPLIERD_API ItemResult {
 struct SUPPLIERD_API BulkResult {
     /// One for each item, in their order.
     std::vector<ItemResult> items;
-    /// Something was written. (Plain values of products are written without a look at what they were.)
+    /// Something was changed.
     bool written = false;
-    /// The number of the change; when there was nothing to write, that of the supplier's last one, as of which the
+    /// The number of the change; when nothing was to be changed, that of the supplier's last one, as of which the
     /// items are what they say. Answers carry it (CHANGE_SEQ_HEADER).
     std::int64_t changeSeq = 0;
     Reserved reserved = {};
