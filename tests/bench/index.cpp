@@ -117,7 +117,7 @@ void reportBesideChanges(const std::function<void()>& list, const std::function<
 
 IndexFilter searching(std::string_view term) {
     IndexFilter filter;
-    filter.searchWeights = weightsOf(term);
+    filter.searchWeights = {weightsOf(term)};
     return filter;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace supplierd::tests {
 
@@ -18,6 +19,7 @@ class ProductSearchTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ProductSearchTest);
     CPPUNIT_TEST(testSearchFindsAPartOfNameOrSku);
     CPPUNIT_TEST(testCaseAndAccentsMakeNoDifference);
+    CPPUNIT_TEST(testATextIsFoundHoweverItsCharactersArePutTogether);
     CPPUNIT_TEST(testATermOfNothingThatAnybodySeesIsNoSearch);
     CPPUNIT_TEST(testEscapeCharacterOfThePatternIsLiteralToo);
     CPPUNIT_TEST(testWildcardsAreLiteral);
@@ -45,6 +47,34 @@ public:
         for (const char* query : {"zolty", "ŻÓŁTY", "creme", "CRÈME", "💐"})
             CPPUNIT_ASSERT_MESSAGE(query, _supplier->ids("search=" + escaped(query)) == std::vector<std::int64_t>{id});
         CPPUNIT_ASSERT(_supplier->ids("search=" + escaped("🌹")).empty());
+    }
+
+    /// macOS types and names files decomposed. Names are kept as they came.
+    void testATextIsFoundHoweverItsCharactersArePutTogether() {
+        struct Text {
+            const char* composed;
+            const char* decomposed;
+        };
+        const std::vector<Text> texts{
+            {"\uD55C\uAD6D", "\u1112\u1161\u11AB\u1100\u116E\u11A8"}, // Hangul
+            {"Caf\u00E9 noir", "Cafe\u0301 noir"},
+            {"Vi\u1EC7t", "Vie\u0323\u0302t"},
+            {"\u0447\u0430\u0439", "\u0447\u0430\u0438\u0306"},       // Cyrillic short i
+            {"\u0622\u0633", "\u0627\u0653\u0633"},                   // Arabic alef with madda
+            {"\u0B95\u0BCA\u0B95", "\u0B95\u0BC6\u0BBE\u0B95"},       // Tamil o
+            {"\u0995\u09CB\u0995", "\u0995\u09C7\u09BE\u0995"},       // Bengali o
+            {"\u30AC\u30FC\u30D9", "\u30AB\u3099\u30FC\u30D8\u3099"}, // Katakana, voiced
+            {"\u090A\u0958", "\u090A\u0915\u093C"},                   // Devanagari qa, which nothing composes
+        };
+        for (const auto& [composed, decomposed] : texts) {
+            SupplierClient supplier;
+            const std::int64_t one = supplier.create({{"name", std::string("Z ") + composed}})["id"];
+            const std::int64_t other = supplier.create({{"name", "z"}, {"sku", decomposed}})["id"];
+            supplier.create({{"name", "Rosa"}});
+            const std::vector<std::int64_t> both{other, one};
+            for (const char* term : {composed, decomposed})
+                CPPUNIT_ASSERT_MESSAGE(escaped(term), supplier.ids("search=" + escaped(term)) == both);
+        }
     }
 
     /// The database's LIKE finds what has these characters: the difference is in plugins/catalog/src/index/README.md.

@@ -7,11 +7,13 @@
 #include <Poco/URI.h>
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,17 @@ struct ScriptedProducts {
                       " WHERE supplier_id = " + owner);
     }
 };
+
+/// As it is, composed and decomposed.
+std::set<std::string> formsOf(const std::string& text) {
+    std::set<std::string> forms{text};
+    for (const auto form : {utf8proc_NFC, utf8proc_NFD}) {
+        utf8proc_uint8_t* const other = form(reinterpret_cast<const utf8proc_uint8_t*>(text.c_str()));
+        forms.insert(reinterpret_cast<const char*>(other));
+        std::free(other); // NOLINT(cppcoreguidelines-no-malloc): a C library gave it
+    }
+    return forms;
+}
 
 /// The 16-bit weights of a text that the database gives in hexadecimal digits.
 bool containsWeights(const std::string& text, const std::string& term) {
@@ -168,7 +181,7 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(whole, total, data.at("pagination").at("total_items").get<std::int64_t>());
     }
 
-    /// Those whose weights, as the database gives them, have those of the term in them.
+    /// Those whose weights, as the database gives them, have those of the term in one of its forms in them.
     static Ids idsBySearch(const std::string& term) {
         struct Weights {
             std::int64_t id;
@@ -183,11 +196,15 @@ private:
                 all.push_back({std::stoll(row[0].value()), row[1].value(), row[2].value_or("none")});
             return all;
         }();
-        const std::string wanted = database().text("SELECT HEX(WEIGHT_STRING(CONVERT(" + quoted(term) +
-                                                   " USING utf8mb4) COLLATE utf8mb4_unicode_520_ci))");
+        std::set<std::string> wanted;
+        for (const std::string& form : formsOf(term))
+            wanted.insert(database().text("SELECT HEX(WEIGHT_STRING(CONVERT(" + quoted(form) +
+                                          " USING utf8mb4) COLLATE utf8mb4_unicode_520_ci))"));
         Ids ids;
         for (const Weights& weights : ALL)
-            if (containsWeights(weights.name, wanted) || containsWeights(weights.sku, wanted))
+            if (std::any_of(wanted.begin(), wanted.end(), [&](const std::string& form) {
+                    return containsWeights(weights.name, form) || containsWeights(weights.sku, form);
+                }))
                 ids.push_back(weights.id);
         return ids;
     }

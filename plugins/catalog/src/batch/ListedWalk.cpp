@@ -4,6 +4,7 @@
 #include "ProductReader.h"
 #include "index/CatalogueReader.h"
 #include "index/DatabaseCatalogue.h"
+#include "list/SearchTerm.h"
 
 #include <supplierd/Cursor.h>
 #include <supplierd/Errors.h>
@@ -71,7 +72,7 @@ std::unique_ptr<ProductWalk> ListedWalk::begin(Database& database, ListSources& 
     IndexFilter filter = query.filters.indexFilter();
     if (!query.filters.search.empty())
         filter.searchWeights =
-            database.read([&](SqlSession& session) { return weightsOf(session, query.filters.search); });
+            database.read([&](SqlSession& session) { return searchWeightsOf(session, query.filters.search); });
     const CommittedNumbers committed = sources.changes.now(supplierId);
     const auto found = sources.indexes.find(supplierId, committed.supplier, PATIENCE_OF_WALKS);
     std::vector<std::int64_t> ids;

@@ -67,9 +67,6 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN product_skus s FORCE INDEX (product_skus_owner) ON s.product_id = t.id AND s.variant_id <> 0
 WHERE s.supplier_id = ?)";
 
-constexpr std::string_view SELECT_WEIGHTS =
-    "SELECT WEIGHT_STRING(CONVERT(? USING utf8mb4) COLLATE utf8mb4_unicode_520_ci)";
-
 /// More changed products than this and more than a part of all: loading is less work.
 constexpr std::size_t MANY = 5'000;
 constexpr std::size_t PART = 4;
@@ -258,11 +255,6 @@ bool CatalogueReader::collect(SqlSession& snapshot, std::int64_t supplierId, std
     for (const std::int64_t id : changed.whole)
         changed.numbers.erase(id);
     return true;
-}
-
-std::string weightsOf(SqlSession& session, std::string_view text) {
-    Rows& row = session.query(SELECT_WEIGHTS, {text});
-    return row.next() ? std::string(row.text(0)) : std::string();
 }
 
 } // namespace supplierd::catalog

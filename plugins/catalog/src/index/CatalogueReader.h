@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
 
 namespace supplierd::catalog {
 
@@ -34,8 +32,5 @@ private:
 
     ChangeLog& _changes;
 };
-
-/// The weights by which the database compares the text with names and SKUs.
-std::string weightsOf(SqlSession& session, std::string_view text);
 
 } // namespace supplierd::catalog

@@ -51,9 +51,9 @@ struct IndexFilter {
     std::optional<std::int64_t> type;
     std::optional<std::int64_t> categoryId;
     std::optional<std::int64_t> updatedSince; ///< microseconds since 1970
-    /// WEIGHT_STRING of the term that name or SKU contain. Nothing when it is not asked for; a term that has no
-    /// weights (zero-width characters alone) is contained in every text.
-    std::optional<std::string> searchWeights;
+    /// WEIGHT_STRINGs of the term as it may be written: name or SKU contain one of them. Empty when it is not asked
+    /// for; a term that has no weights (zero-width characters alone) is contained in every text.
+    std::vector<std::string> searchWeights;
     /// Of the keys asked for; empty when no SKU is.
     std::vector<std::uint64_t> skuHashes;
     bool includeDeleted = false;

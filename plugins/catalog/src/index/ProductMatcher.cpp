@@ -11,14 +11,15 @@ ProductMatcher::ProductMatcher(const ProductColumns& columns, const IndexFilter&
       _skuHashes(filter.skuHashes) {
     if (filter.includeDeleted)
         _deleted = columns.deletedTest(filter);
-    if (filter.searchWeights && !filter.searchWeights->empty())
-        _term = columns.texts().termOf(*filter.searchWeights);
+    const auto& weights = filter.searchWeights;
+    if (std::none_of(weights.begin(), weights.end(), [](const std::string& one) { return one.empty(); }))
+        for (const std::string& one : weights)
+            _terms.push_back(columns.texts().termOf(one));
     std::sort(_skuHashes.begin(), _skuHashes.end());
 }
 
 bool ProductMatcher::matches(RowNumber row) const {
-    return matchesButTexts(row) && (_skuHashes.empty() || _columns.texts().hasSku(row, _skuHashes)) &&
-           (!_term || _columns.texts().contains(row, *_term));
+    return matchesButTexts(row) && (_skuHashes.empty() || _columns.texts().hasSku(row, _skuHashes)) && hasTerm(row);
 }
 
 RowNumbers ProductMatcher::all(LongRead& reading) const {
@@ -41,11 +42,14 @@ RowNumbers ProductMatcher::all(LongRead& reading) const {
     if (!_skuHashes.empty()) {
         _columns.texts().findSkus(_skuHashes, found);
         found.forEach([&](RowNumber row) {
-            if (!_term || _columns.texts().contains(row, *_term))
+            if (hasTerm(row))
                 add(row);
         });
-    } else if (_term) {
-        inPieces([&](RowNumber first, RowNumber last) { _columns.texts().search(*_term, first, last, found); });
+    } else if (!_terms.empty()) {
+        inPieces([&](RowNumber first, RowNumber last) {
+            for (const ProductTexts::Term& term : _terms)
+                _columns.texts().search(term, first, last, found);
+        });
         found.forEach(add);
     } else if (_live || _deleted) {
         inPieces([&](RowNumber first, RowNumber last) {
@@ -62,6 +66,12 @@ bool ProductMatcher::matchesButTexts(RowNumber row) const {
            (!_updatedSince || _columns.number(OrderBy::UpdatedAt, row) >= *_updatedSince);
 }
 
+bool ProductMatcher::hasTerm(RowNumber row) const {
+    return _terms.empty() || std::any_of(_terms.begin(), _terms.end(), [&](const ProductTexts::Term& term) {
+               return _columns.texts().contains(row, term);
+           });
+}
+
 unsigned dependencies(const IndexFilter& filter) {
     unsigned bits = difference::Deleted;
     if (filter.state)
@@ -72,7 +82,7 @@ unsigned dependencies(const IndexFilter& filter) {
         bits |= difference::Category;
     if (filter.updatedSince)
         bits |= difference::UpdatedAt;
-    if (filter.searchWeights)
+    if (!filter.searchWeights.empty())
         bits |= difference::Name | difference::Skus;
     if (!filter.skuHashes.empty())
         bits |= difference::Skus;

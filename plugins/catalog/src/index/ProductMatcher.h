@@ -22,13 +22,14 @@ public:
 
 private:
     bool matchesButTexts(RowNumber row) const;
+    bool hasTerm(RowNumber row) const;
 
     const ProductColumns& _columns;
     std::optional<ProductColumns::TraitTest> _live;
     std::optional<ProductColumns::TraitTest> _deleted;
     std::optional<std::int64_t> _updatedSince;
-    /// Nothing where every text has it.
-    std::optional<ProductTexts::Term> _term;
+    /// One of them is sought. Empty where every text has it.
+    std::vector<ProductTexts::Term> _terms;
     /// In ascending order.
     std::vector<std::uint64_t> _skuHashes;
 };

@@ -1,6 +1,7 @@
 #include "list/ProductList.h"
 
 #include "index/DatabaseCatalogue.h"
+#include "list/SearchTerm.h"
 
 #include <supplierd/ChangePlace.h>
 #include <supplierd/Cursor.h>
@@ -107,11 +108,11 @@ CommittedNumbers ProductList::committed() {
     return committed;
 }
 
-std::string ProductList::searchWeights() {
+std::vector<std::string> ProductList::searchWeights() {
     if (const auto kept = _sources.weights.get(_query.filters.search))
         return *kept;
-    std::string weights =
-        _request.database().read([&](SqlSession& session) { return weightsOf(session, _query.filters.search); });
+    auto weights =
+        _request.database().read([&](SqlSession& session) { return searchWeightsOf(session, _query.filters.search); });
     _sources.weights.update(_query.filters.search, weights);
     return weights;
 }

@@ -50,7 +50,7 @@ struct ListSources {
     /// Who is answered by the database while his products are loaded.
     SupplierTurns whileLoadingTurns;
     /// What people search for, as the database compares it.
-    Poco::LRUCache<std::string, std::string> weights;
+    Poco::LRUCache<std::string, std::vector<std::string>> weights;
     Counter& whileLoading;
     Counter& tooLarge;
 };
@@ -84,7 +84,7 @@ private:
 
     /// Waits for what the page before has shown. Throws ApiError (Unavailable) when it does not come.
     CommittedNumbers committed();
-    std::string searchWeights();
+    std::vector<std::string> searchWeights();
     bool isPlain() const;
     IndexOrder order() const;
 

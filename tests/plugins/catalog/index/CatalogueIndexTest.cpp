@@ -127,7 +127,7 @@ public:
         IndexFilter byCategory;
         byCategory.categoryId = 99;
         IndexFilter byTerm;
-        byTerm.searchWeights = weightString({0x1999});
+        byTerm.searchWeights = {weightString({0x1999})};
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byCategory, {}, 0, 20).total);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.page(byTerm, {}, 0, 20).total);
         IndexedProduct second = product(2, ProductState::Active);

@@ -112,7 +112,7 @@ public:
         std::map<std::string, int> differences;
         for (const auto& [id, term] : samples().terms) {
             IndexFilter filter;
-            filter.searchWeights = term.weights;
+            filter.searchWeights = {term.weights};
             const Ids found = idsOf(index().page(filter, {OrderBy::Id, false}, 0, NAMES));
             const Ids& byLike = liked[id];
             CPPUNIT_ASSERT_MESSAGE(term.text, std::includes(found.begin(), found.end(), byLike.begin(), byLike.end()));
@@ -171,7 +171,7 @@ public:
             product.texts = {weightsOf(name), {}};
             one.apply(std::vector<IndexedProduct>{product}, {}, 1);
             IndexFilter filter;
-            filter.searchWeights = weightsOf(term);
+            filter.searchWeights = {weightsOf(term)};
             CPPUNIT_ASSERT_EQUAL_MESSAGE(what, bySearch, one.page(filter, {}, 0, 1).total == 1);
         }
     }

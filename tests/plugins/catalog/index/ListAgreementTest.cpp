@@ -204,7 +204,7 @@ private:
         if (number(0, 3) == 0) {
             static constexpr std::array<const char*, 7> TERMS{"ros", "zolt", "RÓŻA", "💐", "K-1", "夏", "a t"};
             const std::string term = TERMS[static_cast<std::size_t>(number(0, 6))];
-            query.filter.searchWeights = weightsOf(term);
+            query.filter.searchWeights = {weightsOf(term)};
             add("search", escaped(term));
         }
         if (number(0, 7) == 0) {

@@ -27,7 +27,10 @@ std::vector<std::uint32_t> unitsOf(std::string_view weights) {
 
 bool isShown(const IndexedProduct& product, const IndexFilter& filter) {
     const bool isDeleted = product.state == ProductState::Deleted;
-    const auto hasTerm = [&](const std::string& text) { return containsWeights(text, *filter.searchWeights); };
+    const auto hasTerm = [&](const std::string& text) {
+        return std::any_of(filter.searchWeights.begin(), filter.searchWeights.end(),
+                           [&](const std::string& term) { return containsWeights(text, term); });
+    };
     const auto isAskedFor = [&](const IndexedSku& sku) {
         return std::find(filter.skuHashes.begin(), filter.skuHashes.end(), sku.keyHash) != filter.skuHashes.end();
     };
@@ -37,7 +40,7 @@ bool isShown(const IndexedProduct& product, const IndexFilter& filter) {
            (!filter.categoryId || product.categoryId == *filter.categoryId) &&
            (!filter.updatedSince || product.updatedAt >= *filter.updatedSince) &&
            (filter.skuHashes.empty() || std::any_of(skus.begin(), skus.end(), isAskedFor)) &&
-           (!filter.searchWeights || hasTerm(product.texts->nameWeights) ||
+           (filter.searchWeights.empty() || hasTerm(product.texts->nameWeights) ||
             std::any_of(skus.begin(), skus.end(), [&](const IndexedSku& sku) { return hasTerm(sku.weights); }));
 }
 

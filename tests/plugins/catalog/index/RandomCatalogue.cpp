@@ -46,14 +46,14 @@ IndexFilter RandomCatalogue::filter() {
     if (which == 7 || which == 8)
         filter.updatedSince = 500;
     if (which == 9 || which == 10 || which == 11)
-        filter.searchWeights = which == 9 ? weightString({0x1201, 0x1202}) : weightString({0x1203});
+        filter.searchWeights = {which == 9 ? weightString({0x1201, 0x1202}) : weightString({0x1203})};
     if (which == 12)
-        filter.searchWeights = chance(5) ? text(0, 3) : weightString({0x1fff});
+        filter.searchWeights = {chance(5) ? text(0, 3) : weightString({0x1fff}), text(1, 3)};
     if (which == 13 || which == 15)
         filter.skuHashes = {7, 3, 11, 99};
     if (which == 14) {
         filter.state = static_cast<ProductState>(number(0, 2));
-        filter.searchWeights = text(1, 2);
+        filter.searchWeights = {text(1, 2)};
         filter.skuHashes = chance(3) ? std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7} : std::vector<std::uint64_t>{};
         filter.updatedSince = number(0, 1'000);
     }
