@@ -4,6 +4,7 @@
 
 #include <Poco/NumberFormatter.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -28,9 +29,19 @@ constexpr std::string_view WITH_SKU = R"( AND p.id IN (
     SELECT s.product_id
     FROM JSON_TABLE(?, '$[*]' COLUMNS (sku_key VARCHAR(192) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) t
         STRAIGHT_JOIN product_skus s ON s.supplier_id = ? AND s.sku_key = t.sku_key))";
-constexpr std::string_view MATCHING = R"( AND (p.name LIKE ? ESCAPE '|' OR p.sku LIKE ? ESCAPE '|' OR EXISTS (
-    SELECT 1 FROM product_skus v
-    WHERE v.product_id = p.id AND v.variant_id <> 0 AND v.sku COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '|')))";
+// As the index searches: the term's weights, whole, in those of a text. Texts without its bytes
+// anywhere are ruled out first: that takes a sixth of the expression's time.
+constexpr std::string_view MATCHING = R"((LOCATE(UNHEX(?), WEIGHT_STRING(p.name))
+        AND HEX(WEIGHT_STRING(p.name)) REGEXP ?
+    OR LOCATE(UNHEX(?), WEIGHT_STRING(p.sku)) AND HEX(WEIGHT_STRING(p.sku)) REGEXP ?
+    OR EXISTS (
+        SELECT 1 FROM product_skus v
+        WHERE v.product_id = p.id AND v.variant_id <> 0
+            AND LOCATE(UNHEX(?), WEIGHT_STRING(v.sku COLLATE utf8mb4_unicode_520_ci))
+            AND HEX(WEIGHT_STRING(v.sku COLLATE utf8mb4_unicode_520_ci)) REGEXP ?)))";
+// Characters before a match: two weights from FB40 on, or one. None is given up once it is taken, so that no match
+// begins within one.
+constexpr std::string_view AFTER_CHARACTERS = "^(?>(?:FB[4-9A-F]|F[C-F].).{5}|.{4})*?";
 
 /// By OrderBy: what the list is sorted by, as what a page tells of its last product, and both directions.
 struct SqlOrder {
@@ -71,6 +82,10 @@ const SqlOrder& sqlOf(OrderBy by) {
     return ORDERS.at(static_cast<std::size_t>(by));
 }
 
+bool isEmpty(const std::string& text) {
+    return text.empty();
+}
+
 std::string hexOf(std::string_view bytes) {
     std::string hex;
     for (const char byte : bytes)
@@ -88,7 +103,7 @@ DatabaseCatalogue::DatabaseCatalogue(SqlSession& snapshot, ChangeLog& changes, s
       _skuKeys(jsonArray(filters.skuKeys)),
       _changeSeq(changes.committed(snapshot, supplierId)) {}
 
-DatabaseCatalogue::Statement DatabaseCatalogue::select(std::string_view columns) const {
+DatabaseCatalogue::Statement DatabaseCatalogue::select(std::string_view columns, const IndexFilter& filter) const {
     Statement statement;
     statement.add(columns).add(OF_SUPPLIER, _supplierId).add(_filters.includeDeleted ? ANY : LIVE);
     if (_filters.state)
@@ -101,22 +116,36 @@ DatabaseCatalogue::Statement DatabaseCatalogue::select(std::string_view columns)
         statement.add(UPDATED_SINCE, *_filters.updatedSince);
     if (!_filters.skuKeys.empty())
         statement.add(WITH_SKU, _skuKeys, _supplierId);
-    if (!_filters.search.empty())
-        statement.add(MATCHING, _filters.searchPattern, _filters.searchPattern, _filters.searchPattern);
+    addSearch(statement, filter.searchWeights);
     return statement;
 }
 
-IndexedPage DatabaseCatalogue::page(const IndexFilter&, IndexOrder order, std::size_t offset, std::size_t limit) const {
-    const SqlOrder& sql = sqlOf(order.by);
-    Statement statement = select(sql.select);
-    statement.add(order.descending ? sql.descending : sql.ascending).add(" LIMIT ? OFFSET ?", limit + 1, offset);
-    return read(statement, order.by, limit);
+/// Every text has a term without weights.
+void DatabaseCatalogue::addSearch(Statement& statement, const std::vector<std::string>& weights) {
+    if (weights.empty() || std::any_of(weights.begin(), weights.end(), isEmpty))
+        return;
+    std::string_view before = " AND (";
+    for (const std::string& one : weights) {
+        const std::string& hex = statement.texts.emplace_back(hexOf(one));
+        const std::string& pattern = statement.texts.emplace_back(std::string(AFTER_CHARACTERS).append(hex));
+        statement.add(before).add(MATCHING, hex, pattern, hex, pattern, hex, pattern);
+        before = " OR ";
+    }
+    statement.add(")");
 }
 
-IndexedPage DatabaseCatalogue::pageAfter(const IndexFilter&, IndexOrder order, const IndexPosition& position,
+IndexedPage DatabaseCatalogue::page(const IndexFilter& filter, IndexOrder order, std::size_t offset,
+                                    std::size_t limit) const {
+    const SqlOrder& sql = sqlOf(order.by);
+    Statement statement = select(sql.select, filter);
+    statement.add(order.descending ? sql.descending : sql.ascending).add(" LIMIT ? OFFSET ?", limit + 1, offset);
+    return read(statement, filter, order.by, limit);
+}
+
+IndexedPage DatabaseCatalogue::pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
                                          std::size_t limit) const {
     const SqlOrder& sql = sqlOf(order.by);
-    Statement statement = select(sql.select);
+    Statement statement = select(sql.select, filter);
     const std::string_view beyond = order.descending ? sql.before : sql.after;
     std::string weights;
     if (order.by == OrderBy::Name) {
@@ -128,25 +157,26 @@ IndexedPage DatabaseCatalogue::pageAfter(const IndexFilter&, IndexOrder order, c
         statement.add(beyond, position.number, position.id);
     }
     statement.add(order.descending ? sql.descending : sql.ascending).add(" LIMIT ?", limit + 1);
-    return read(statement, order.by, limit);
+    return read(statement, filter, order.by, limit);
 }
 
-IndexedPage DatabaseCatalogue::changedSince(const IndexFilter&, std::int64_t changeSeq, std::int64_t afterId,
+IndexedPage DatabaseCatalogue::changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
                                             std::int64_t endId, std::size_t limit) const {
-    Statement statement = select(sqlOf(OrderBy::Id).select);
+    Statement statement = select(sqlOf(OrderBy::Id).select, filter);
     statement.add(" AND p.change_seq > ? AND p.id > ? AND p.id <= ?", changeSeq, afterId, endId);
     statement.add(" ORDER BY p.id LIMIT ?", limit + 1);
-    return read(statement, OrderBy::Id, limit);
+    return read(statement, filter, OrderBy::Id, limit);
 }
 
-std::int64_t DatabaseCatalogue::countInChange(const IndexFilter&, std::int64_t changeSeq, std::int64_t afterId) const {
-    Statement statement = select(COUNT);
+std::int64_t DatabaseCatalogue::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
+                                              std::int64_t afterId) const {
+    Statement statement = select(COUNT, filter);
     return readNumber(statement.add(" AND p.change_seq = ? AND p.id > ?", changeSeq, afterId));
 }
 
-std::optional<std::int64_t> DatabaseCatalogue::idBeforeRest(const IndexFilter&, std::int64_t changeSeq,
+std::optional<std::int64_t> DatabaseCatalogue::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
                                                             std::int64_t rest) const {
-    Statement statement = select(ID);
+    Statement statement = select(ID, filter);
     statement.add(" AND p.change_seq = ? ORDER BY p.id DESC LIMIT 1 OFFSET ?", changeSeq, rest);
     Rows& row = _snapshot.query(statement.sql, statement.params);
     return row.next() ? std::optional(row.integer(0)) : std::nullopt;
@@ -158,7 +188,8 @@ std::int64_t DatabaseCatalogue::greatestId() const {
     return readNumber(statement);
 }
 
-IndexedPage DatabaseCatalogue::read(const Statement& statement, OrderBy by, std::size_t limit) const {
+IndexedPage DatabaseCatalogue::read(const Statement& statement, const IndexFilter& filter, OrderBy by,
+                                    std::size_t limit) const {
     IndexedPage page;
     page.changeSeq = _changeSeq;
     Rows& rows = _snapshot.query(statement.sql, statement.params);
@@ -172,7 +203,7 @@ IndexedPage DatabaseCatalogue::read(const Statement& statement, OrderBy by, std:
         page.last.number = by == OrderBy::Id ? 0 : rows.integer(2);
         page.last.nameWeights = rows.text(3);
     }
-    page.total = readNumber(select(COUNT));
+    page.total = readNumber(select(COUNT, filter));
     return page;
 }
 

@@ -7,6 +7,7 @@
 #include <supplierd/services/ChangeLog.h>
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,8 @@ public:
 private:
     struct Statement {
         std::string sql;
-        std::vector<SqlParam> params;
+        std::vector<SqlParam> params; ///< they refer to texts that live elsewhere
+        std::deque<std::string> texts = {};
 
         template <class... Values>
         Statement& add(std::string_view fragment, const Values&... values) {
@@ -43,8 +45,9 @@ private:
         }
     };
 
-    Statement select(std::string_view columns) const;
-    IndexedPage read(const Statement& statement, OrderBy by, std::size_t limit) const;
+    Statement select(std::string_view columns, const IndexFilter& filter) const;
+    static void addSearch(Statement& statement, const std::vector<std::string>& weights);
+    IndexedPage read(const Statement& statement, const IndexFilter& filter, OrderBy by, std::size_t limit) const;
     std::int64_t readNumber(const Statement& statement) const;
 
     SqlSession& _snapshot;

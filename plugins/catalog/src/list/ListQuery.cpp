@@ -155,7 +155,6 @@ ListQuery ListQuery::read(const QueryParameters& parameters, std::string_view ra
     query.page = reader.page();
     query.filters.state = readTerm(reader, "status", STATUSES);
     query.filters.search = reader.text("search", MAX_SEARCH).value_or("");
-    query.filters.searchPattern = patternContaining(query.filters.search);
     query.filters.skuKeys = readSkuKeys(reader, rawQuery);
     query.filters.categoryId = reader.integer("category_id", 1);
     query.filters.type = readTerm(reader, "type", TYPES);

@@ -18,8 +18,6 @@ namespace supplierd::catalog {
 struct ListFilters {
     std::optional<std::int64_t> state;
     std::string search;
-    /// `search` as a pattern of LIKE … ESCAPE '|'.
-    std::string searchPattern;
     std::vector<std::string> skuKeys;
     std::optional<std::int64_t> categoryId;
     std::optional<std::int64_t> type;
