@@ -4,6 +4,7 @@
 #include <supplierd/JsonWriter.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace supplierd::host {
@@ -64,6 +65,25 @@ WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
 )sql";
 constexpr std::string_view PURGE = R"sql(
 DELETE FROM audit_log WHERE id <= ? AND created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND ORDER BY id LIMIT 1000
+)sql";
+
+// Programs push stocks and prices day and night: of them the log has more than of all else.
+struct Push {
+    std::string_view object;
+    std::string_view action;
+};
+constexpr std::array<Push, 2> PUSHES{{{"stock", "stock.update"}, {"price", "price.update"}}};
+
+// The oldest of a kind, by an index; what the kind has of other actions stays, and has to be stepped over.
+constexpr std::string_view FIND_OUTDATED_PUSHES = R"sql(
+SELECT id
+FROM (SELECT id, created_at FROM audit_log FORCE INDEX (audit_log_kind)
+      WHERE object = ? AND action = ? ORDER BY id LIMIT 1000) oldest
+WHERE created_at < NOW(6) - INTERVAL ? * 1000 MICROSECOND
+)sql";
+// By their ids, since what lies between them is kept longer.
+constexpr std::string_view PURGE_THESE = R"sql(
+DELETE a FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t STRAIGHT_JOIN audit_log a ON a.id = t.id
 )sql";
 
 constexpr std::string_view BY_OBJECT = "FORCE INDEX (audit_log_object) WHERE object_id = ?";
@@ -236,6 +256,21 @@ bool AuditStore::purge(SqlSession& session, std::chrono::milliseconds retention)
     }
     session.execute(PURGE, {last, retention.count()});
     return outdated == PURGE_BATCH;
+}
+
+bool AuditStore::purgePushes(SqlSession& session, std::chrono::milliseconds retention) {
+    bool isMore = false;
+    std::vector<std::int64_t> ids;
+    for (const auto& [object, action] : PUSHES) {
+        auto& rows = session.query(FIND_OUTDATED_PUSHES, {object, action, retention.count()});
+        while (rows.next())
+            ids.push_back(rows.integer(0));
+        isMore = isMore || static_cast<std::int64_t>(ids.size()) == PURGE_BATCH;
+        if (!ids.empty())
+            session.execute(PURGE_THESE, {jsonArray(ids)});
+        ids.clear();
+    }
+    return isMore;
 }
 
 std::vector<std::string> AuditStore::kinds(SqlSession& session) const {

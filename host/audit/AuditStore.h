@@ -29,6 +29,8 @@ public:
     std::int64_t count(SqlSession& session, const AuditFilter& filter);
     /// Deletes the oldest entries, a thousand at most, that are older than that. True: there may be more.
     bool purge(SqlSession& session, std::chrono::milliseconds retention);
+    /// As purge(), of those that bulk requests of stocks and prices leave: a thousand at most of each.
+    bool purgePushes(SqlSession& session, std::chrono::milliseconds retention);
     /// The kinds of objects of which there are entries, by name.
     std::vector<std::string> kinds(SqlSession& session) const;
 };

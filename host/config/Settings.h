@@ -107,7 +107,8 @@ struct IdempotencySettings {
 };
 
 struct AuditSettings {
-    std::chrono::milliseconds retention{34'560'000'000}; ///< 400 days; zero: for ever
+    std::chrono::milliseconds retention{34'560'000'000};    ///< 400 days; zero: for ever
+    std::chrono::milliseconds pushRetention{2'592'000'000}; ///< 30 days; zero: as long as others
 };
 
 struct ChangesSettings {

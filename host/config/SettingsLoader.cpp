@@ -81,6 +81,7 @@ public:
         readRedis();
         readIdempotency();
         _settings.audit.retention = readRetention("audit");
+        _settings.audit.pushRetention = readRetention("audit", "push_retention", "as long as the others");
         _settings.changes.retention = readRetention("changes");
         readLog();
         readPlugins();
@@ -426,15 +427,15 @@ private:
     }
 
     /// How long the entries of a log are kept.
-    std::chrono::milliseconds readRetention(const char* name) {
+    std::chrono::milliseconds readRetention(const char* name, const std::string& key = "retention",
+                                            const std::string& zero = "for ever") {
         constexpr auto LEAST = std::chrono::hours(24);
         const CheckedConfig config = section(name);
-        const auto retention = config.duration("retention");
+        const auto retention = config.duration(key);
         // What is deleted does not come back: a slip like "400s" must not cost the log.
         if (retention != retention.zero() && retention < LEAST)
-            _problems.error(config.position("retention"),
-                            "retention must be \"0\" (for ever) or at least 1d, found \"" + formatDuration(retention) +
-                                "\"");
+            _problems.error(config.position(key), key + " must be \"0\" (" + zero + ") or at least 1d, found \"" +
+                                                      formatDuration(retention) + "\"");
         return retention;
     }
 

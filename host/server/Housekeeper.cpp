@@ -62,9 +62,14 @@ bool OutdatedRows::deleteSome(const Dependencies& dependencies) {
     if (dependencies.auditRetention > std::chrono::milliseconds::zero())
         dependencies.database.withWritingSession(
             [&](SqlSession& session) { moreEntries = dependencies.audit.purge(session, dependencies.auditRetention); });
+    bool morePushes = false;
+    if (dependencies.pushRetention > std::chrono::milliseconds::zero())
+        dependencies.database.withWritingSession([&](SqlSession& session) {
+            morePushes = dependencies.audit.purgePushes(session, dependencies.pushRetention);
+        });
     const bool moreChanges = dependencies.changeRetention > std::chrono::milliseconds::zero() &&
                              ChangeLogStore().purge(dependencies.database, dependencies.changeRetention);
-    return moreKeys || operations == BATCH || moreEntries || moreChanges;
+    return moreKeys || operations == BATCH || moreEntries || morePushes || moreChanges;
 }
 
 namespace {
@@ -84,7 +89,7 @@ Housekeeper::Housekeeper(Dependencies dependencies)
       _keyUse(dependencies.database, dependencies.audit),
       _rateLimits(dependencies.database, dependencies.rateLimiter),
       _outdated({dependencies.database, dependencies.idempotency, dependencies.audit, dependencies.auditRetention,
-                 dependencies.changeRetention},
+                 dependencies.pushRetention, dependencies.changeRetention},
                 dependencies.log),
       _life(IdempotencyStore::SIGN_OF_LIFE, [this] { return showLife(); }),
       _databases(BETWEEN_IDENTIFICATIONS, [this] { return identifyDatabases(); }),

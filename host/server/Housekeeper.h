@@ -53,7 +53,8 @@ public:
         IdempotencyStore& idempotency;
         AuditStore& audit;
         std::chrono::milliseconds auditRetention;  ///< zero: for ever
-        std::chrono::milliseconds changeRetention; ///< as that
+        std::chrono::milliseconds pushRetention;   ///< of bulk requests' entries; zero: as long as others
+        std::chrono::milliseconds changeRetention; ///< as the first
     };
 
     OutdatedRows(Dependencies dependencies, Logger& log);
@@ -79,8 +80,9 @@ public:
         AuditStore& audit;
         ServerPresence& presence;
         Logger& log;
-        std::chrono::milliseconds auditRetention;  ///< zero: for ever
-        std::chrono::milliseconds changeRetention; ///< as that
+        std::chrono::milliseconds auditRetention; ///< these three as OutdatedRows has them
+        std::chrono::milliseconds pushRetention;
+        std::chrono::milliseconds changeRetention;
     };
 
     explicit Housekeeper(Dependencies dependencies);

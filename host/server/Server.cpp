@@ -387,9 +387,9 @@ void Server::warnOfPassedSocket(const char* setting, const Poco::Net::SocketAddr
 }
 
 void Server::serve() {
-    _housekeeper = std::make_unique<Housekeeper>(
-        Housekeeper::Dependencies{_database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _presence, _log,
-                                  _settings.audit.retention, _settings.changes.retention});
+    _housekeeper = std::make_unique<Housekeeper>(Housekeeper::Dependencies{
+        _database, _authenticator, _rateLimiter, _idempotency, _heap, _audit, _presence, _log,
+        _settings.audit.retention, _settings.audit.pushRetention, _settings.changes.retention});
     _listener->start();
     _serving = true;
     _jobs.start();

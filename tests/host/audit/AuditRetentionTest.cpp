@@ -22,10 +22,14 @@ class AuditRetentionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testWithoutARetentionEveryEntryStays);
     CPPUNIT_TEST(testAnEntryOutOfOrderGoesWhenItsTimeComes);
     CPPUNIT_TEST(testALogThatIsYoungIsNotLookedThrough);
+    CPPUNIT_TEST(testEntriesOfPushesGoEarlier);
+    CPPUNIT_TEST(testPushesAreFoundByAnIndex);
+    CPPUNIT_TEST(testPushesStayAsLongAsOthersAtMost);
     CPPUNIT_TEST(testTheChangeLogGoesInBatchesToo);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr std::chrono::milliseconds YEAR = 365 * 24h;
+    static constexpr std::chrono::milliseconds MONTH = 30 * 24h;
 
 public:
     void setUp() override { _fixture = std::make_unique<Fixture>(); }
@@ -67,6 +71,53 @@ public:
         CPPUNIT_ASSERT(read < 2'100);
     }
 
+    void testEntriesOfPushesGoEarlier() {
+        insert(1'500, "31 DAY", "stock");
+        insert(700, "31 DAY", "price");
+        insert(10, "29 DAY", "stock");
+        insert(20, "29 DAY", "price");
+        insert(300, "31 DAY", "product");
+        // Of a kind of pushes, but nothing that a push leaves.
+        insert(1'200, "32 DAY", "stock", "correct");
+        CPPUNIT_ASSERT(deleteSome(YEAR, 0ms, MONTH));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{510}, entries("stock.update"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, entries("price.update"));
+        CPPUNIT_ASSERT(!deleteSome(YEAR, 0ms, MONTH));
+        CPPUNIT_ASSERT(!deleteSome(YEAR, 0ms, MONTH));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, entries("stock.update"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, entries("price.update"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{300}, entries("product.update"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'200}, entries("stock.correct"));
+        // Others for ever.
+        CPPUNIT_ASSERT(!deleteSome(0ms, 0ms, 28 * 24h));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'500}, entries());
+    }
+
+    void testPushesAreFoundByAnIndex() {
+        insert(20'000, "40 DAY", "product");
+        insert(3'000, "31 DAY", "stock");
+        insert(20'000, "20 DAY", "product");
+        insert(3'000, "1 DAY", "price");
+        std::int64_t read = 0;
+        bool isMore = false;
+        _fixture->database.withWritingSession([&](SqlSession& session) {
+            read = rowsRead(session, [&] { isMore = _store.purgePushes(session, MONTH); });
+        });
+        CPPUNIT_ASSERT(isMore);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2'000}, entries("stock.update"));
+        // A thousand of each kind, those again in the table that holds them meanwhile, and what is deleted.
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(read), read < 8'100);
+    }
+
+    void testPushesStayAsLongAsOthersAtMost() {
+        insert(2, "366 DAY", "stock");
+        insert(3, "31 DAY", "stock");
+        CPPUNIT_ASSERT(!deleteSome(YEAR, 0ms, 0ms));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, entries());
+        CPPUNIT_ASSERT(!deleteSome(24h, 0ms, MONTH * 2));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, entries());
+    }
+
     void testTheChangeLogGoesInBatchesToo() {
         const auto insertChanges = [this](int supplier, int count, const std::string& age) {
             _fixture->server.exec(
@@ -94,17 +145,24 @@ private:
         IdempotencyStore idempotency{database, {}, "server", 1};
     };
 
-    bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms) {
-        return OutdatedRows::deleteSome({_fixture->database, _fixture->idempotency, _store, retention, ofChanges});
+    bool deleteSome(std::chrono::milliseconds retention, std::chrono::milliseconds ofChanges = 0ms,
+                    std::chrono::milliseconds ofPushes = 0ms) {
+        return OutdatedRows::deleteSome(
+            {_fixture->database, _fixture->idempotency, _store, retention, ofPushes, ofChanges});
     }
 
-    void insert(int count, const std::string& age) {
+    void insert(int count, const std::string& age, const std::string& object = "key",
+                const std::string& verb = "update") {
         _fixture->server.exec("INSERT INTO audit_log (created_at, actor, action, object, object_id) "
                               "SELECT NOW(6) - INTERVAL " +
-                              age + ", 'anna', 'x.y', 'key', seq FROM seq_1_to_" + std::to_string(count));
+                              age + ", 'anna', '" + object + "." + verb + "', '" + object + "', seq FROM seq_1_to_" +
+                              std::to_string(count));
     }
 
     std::int64_t entries() { return _fixture->server.integer("SELECT COUNT(*) FROM audit_log"); }
+    std::int64_t entries(const std::string& action) {
+        return _fixture->server.integer("SELECT COUNT(*) FROM audit_log WHERE action = '" + action + "'");
+    }
 
     AuditStore _store;
     std::unique_ptr<Fixture> _fixture;

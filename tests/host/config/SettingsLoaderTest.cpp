@@ -27,6 +27,7 @@ class SettingsLoaderTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testValueOutOfRangeSaysTheRange);
     CPPUNIT_TEST(testUnitsAreNamedWhenMissing);
     CPPUNIT_TEST(testTheAuditLogIsKeptForDaysOrForEver);
+    CPPUNIT_TEST(testEntriesOfPushesAreKeptForDaysOrAsLongAsOthers);
     CPPUNIT_TEST(testTheChangeLogIsKeptForDaysOrForEver);
     CPPUNIT_TEST(testWordOutsideTheListNamesTheList);
     CPPUNIT_TEST(testAddressesAreChecked);
@@ -86,6 +87,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(1000, settings.rateLimit.requestsPerHour);
         CPPUNIT_ASSERT(24h == settings.idempotency.retention);
         CPPUNIT_ASSERT(400 * 24h == settings.audit.retention);
+        CPPUNIT_ASSERT(30 * 24h == settings.audit.pushRetention);
         CPPUNIT_ASSERT(30 * 24h == settings.changes.retention);
         CPPUNIT_ASSERT(LogLevel::Information == settings.log.level);
         CPPUNIT_ASSERT_EQUAL(std::string("-"), settings.log.accessLog);
@@ -207,6 +209,20 @@ shutdown_deadline = "2h"
         CPPUNIT_ASSERT_EQUAL(std::string(), lines(day.messages()));
         assertMessages("[audit]\nretention = \"400s\"\n",
                        {"supplierd.toml:2:13: retention must be \"0\" (for ever) or at least 1d, found \"400s\""});
+    }
+
+    void testEntriesOfPushesAreKeptForDaysOrAsLongAsOthers() {
+        ConfigFolder likeOthers("[audit]\npush_retention = \"0\"\n");
+        CPPUNIT_ASSERT(0ms == likeOthers.load().audit.pushRetention);
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(likeOthers.messages()));
+        ConfigFolder week("[audit]\npush_retention = \"7d\"\n");
+        const host::Settings settings = week.load();
+        CPPUNIT_ASSERT(7 * 24h == settings.audit.pushRetention);
+        CPPUNIT_ASSERT(400 * 24h == settings.audit.retention);
+        CPPUNIT_ASSERT_EQUAL(std::string(), lines(week.messages()));
+        assertMessages("[audit]\npush_retention = \"30m\"\n",
+                       {"supplierd.toml:2:18: push_retention must be \"0\" (as long as the others) or at least 1d, "
+                        "found \"30m\""});
     }
 
     void testTheChangeLogIsKeptForDaysOrForEver() {
