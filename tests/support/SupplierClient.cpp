@@ -82,6 +82,9 @@ std::vector<std::int64_t> SupplierClient::fill(int count) {
                   supplier + ", CONCAT('Tulipa ', LPAD(seq, 6, '0')), " + category + ", 1 + seq MOD 7, 1, seq MOD 5, " +
                   seq + " + seq FROM seq_1_to_" + many);
     database.exec("UPDATE supplier_state SET change_seq = change_seq + " + many + " WHERE supplier_id = " + supplier);
+    // Of any products, as the log has it of very many.
+    database.exec("INSERT INTO changes (supplier_id, change_seq, kind, ids, actor) SELECT " + supplier + ", " + seq +
+                  " + seq, 'product.created', x'00', 'test' FROM seq_1_to_" + many);
     std::vector<std::int64_t> ids;
     for (const TestRow& row : database.query("SELECT id FROM products WHERE supplier_id = " + supplier +
                                              " AND change_seq > " + seq + " ORDER BY id"))

@@ -10,18 +10,22 @@ namespace {
 
 constexpr std::string_view SELECT_COMMITTED = "SELECT change_seq FROM supplier_state WHERE supplier_id = ?";
 
-// The supplier's number, a row of its own, and what follows, of one moment. The entries come from the primary key, from
-// where they begin. Joined they were copied into a temporary table, on disk since there are BLOBs among them, which
-// took nine times as long.
+// The supplier's number, a row of its own, what the oldest entry follows, another one, and what comes after the number,
+// all of one moment. The entries come from the primary key, from where they begin. Joined they were copied into a
+// temporary table, on disk since there are BLOBs among them, which took nine times as long.
 constexpr std::string_view SELECT_AFTER = R"sql(
 SELECT change_seq, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM supplier_state WHERE supplier_id = ?
+UNION ALL
+(SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, COALESCE(follows, change_seq - 1)
+ FROM changes FORCE INDEX (PRIMARY)
+ WHERE supplier_id = ? ORDER BY change_seq LIMIT 1)
 UNION ALL
 (SELECT NULL, change_seq, changed_at, kind, ids, actor, request_id, COALESCE(follows, change_seq - 1)
  FROM changes FORCE INDEX (PRIMARY)
  WHERE supplier_id = ? AND change_seq > ? ORDER BY change_seq LIMIT ?)
 )sql";
 
-/// Of SELECT_AFTER: the number before the entry's.
+/// Of SELECT_AFTER: the number before the entry's, the oldest one's too.
 constexpr std::size_t FOLLOWS = 7;
 
 constexpr std::int64_t PURGE_BATCH = 1'000;
@@ -85,12 +89,17 @@ std::int64_t ChangeLogStore::committed(SqlSession& session, std::int64_t supplie
 
 ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, std::int64_t seq, std::size_t limit) {
     ChangePage page;
-    Rows& rows = session.query(SELECT_AFTER, {supplierId, supplierId, seq, limit});
+    Rows& rows = session.query(SELECT_AFTER, {supplierId, supplierId, supplierId, seq, limit});
     std::int64_t last = seq;
+    std::optional<std::int64_t> first;
     bool hasGap = false;
     while (rows.next()) {
-        if (rows.isNull(1)) {
+        if (!rows.isNull(0)) {
             page.committed = rows.integer(0);
+            continue;
+        }
+        if (rows.isNull(1)) {
+            first = rows.integer(FOLLOWS);
             continue;
         }
         hasGap = hasGap || rows.integer(FOLLOWS) != last;
@@ -99,6 +108,7 @@ ChangePage ChangeLogStore::after(SqlSession& session, std::int64_t supplierId, s
         page.entries.push_back(entryOf(rows));
         last = page.entries.back().seq;
     }
+    page.first = first.value_or(page.committed);
     page.isComplete = page.entries.size() == limit || last >= page.committed;
     return page;
 }

@@ -8,6 +8,7 @@
 #include "list/ProductList.h"
 #include "stock/ProductLookupService.h"
 #include "stock/ProductStockService.h"
+#include "write/DeletedProducts.h"
 #include "write/PendingSkus.h"
 #include "write/ProductWriter.h"
 
@@ -18,8 +19,10 @@
 #include <supplierd/services/Accounts.h>
 #include <supplierd/services/AuditLog.h>
 #include <supplierd/services/ImageIngest.h>
+#include <supplierd/services/Jobs.h>
 #include <supplierd/services/Operations.h>
 
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -73,6 +76,9 @@ public:
         host.offer<ProductStock>(_stock);
         host.offer<PrimaryImages>(_primaryImages);
         host.offer<ProductBatches>(_batches.emplace(*_audit, *_categories, *_lists, _catalogue->sandboxes()));
+        _deleted.emplace(DeletedProducts::Dependencies{host.database(), _lists->changes, host.log()});
+        host.require<Jobs>().add(
+            {"remove-deleted", std::chrono::hours(24), [this](JobRun& run) { _deleted->remove(run); }});
     }
 
     void stop() noexcept override {
@@ -86,6 +92,7 @@ public:
         _images = _host->service<ImageIngest>();
         _catalogue->useImages(_images);
         _lists->images = _images;
+        _deleted->useImages(_images);
         giveKeysToPendingSkus(_host->database(), _host->log());
     }
 
@@ -269,6 +276,7 @@ private:
     std::size_t _indexMemory = 0;
     std::optional<ListSources> _lists;
     std::optional<KeptProducts> _products;
+    std::optional<DeletedProducts> _deleted;
     ProductLookupService _lookup;
     ProductStockService _stock;
     PrimaryImagesService _primaryImages;

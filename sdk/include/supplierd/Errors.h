@@ -10,7 +10,7 @@
 namespace supplierd {
 
 /// An entry of `error.details` or of `warnings`. `code` is one of: required, type, out_of_range, too_long, not_in_set,
-/// duplicate, unknown_reference, unsupported, too_many, unknown (a warning); a 403 has its own (scope, ...).
+/// duplicate, unknown_reference, unsupported, too_many, too_old, unknown (a warning); a 403 has its own (scope, ...).
 struct SUPPLIERD_API Detail {
     std::string field;
     std::string code;

@@ -60,6 +60,7 @@ class ChangeLogTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testTheNumberIsThatOfTheLastEntryBesideWriters);
     CPPUNIT_TEST(testCommitsWithoutAnEntryAreTold);
     CPPUNIT_TEST(testALogThatWasCutIsTold);
+    CPPUNIT_TEST(testWhereTheLogBeginsIsTold);
     CPPUNIT_TEST(testEntriesWaitAWeekForReaders);
     CPPUNIT_TEST(testASnapshotSeesTheLogAndTheNumberOfOneMoment);
     CPPUNIT_TEST(testRequestsThatAskMeanwhileShareAQuestion);
@@ -396,6 +397,30 @@ public:
         CPPUNIT_ASSERT(!after(7, 0).isComplete);
         CPPUNIT_ASSERT(!after(7, 2).isComplete);
         CPPUNIT_ASSERT((Texts{"product.updated 4", "product.updated 5"}) == changesOf(*_server, 7, 3));
+    }
+
+    void testWhereTheLogBeginsIsTold() {
+        const auto begin = [this](std::int64_t supplierId) {
+            const std::int64_t first = after(supplierId, 0).first;
+            CPPUNIT_ASSERT_EQUAL(first, after(supplierId, std::numeric_limits<std::int64_t>::max(), 1).first);
+            return first;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
+        for (int id = 1; id <= 5; ++id)
+            change(7, id);
+        change(8, 1);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(7));
+        _server->exec("DELETE FROM changes WHERE supplier_id = 7 AND change_seq <= 3");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, begin(7));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, begin(8));
+        _server->exec("DELETE FROM changes");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
+        // Numbers that were never given lie before the next entry.
+        _database->withTransaction(
+            [](Transaction& transaction) { ChangeLogStore::skipNumbers(transaction.session(), true); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
+        change(7, 6);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, begin(7));
     }
 
     /// However short the retention is; and no longer, for nobody may come back for them.

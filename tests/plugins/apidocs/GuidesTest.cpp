@@ -69,6 +69,20 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string(), 0, run(file, environment()).exitCode);
     }
 
+    /// One that is told that its place is too old begins anew.
+    void requireItBeginsAnew(const std::string& program) {
+        const auto file = _folder / (program + _language.extension);
+        const std::string supplier = std::to_string(_supplier.id());
+        writeWholeFile(_folder / "last-change", "1");
+        fixture().database().exec("DELETE FROM changes WHERE supplier_id = " + supplier);
+        const auto anew = run(file, environment());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string() + anew.errors, 0, anew.exitCode);
+        CPPUNIT_ASSERT_MESSAGE(anew.output, anew.output.starts_with("begin anew"));
+        CPPUNIT_ASSERT_MESSAGE(anew.output, anew.output.find("RN-60: ") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::to_string(_supplier.changeSeq()), trimmed(readWholeFile(_folder / "last-change")));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.string(), std::string(), run(file, environment()).output);
+    }
+
     /// What the marketplace does between the first guide and that of orders.
     void receiveOrder() {
         std::map<std::string, std::int64_t> ids;
@@ -183,6 +197,7 @@ public:
             reader.follow("lists-and-sync");
             reader.requireListsEndWithAnError("lists-and-sync");
             reader.requirePlaceIsKept("sync");
+            reader.requireItBeginsAnew("sync");
         }
     }
 

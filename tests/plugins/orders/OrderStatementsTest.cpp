@@ -40,7 +40,7 @@ public:
     std::int64_t lastInsertId() const override { return _session.lastInsertId(); }
     Poco::Data::Session& poco() override { return _session.poco(); }
     Change& change(std::int64_t supplierId) override {
-        return _changes.try_emplace(supplierId, 1'000'000).first->second;
+        return _changes.try_emplace(supplierId, 1'000'000, [] {}).first->second;
     }
 
     int statements() const { return _statements; }

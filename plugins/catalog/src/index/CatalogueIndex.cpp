@@ -26,7 +26,7 @@ constexpr std::size_t FEW_CHANGED = 1'000;
 } // namespace
 
 void CatalogueIndex::apply(std::span<const IndexedProduct> products, std::span<const std::int64_t> removedIds,
-                           std::int64_t changeSeq) {
+                           std::int64_t changeSeq, std::int64_t logBegin) {
     const std::unique_lock lock(_mutex);
     auto applied = _columns.apply(products);
     for (const std::int64_t id : removedIds)
@@ -34,6 +34,7 @@ void CatalogueIndex::apply(std::span<const IndexedProduct> products, std::span<c
             applied.push_back({*row, difference::All});
     _orders.touch(applied);
     _changeSeq = changeSeq;
+    _logBegin = logBegin;
 }
 
 std::int64_t CatalogueIndex::changeSeq() const {
@@ -41,9 +42,19 @@ std::int64_t CatalogueIndex::changeSeq() const {
     return _changeSeq;
 }
 
+std::int64_t CatalogueIndex::logBegin() const {
+    const std::shared_lock lock(_mutex);
+    return _logBegin;
+}
+
 std::size_t CatalogueIndex::products() const {
     const std::shared_lock lock(_mutex);
     return _columns.rows();
+}
+
+std::size_t CatalogueIndex::forgotten() const {
+    const std::shared_lock lock(_mutex);
+    return _columns.removedRows();
 }
 
 IndexedPage CatalogueIndex::page(const IndexFilter& filter, IndexOrder order, std::size_t offset,
@@ -105,24 +116,24 @@ IndexedPage CatalogueIndex::changedSince(const IndexFilter& filter, std::int64_t
     });
 }
 
-std::int64_t CatalogueIndex::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
-                                           std::int64_t afterId) const {
+std::int64_t CatalogueIndex::countChanges(const IndexFilter& filter, ChangePosition after, std::int64_t endSeq) const {
     return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) {
         const RowComparison comparison(_columns, OrderBy::ChangeSeq);
-        return static_cast<std::int64_t>(comparison.countUpTo(rows, {changeSeq, {}, LAST_ID}) -
-                                         comparison.countUpTo(rows, {changeSeq, {}, afterId}));
+        const std::size_t end = comparison.countUpTo(rows, {endSeq, {}, LAST_ID});
+        return static_cast<std::int64_t>(end - std::min(end, comparison.countUpTo(rows, {after.seq, {}, after.id})));
     });
 }
 
-std::optional<std::int64_t> CatalogueIndex::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
-                                                         std::int64_t rest) const {
-    return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) -> std::optional<std::int64_t> {
+std::optional<ChangePosition> CatalogueIndex::positionBeforeRest(const IndexFilter& filter, std::int64_t firstSeq,
+                                                                 std::int64_t endSeq, std::int64_t rest) const {
+    return withOrder(filter, OrderBy::ChangeSeq, [&](const RowNumbers& rows) -> std::optional<ChangePosition> {
         const RowComparison comparison(_columns, OrderBy::ChangeSeq);
-        const std::size_t first = comparison.countUpTo(rows, {changeSeq - 1, {}, LAST_ID});
-        const std::size_t end = comparison.countUpTo(rows, {changeSeq, {}, LAST_ID});
-        if (rest < 0 || static_cast<std::uint64_t>(rest) >= end - first)
+        const std::size_t first = comparison.countUpTo(rows, {firstSeq - 1, {}, LAST_ID});
+        const std::size_t end = comparison.countUpTo(rows, {endSeq, {}, LAST_ID});
+        if (rest < 0 || first > end || static_cast<std::uint64_t>(rest) >= end - first)
             return std::nullopt;
-        return _columns.id(rows[end - 1 - static_cast<std::size_t>(rest)]);
+        const RowNumber row = rows[end - 1 - static_cast<std::size_t>(rest)];
+        return ChangePosition{_columns.changeSeq(row), _columns.id(row)};
     });
 }
 
@@ -134,7 +145,7 @@ std::int64_t CatalogueIndex::greatestId() const {
 std::optional<std::int64_t> CatalogueIndex::changeOf(std::int64_t productId) const {
     const std::shared_lock lock(_mutex);
     const auto row = _columns.find(productId);
-    return row ? std::optional(_columns.changeSeq(*row)) : std::nullopt;
+    return row && !_columns.isRemoved(*row) ? std::optional(_columns.changeSeq(*row)) : std::nullopt;
 }
 
 std::size_t CatalogueIndex::bytes() const {

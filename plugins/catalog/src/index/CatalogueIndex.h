@@ -34,13 +34,17 @@ public:
     /// Before the first apply(), when it is known how many products come. Not beside anything else.
     void reserve(std::size_t products) { _columns.reserve(products); }
     /// Adds and changes products (each at most once), and forgets those that the database no longer has; then the index
-    /// is as of `changeSeq`. Loading is cheapest in the order of ids, some thousand at a time.
+    /// is as of `changeSeq`, when the change log began at `logBegin`. Loading is cheapest in the order of ids, some
+    /// thousand at a time.
     void apply(std::span<const IndexedProduct> products, std::span<const std::int64_t> removedIds,
-               std::int64_t changeSeq);
+               std::int64_t changeSeq, std::int64_t logBegin = 0);
 
     std::int64_t changeSeq() const override;
-    /// Tombstones included.
+    std::int64_t logBegin() const override;
+    /// Tombstones included, and those that it forgot, which take memory all the same.
     std::size_t products() const;
+    /// So many of them it forgot.
+    std::size_t forgotten() const;
 
     /// By number: `offset` products of the list come before it.
     IndexedPage page(const IndexFilter& filter, IndexOrder order, std::size_t offset, std::size_t limit) const override;
@@ -50,15 +54,16 @@ public:
     /// Changed since a change, in the order of their ids, those with ids above `afterId`, up to `endId`.
     IndexedPage changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
                              std::int64_t endId, std::size_t limit) const override;
-    /// How many products the change has with ids above `afterId`.
-    std::int64_t countInChange(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId) const override;
-    /// The id in the change that `rest` products of it come behind; nothing when it has no more than these.
-    std::optional<std::int64_t> idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
-                                             std::int64_t rest) const override;
+    /// How many products come behind the position in the order of changes, up to the end of the change `endSeq`.
+    std::int64_t countChanges(const IndexFilter& filter, ChangePosition after, std::int64_t endSeq) const override;
+    /// The position that `rest` products of the changes from `firstSeq` to `endSeq` come behind; nothing when these
+    /// have no more than that.
+    std::optional<ChangePosition> positionBeforeRest(const IndexFilter& filter, std::int64_t firstSeq,
+                                                     std::int64_t endSeq, std::int64_t rest) const override;
     /// Tombstones included; 0 when there are no products.
     std::int64_t greatestId() const override;
 
-    /// The last change of a product, tombstones included; nothing when there is none of that id.
+    /// The last change of a product, tombstones included; nothing when there is none of that id, or it was forgotten.
     std::optional<std::int64_t> changeOf(std::int64_t productId) const;
 
     /// What it takes in memory, with all orders that it keeps.
@@ -80,6 +85,7 @@ private:
     mutable std::shared_mutex _mutex;
     ProductColumns _columns;
     std::int64_t _changeSeq = 0;
+    std::int64_t _logBegin = 0;
     mutable KeptOrders _orders;
 };
 

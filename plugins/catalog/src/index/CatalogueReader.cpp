@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -72,6 +73,9 @@ constexpr std::size_t MANY = 5'000;
 constexpr std::size_t PART = 4;
 constexpr std::size_t LOG_PIECE = 500;
 constexpr std::size_t ENTRIES_AT_MOST = 20'000;
+
+/// One that has forgotten a larger part of its products is loaded anew: they take memory as if they were there.
+constexpr std::size_t FORGOTTEN_PART = 8;
 
 /// What a SKU adds to an index: its hash, its product, its mark and six characters; of shorter ones there are few.
 constexpr std::size_t BYTES_OF_A_SKU_AT_LEAST = 16;
@@ -161,8 +165,10 @@ bool isOfNumbers(std::string_view kind) {
 
 struct CatalogueReader::Changed {
     std::int64_t committed = 0;
+    std::int64_t logBegin = 0;
     std::set<std::int64_t> whole;
     std::set<std::int64_t> numbers;
+    std::set<std::int64_t> removed;
 
     std::size_t count() const { return whole.size() + numbers.size(); }
 };
@@ -170,7 +176,7 @@ struct CatalogueReader::Changed {
 std::unique_ptr<CatalogueIndex> CatalogueReader::load(SqlSession& snapshot, std::int64_t supplierId,
                                                       std::size_t maxBytes) const {
     auto index = std::make_unique<CatalogueIndex>();
-    const std::int64_t committed = _changes.committed(snapshot, supplierId);
+    const ChangePage log = _changes.after(snapshot, supplierId, std::numeric_limits<std::int64_t>::max(), 1);
     const std::size_t skusAtMost = maxBytes / BYTES_OF_A_SKU_AT_LEAST;
     SkusOfSupplier skus(snapshot, supplierId, skusAtMost + 1);
     if (skus.count() > skusAtMost)
@@ -178,7 +184,7 @@ std::unique_ptr<CatalogueIndex> CatalogueReader::load(SqlSession& snapshot, std:
     const auto hashOf = [&](std::int64_t id) { return skus.hashOf(id).value_or(hashOfSkuKey({})); };
     std::vector<IndexedProduct> batch;
     const auto apply = [&] {
-        index->apply(batch, {}, committed);
+        index->apply(batch, {}, log.committed, log.first);
         batch.clear();
     };
     for (const std::int64_t deleted : {0, 1}) {
@@ -205,11 +211,13 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
                                                     CatalogueIndex& index) const {
     Changed changed;
     if (!collect(snapshot, supplierId, index.changeSeq(), changed) ||
-        changed.count() > std::max(MANY, index.products() / PART))
+        changed.count() > std::max(MANY, index.products() / PART) ||
+        index.forgotten() + changed.removed.size() > index.products() / FORGOTTEN_PART)
         return std::nullopt;
     std::vector<IndexedProduct> products;
     products.reserve(changed.count());
-    std::set<std::int64_t> gone = changed.whole;
+    std::set<std::int64_t> gone = changed.removed;
+    gone.insert(changed.whole.begin(), changed.whole.end());
     if (!changed.whole.empty()) {
         const std::string ids = jsonArray(changed.whole);
         const SkusOfVariants variants = readVariants(snapshot.query(SELECT_CHANGED_VARIANTS, {ids, supplierId}));
@@ -226,7 +234,7 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
         while (rows.next())
             products.push_back(readNumbers(rows));
     }
-    index.apply(products, std::vector(gone.begin(), gone.end()), changed.committed);
+    index.apply(products, std::vector(gone.begin(), gone.end()), changed.committed, changed.logBegin);
     return products.size();
 }
 
@@ -237,6 +245,7 @@ bool CatalogueReader::collect(SqlSession& snapshot, std::int64_t supplierId, std
     do {
         page = _changes.after(snapshot, supplierId, after, LOG_PIECE);
         changed.committed = page.committed;
+        changed.logBegin = page.first;
         entries += page.entries.size();
         if (!page.isComplete || entries > ENTRIES_AT_MOST)
             return false;
@@ -247,13 +256,18 @@ bool CatalogueReader::collect(SqlSession& snapshot, std::int64_t supplierId, std
                     continue;
                 if (objects.areAll)
                     return false;
-                auto& ids = isOfNumbers(objects.kind) ? changed.numbers : changed.whole;
+                auto& ids = objects.kind == ChangeKind::PRODUCT_REMOVED ? changed.removed
+                            : isOfNumbers(objects.kind)                 ? changed.numbers
+                                                                        : changed.whole;
                 ids.insert(objects.ids.begin(), objects.ids.end());
             }
         }
     } while (page.entries.size() == LOG_PIECE);
-    for (const std::int64_t id : changed.whole)
-        changed.numbers.erase(id);
+    for (const std::int64_t id : changed.removed)
+        changed.whole.erase(id);
+    for (const std::set<std::int64_t>* const others : {&changed.whole, &changed.removed})
+        for (const std::int64_t id : *others)
+            changed.numbers.erase(id);
     return true;
 }
 

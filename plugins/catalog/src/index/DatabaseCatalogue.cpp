@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 
 namespace supplierd::catalog {
 
 namespace {
 
 constexpr std::string_view COUNT = "SELECT COUNT(*)";
-constexpr std::string_view ID = "SELECT p.id";
 
 constexpr std::string_view OF_SUPPLIER = R"(
 FROM products p FORCE INDEX (PRIMARY)
@@ -101,7 +101,7 @@ DatabaseCatalogue::DatabaseCatalogue(SqlSession& snapshot, ChangeLog& changes, s
       _supplierId(supplierId),
       _filters(filters),
       _skuKeys(jsonArray(filters.skuKeys)),
-      _changeSeq(changes.committed(snapshot, supplierId)) {}
+      _changes(changes.after(snapshot, supplierId, std::numeric_limits<std::int64_t>::max(), 1)) {}
 
 DatabaseCatalogue::Statement DatabaseCatalogue::select(std::string_view columns, const IndexFilter& filter) const {
     Statement statement;
@@ -168,18 +168,20 @@ IndexedPage DatabaseCatalogue::changedSince(const IndexFilter& filter, std::int6
     return read(statement, filter, OrderBy::Id, limit);
 }
 
-std::int64_t DatabaseCatalogue::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
-                                              std::int64_t afterId) const {
+std::int64_t DatabaseCatalogue::countChanges(const IndexFilter& filter, ChangePosition after,
+                                             std::int64_t endSeq) const {
     Statement statement = select(COUNT, filter);
-    return readNumber(statement.add(" AND p.change_seq = ? AND p.id > ?", changeSeq, afterId));
+    statement.add(sqlOf(OrderBy::ChangeSeq).after, after.seq, after.id);
+    return readNumber(statement.add(" AND p.change_seq <= ?", endSeq));
 }
 
-std::optional<std::int64_t> DatabaseCatalogue::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
-                                                            std::int64_t rest) const {
-    Statement statement = select(ID, filter);
-    statement.add(" AND p.change_seq = ? ORDER BY p.id DESC LIMIT 1 OFFSET ?", changeSeq, rest);
+std::optional<ChangePosition> DatabaseCatalogue::positionBeforeRest(const IndexFilter& filter, std::int64_t firstSeq,
+                                                                    std::int64_t endSeq, std::int64_t rest) const {
+    Statement statement = select("SELECT p.change_seq, p.id", filter);
+    statement.add(" AND p.change_seq BETWEEN ? AND ?", firstSeq, endSeq);
+    statement.add(" ORDER BY p.change_seq DESC, p.id DESC LIMIT 1 OFFSET ?", rest);
     Rows& row = _snapshot.query(statement.sql, statement.params);
-    return row.next() ? std::optional(row.integer(0)) : std::nullopt;
+    return row.next() ? std::optional(ChangePosition{row.integer(0), row.integer(1)}) : std::nullopt;
 }
 
 std::int64_t DatabaseCatalogue::greatestId() const {
@@ -191,7 +193,7 @@ std::int64_t DatabaseCatalogue::greatestId() const {
 IndexedPage DatabaseCatalogue::read(const Statement& statement, const IndexFilter& filter, OrderBy by,
                                     std::size_t limit) const {
     IndexedPage page;
-    page.changeSeq = _changeSeq;
+    page.changeSeq = changeSeq();
     Rows& rows = _snapshot.query(statement.sql, statement.params);
     while (rows.next()) {
         if (page.items.size() == limit) {

@@ -20,15 +20,16 @@ class DatabaseCatalogue final : public CatalogueView {
 public:
     DatabaseCatalogue(SqlSession& snapshot, ChangeLog& changes, std::int64_t supplierId, const ListFilters& filters);
 
-    std::int64_t changeSeq() const override { return _changeSeq; }
+    std::int64_t changeSeq() const override { return _changes.committed; }
+    std::int64_t logBegin() const override { return _changes.first; }
     IndexedPage page(const IndexFilter& filter, IndexOrder order, std::size_t offset, std::size_t limit) const override;
     IndexedPage pageAfter(const IndexFilter& filter, IndexOrder order, const IndexPosition& position,
                           std::size_t limit) const override;
     IndexedPage changedSince(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
                              std::int64_t endId, std::size_t limit) const override;
-    std::int64_t countInChange(const IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId) const override;
-    std::optional<std::int64_t> idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
-                                             std::int64_t rest) const override;
+    std::int64_t countChanges(const IndexFilter& filter, ChangePosition after, std::int64_t endSeq) const override;
+    std::optional<ChangePosition> positionBeforeRest(const IndexFilter& filter, std::int64_t firstSeq,
+                                                     std::int64_t endSeq, std::int64_t rest) const override;
     std::int64_t greatestId() const override;
 
 private:
@@ -54,7 +55,7 @@ private:
     std::int64_t _supplierId;
     const ListFilters& _filters;
     std::string _skuKeys; ///< as a JSON array
-    std::int64_t _changeSeq;
+    ChangePage _changes;  ///< none, but what the supplier's number is, and where the log begins
 };
 
 } // namespace supplierd::catalog

@@ -39,8 +39,10 @@ std::vector<ProductColumns::Applied> ProductColumns::apply(std::span<const Index
 
 std::optional<RowNumber> ProductColumns::remove(std::int64_t id) {
     const auto row = find(id);
-    if (row)
+    if (row && !isRemoved(*row)) {
         _traits[*row] |= REMOVED;
+        ++_removed;
+    }
     return row;
 }
 
@@ -171,6 +173,8 @@ unsigned ProductColumns::update(RowNumber row, const IndexedProduct& product) {
         differences |= difference::State;
     if ((changed & (DELETED | REMOVED)) != 0)
         differences |= difference::Deleted;
+    if ((changed & REMOVED) != 0)
+        --_removed; // it is there again
     if ((changed & TYPE) != 0)
         differences |= difference::Type;
     if ((changed & CATEGORY) != 0)

@@ -50,6 +50,8 @@ public:
     std::optional<RowNumber> remove(std::int64_t id);
 
     std::size_t rows() const { return _ids.size(); }
+    /// Those of products that are gone: they take memory all the same.
+    std::size_t removedRows() const { return _removed; }
     std::optional<RowNumber> find(std::int64_t id) const;
     /// 0 when there is none.
     std::int64_t greatestId() const;
@@ -62,6 +64,7 @@ public:
     std::int64_t changeSeq(RowNumber row) const { return _changeSeqs[row]; }
     std::int64_t updatedAt(RowNumber row) const { return _updatedAts[row]; }
     bool isDeleted(RowNumber row) const { return (_traits[row] & DELETED) != 0; }
+    bool isRemoved(RowNumber row) const { return (_traits[row] & REMOVED) != 0; }
     /// The key of an order but Name: that of Id is its id.
     std::int64_t number(OrderBy by, RowNumber row) const;
     const ProductTexts& texts() const { return _texts; }
@@ -111,6 +114,7 @@ private:
     RowNumbers _byId;
     /// So many rows can be found by their ids: all but those that are just coming.
     std::size_t _found = 0;
+    std::size_t _removed = 0;
 };
 
 } // namespace supplierd::catalog

@@ -24,7 +24,8 @@ struct Cursor {
     /// How many products the walk has delivered before the page that this cursor leads to. Where the changes begin it
     /// is rounded up to whole pages, so that they have a page number of their own.
     std::int64_t position = 1;
-    /// supplier_state.change_seq when the walk began.
+    /// supplier_state.change_seq when the walk began. Of Delta: when the copy began that it is of (changed_after=0); 0
+    /// when it is of none, or has come to its end.
     std::int64_t startSeq = 0;
     /// The last product delivered: its id and, by phase, its sort key or its change_seq.
     IndexPosition last;

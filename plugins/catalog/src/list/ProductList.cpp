@@ -1,9 +1,9 @@
 #include "list/ProductList.h"
 
 #include "index/DatabaseCatalogue.h"
+#include "list/DeltaPlace.h"
 #include "list/SearchTerm.h"
 
-#include <supplierd/ChangePlace.h>
 #include <supplierd/Cursor.h>
 #include <supplierd/EntityTag.h>
 #include <supplierd/Errors.h>
@@ -33,7 +33,15 @@ constexpr std::chrono::milliseconds COMMIT_PAUSE{5};
 constexpr int SEARCHES = 1'000;
 constexpr std::size_t BYTES_OF_A_PRODUCT = 400;
 
+constexpr const char* BEGIN_COPY =
+    "deletions since then are no longer known: begin anew with changed_after=0, and drop what does not come";
+constexpr const char* BEGIN_WALK = "deletions since the walk began are no longer known: begin anew without a cursor";
+
 constexpr std::string_view FROM_DATABASE_HELP = "Lists that the database answered, by why memory could not";
+
+[[noreturn]] void throwTooOld(const std::string& field, const std::string& message) {
+    throw ApiError::validation({{field, "too_old", message}});
+}
 
 } // namespace
 
@@ -244,6 +252,9 @@ std::optional<ProductList::Selection> ProductList::select(const CatalogueView& v
         return selectChanges(view);
     if (!_query.cursor)
         return selectPage(view);
+    // At its end it tells what was deleted since it began.
+    if (_query.filters.includeDeleted && _query.cursor->startSeq < view.logBegin())
+        throwTooOld("cursor", BEGIN_WALK);
     return _query.cursor->phase == Cursor::Phase::Order ? selectWalk(view) : selectLateChanges(view);
 }
 
@@ -286,8 +297,14 @@ ProductList::Selection ProductList::selectLateChanges(const CatalogueView& view)
 /// A change that does not fit is left out as a whole, unless it is the first.
 std::optional<ProductList::Selection> ProductList::selectChanges(const CatalogueView& view) const {
     const std::int64_t asOf = view.changeSeq();
-    const ChangePosition after = changePosition(view);
-    Selection selection{view.pageAfter(_filter, {OrderBy::ChangeSeq, false}, {after.seq, {}, after.id}, limit() + 1)};
+    DeltaPlace place = DeltaPlace::of(_query, _filter, view);
+    if (!place.isTold(view)) {
+        if (view.changeSeq() != asOf)
+            return std::nullopt;
+        throwTooOld(_query.cursor ? "cursor" : "changed_after", BEGIN_COPY);
+    }
+    Selection selection{
+        view.pageAfter(_filter, {OrderBy::ChangeSeq, false}, {place.after.seq, {}, place.after.id}, limit() + 1)};
     auto& items = selection.page.items;
     selection.lastSeq = selection.page.changeSeq;
     if (items.size() <= limit())
@@ -297,29 +314,17 @@ std::optional<ProductList::Selection> ProductList::selectChanges(const Catalogue
     const auto begin = std::find_if(items.begin(), items.end(),
                                     [&](const IndexedPage::Item& item) { return item.changeSeq == cutSeq; });
     if (begin == items.begin()) {
-        // Where the number of a change is too great for it, what came before that change: then only the cursor leads
-        // on.
-        const ChangePosition last{cutSeq, items.back().id};
-        const std::int64_t rest = view.countInChange(_filter, last.seq, last.id);
-        selection.lastSeq = ChangePlace{last.seq, rest}.encode().value_or(last.seq - 1);
-        selection.next = nextInDelta(selection.page, last);
+        place.after = {cutSeq, items.back().id};
     } else {
         items.erase(begin, items.end());
-        selection.lastSeq = items.back().changeSeq;
-        selection.next = nextInDelta(selection.page, {*selection.lastSeq, LAST});
+        place.after = {items.back().changeSeq, DeltaPlace::END};
     }
+    if (place.after.seq > place.copyOf)
+        place.copyOf = 0; // all of the copy has come: from here on it is as any other
+    selection.lastSeq = place.number(_filter, view);
+    selection.next = nextInDelta(selection.page, place);
     return selection.page.changeSeq == asOf && view.changeSeq() == asOf ? std::optional(std::move(selection))
                                                                         : std::nullopt;
-}
-
-/// What comes after a change, or after a place within one.
-ProductList::ChangePosition ProductList::changePosition(const CatalogueView& view) const {
-    if (!_query.changedAfter)
-        return {_query.cursor->last.number, _query.cursor->last.id};
-    const auto place = ChangePlace::decode(*_query.changedAfter);
-    if (!place)
-        return {*_query.changedAfter, LAST};
-    return {place->seq, view.idBeforeRest(_filter, place->seq, place->rest).value_or(0)};
 }
 
 std::size_t ProductList::limit() const {
@@ -353,11 +358,12 @@ Cursor ProductList::nextInOrder(const IndexedPage& page, std::int64_t startSeq) 
     return next;
 }
 
-Cursor ProductList::nextInDelta(const IndexedPage& page, ChangePosition last) const {
+Cursor ProductList::nextInDelta(const IndexedPage& page, const DeltaPlace& last) const {
     const std::int64_t position = _query.cursor ? _query.cursor->position : 0;
     Cursor next = nextCursor(wholePages(position + static_cast<std::int64_t>(page.items.size())), page.changeSeq);
     next.phase = Cursor::Phase::Delta;
-    next.last = {last.seq, {}, last.id};
+    next.startSeq = last.copyOf;
+    next.last = {last.after.seq, {}, last.after.id};
     return next;
 }
 

@@ -3,6 +3,7 @@
 #include "index/CatalogueCache.h"
 #include "index/MemoryCheck.h"
 #include "index/RenderedProducts.h"
+#include "list/DeltaPlace.h"
 #include "list/ListQuery.h"
 #include "list/ListedProducts.h"
 
@@ -73,11 +74,6 @@ private:
         /// With changed_after: where to go on.
         std::optional<std::int64_t> lastSeq = std::nullopt;
     };
-    /// In the order of changes: a change's number, and the last product of it that was told.
-    struct ChangePosition {
-        std::int64_t seq = 0;
-        std::int64_t id = 0;
-    };
     using Ids = std::vector<std::int64_t>;
     using Products = std::vector<std::shared_ptr<const RenderedProduct>>;
     using ReadProducts = std::function<Products(const Ids& ids)>;
@@ -105,7 +101,6 @@ private:
     Selection selectWalk(const CatalogueView& view) const;
     Selection selectLateChanges(const CatalogueView& view) const;
     std::optional<Selection> selectChanges(const CatalogueView& view) const;
-    ChangePosition changePosition(const CatalogueView& view) const;
 
     std::size_t limit() const;
     std::int64_t offset() const;
@@ -113,7 +108,7 @@ private:
     std::int64_t wholePages(std::int64_t position) const;
     Cursor nextCursor(std::int64_t position, std::int64_t shownSeq) const;
     Cursor nextInOrder(const IndexedPage& page, std::int64_t startSeq) const;
-    Cursor nextInDelta(const IndexedPage& page, ChangePosition last) const;
+    Cursor nextInDelta(const IndexedPage& page, const DeltaPlace& last) const;
     std::string entityTag(std::int64_t changeSeq, std::int64_t marketplaceSeq) const;
 
     Request& _request;

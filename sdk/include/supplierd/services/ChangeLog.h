@@ -18,6 +18,8 @@ struct ChangeKind {
     static constexpr std::string_view PRODUCT_CREATED = "product.created";
     static constexpr std::string_view PRODUCT_UPDATED = "product.updated";
     static constexpr std::string_view PRODUCT_DELETED = "product.deleted";
+    /// Its row is gone for good, long after PRODUCT_DELETED, and nobody is told of it any more.
+    static constexpr std::string_view PRODUCT_REMOVED = "product.removed";
     static constexpr std::string_view PRODUCT_APPROVED = "product.approved";
     static constexpr std::string_view PRODUCT_REJECTED = "product.rejected";
     static constexpr std::string_view STOCK_CHANGED = "product.stock_changed";
@@ -65,6 +67,9 @@ struct SUPPLIERD_API ChangePage {
     /// False: the log does not have what comes next, because it was removed after its time, or was committed by a
     /// server that kept no log yet. Who follows reads anew what it wants to know, and goes on from `committed`.
     bool isComplete = true;
+    /// The number that the oldest entry of the supplier follows, seen in the same moment; `committed` when there is
+    /// none. What was removed from the log was committed under this number or an earlier one.
+    std::int64_t first = 0;
     Reserved reserved = {};
 };
 

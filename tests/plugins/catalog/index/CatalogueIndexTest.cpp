@@ -42,8 +42,8 @@ public:
             requireSame("empty", {}, index.changedSince(filter, 0, 0, LAST, 20));
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.greatestId());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.countInChange({}, 0, 0));
-        CPPUNIT_ASSERT(!index.idBeforeRest({}, 0, 0));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, index.countChanges({}, {}, 0));
+        CPPUNIT_ASSERT(!index.positionBeforeRest({}, 0, 0, 0));
     }
 
     void testAnswersAreThoseOfFilteringAndSortingAnew() {
@@ -238,10 +238,12 @@ private:
         const std::int64_t endId = _random->number(0, 3) == 0 ? _random->position().id : _index->greatestId();
         requireSame(what, _naive.changedSince(filter, since, position.id / 2, endId, limit),
                     _index->changedSince(filter, since, position.id / 2, endId, limit));
-        CPPUNIT_ASSERT_EQUAL(_naive.countInChange(filter, since, position.id / 2),
-                             _index->countInChange(filter, since, position.id / 2));
+        const catalog::ChangePosition after{since, position.id / 2};
+        const std::int64_t endSeq = since + _random->number(-1, 3);
+        CPPUNIT_ASSERT_EQUAL(_naive.countChanges(filter, after, endSeq), _index->countChanges(filter, after, endSeq));
         const std::int64_t rest = _random->number(-1, 30);
-        CPPUNIT_ASSERT(_naive.idBeforeRest(filter, since, rest) == _index->idBeforeRest(filter, since, rest));
+        CPPUNIT_ASSERT(_naive.positionBeforeRest(filter, since, endSeq, rest) ==
+                       _index->positionBeforeRest(filter, since, endSeq, rest));
         CPPUNIT_ASSERT(_naive.products().empty() || _naive.products().rbegin()->first <= _index->greatestId());
     }
 

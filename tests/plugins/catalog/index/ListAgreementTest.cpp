@@ -232,7 +232,11 @@ private:
     IndexedPage changesAfter(const IndexFilter& filter, std::int64_t after, std::size_t limit) {
         IndexPosition position{after, {}, LAST};
         if (const auto place = ChangePlace::decode(after))
-            position = {place->seq, {}, _index->idBeforeRest(filter, place->seq, place->rest).value_or(0)};
+            position = {place->seq,
+                        {},
+                        _index->positionBeforeRest(filter, place->seq, place->seq, place->rest)
+                            .value_or(catalog::ChangePosition{})
+                            .id};
         const IndexOrder inOrder{OrderBy::ChangeSeq, false};
         IndexedPage page = _index->pageAfter(filter, inOrder, position, limit);
         if (!page.hasMore) {
@@ -245,7 +249,8 @@ private:
             std::erase_if(page.items, [&](const auto& item) { return item.changeSeq == cut; });
         page.last.number = page.items.back().changeSeq;
         if (next.changeSeq == page.last.number)
-            page.last.number = *ChangePlace{cut, _index->countInChange(filter, cut, page.items.back().id)}.encode();
+            page.last.number =
+                *ChangePlace{cut, _index->countChanges(filter, {cut, page.items.back().id}, cut)}.encode();
         return page;
     }
 

@@ -124,23 +124,23 @@ IndexedPage NaiveCatalogue::changedSince(const IndexFilter& filter, std::int64_t
     return page;
 }
 
-std::int64_t NaiveCatalogue::countInChange(const IndexFilter& filter, std::int64_t changeSeq,
-                                           std::int64_t afterId) const {
+std::int64_t NaiveCatalogue::countChanges(const IndexFilter& filter, ChangePosition after, std::int64_t endSeq) const {
     const Products all = list(filter, {OrderBy::Id, false});
     return std::count_if(all.begin(), all.end(), [&](const IndexedProduct* product) {
-        return product->changeSeq == changeSeq && product->id > afterId;
+        return product->changeSeq <= endSeq &&
+               std::pair(product->changeSeq, product->id) > std::pair(after.seq, after.id);
     });
 }
 
-std::optional<std::int64_t> NaiveCatalogue::idBeforeRest(const IndexFilter& filter, std::int64_t changeSeq,
-                                                         std::int64_t rest) const {
-    std::vector<std::int64_t> ids;
-    for (const IndexedProduct* product : list(filter, {OrderBy::Id, true}))
-        if (product->changeSeq == changeSeq)
-            ids.push_back(product->id);
-    if (rest < 0 || rest >= static_cast<std::int64_t>(ids.size()))
+std::optional<ChangePosition> NaiveCatalogue::positionBeforeRest(const IndexFilter& filter, std::int64_t firstSeq,
+                                                                 std::int64_t endSeq, std::int64_t rest) const {
+    std::vector<ChangePosition> positions;
+    for (const IndexedProduct* product : list(filter, {OrderBy::ChangeSeq, true}))
+        if (product->changeSeq >= firstSeq && product->changeSeq <= endSeq)
+            positions.push_back({product->changeSeq, product->id});
+    if (rest < 0 || rest >= static_cast<std::int64_t>(positions.size()))
         return std::nullopt;
-    return ids[static_cast<std::size_t>(rest)];
+    return positions[static_cast<std::size_t>(rest)];
 }
 
 NaiveCatalogue::Products NaiveCatalogue::list(const IndexFilter& filter, IndexOrder order) const {

@@ -25,9 +25,10 @@ public:
                                    const catalog::IndexPosition& position, std::size_t limit) const;
     catalog::IndexedPage changedSince(const catalog::IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId,
                                       std::int64_t endId, std::size_t limit) const;
-    std::int64_t countInChange(const catalog::IndexFilter& filter, std::int64_t changeSeq, std::int64_t afterId) const;
-    std::optional<std::int64_t> idBeforeRest(const catalog::IndexFilter& filter, std::int64_t changeSeq,
-                                             std::int64_t rest) const;
+    std::int64_t countChanges(const catalog::IndexFilter& filter, catalog::ChangePosition after,
+                              std::int64_t endSeq) const;
+    std::optional<catalog::ChangePosition> positionBeforeRest(const catalog::IndexFilter& filter, std::int64_t firstSeq,
+                                                              std::int64_t endSeq, std::int64_t rest) const;
     const std::map<std::int64_t, catalog::IndexedProduct>& products() const { return _products; }
 
 private:
