@@ -144,7 +144,9 @@ private:
                         "supplier_id, LOWER(sku), sku, id, IF(deleted = 1, id, 0) FROM products WHERE sku IS NOT NULL "
                         "AND supplier_id = " +
                         supplier);
-        database().exec("UPDATE supplier_state SET change_seq = 40 WHERE supplier_id = " + supplier);
+        database().exec("UPDATE supplier_state SET change_seq = 40 WHERE supplier_id = " + supplier +
+                        "; INSERT INTO changes (supplier_id, change_seq, kind, ids, actor, follows) VALUES (" +
+                        supplier + ", 40, 'product.created', x'00', 'test', 0)");
     }
 
     void load() {
