@@ -2,6 +2,10 @@
 
 #include <supplierd/Errors.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
@@ -18,6 +22,16 @@ constexpr std::chrono::minutes TRY_AGAIN{10};
 
 using Clock = std::chrono::steady_clock;
 
+/// When loading has taken so much since the last time, what is free goes back to the system: the allocator keeps what
+/// was freed between small things that stay. That takes milliseconds.
+constexpr std::size_t MUCH = std::size_t{16} << 20;
+
+void trimHeap() {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+}
+
 } // namespace
 
 struct CatalogueCache::Entry {
@@ -33,6 +47,10 @@ struct CatalogueCache::Entry {
     std::shared_ptr<CatalogueIndex> index;
     std::exception_ptr failure; ///< of the last loading, until the next one begins
     std::size_t bytes = 0;
+    /// What a product of it takes at least.
+    std::size_t bytesEach = CatalogueReader::BYTES_AT_LEAST;
+    /// There was no room for it beside others that were being loaded: it is loaded when none is.
+    bool isPostponed = false;
     Clock::time_point triedAt;
     std::list<std::int64_t>::iterator use;
 };
@@ -40,7 +58,8 @@ struct CatalogueCache::Entry {
 struct CatalogueCache::Measures {
     explicit Measures(Metrics& metrics)
         : suppliers(metrics.gauge("index_suppliers", "Suppliers whose products are in memory")),
-          bytes(metrics.gauge("index_bytes", "Memory that the products in memory take")),
+          bytes(
+              metrics.gauge("index_bytes", "Memory that the products in memory take, and those that are being loaded")),
           tooLarge(metrics.gauge("index_too_large_suppliers", "Suppliers whose products alone take more than "
                                                               "index_memory; their lists are slow")),
           loads(metrics.counter("index_loads_total", "Catalogues loaded into memory")),
@@ -158,6 +177,7 @@ CatalogueCache::EntryPointer CatalogueCache::entryOf(std::int64_t supplierId) {
 void CatalogueCache::startLoading(const EntryPointer& entry) {
     entry->state = Entry::State::Loading;
     entry->failure = nullptr;
+    entry->isPostponed = false;
     _queue.push_back(entry);
     while (_loaders.size() < LOADERS) // not before anybody wants a list: supplierctl starts the plugin, too
         _loaders.emplace_back([this] { loadThread(); });
@@ -167,11 +187,15 @@ void CatalogueCache::startLoading(const EntryPointer& entry) {
 void CatalogueCache::loadThread() {
     std::unique_lock lock(_mutex);
     while (true) {
-        _wanted.wait(lock, [this] { return _isEnding || !_queue.empty(); });
+        _wanted.wait(lock, [this] {
+            return _isEnding || (!_queue.empty() && (!_queue.front()->isPostponed || _underWay.empty()));
+        });
         if (_isEnding)
             return;
         const EntryPointer entry = _queue.front();
         _queue.pop_front();
+        entry->isPostponed = false;
+        _underWay.push_back(entry);
         lock.unlock();
         load(entry);
         lock.lock();
@@ -183,26 +207,69 @@ void CatalogueCache::load(const EntryPointer& entry) {
     std::shared_ptr<CatalogueIndex> index;
     std::exception_ptr failure;
     try {
-        _dependencies.database.withSnapshot(
-            [&](SqlSession& snapshot) { index = _reader.load(snapshot, entry->supplierId, _memory); });
+        _dependencies.database.withSnapshot([&](SqlSession& snapshot) {
+            index.reset();
+            index = _reader.load(snapshot, entry->supplierId, entry->bytesEach,
+                                 [&](const CatalogueReader::Taken& taken) { return take(*entry, taken); });
+        });
     } catch (...) {
         failure = std::current_exception(); // those who wait for it get it
     }
-    if (!failure && !index)
-        warnOfTooLarge(*entry);
-    const std::size_t bytes = index ? index->bytes() : 0;
-    const std::lock_guard lock(_mutex);
-    entry->failure = failure;
-    entry->index = index;
-    entry->triedAt = Clock::now();
-    entry->state = failure ? Entry::State::Absent : index ? Entry::State::Loaded : Entry::State::TooLarge;
     if (index) {
         _measures->loads.add();
         _measures->loadSeconds.observe(std::chrono::duration<double>(Clock::now() - began).count());
-        account(*entry, bytes);
     }
-    show();
+    endLoading(entry, index, failure);
+}
+
+bool CatalogueCache::take(Entry& entry, const CatalogueReader::Taken& taken) {
+    const std::lock_guard lock(_mutex);
+    if (_isEnding)
+        return false;
+    if (taken.index > _memory) { // others stay, and the next time it is known before
+        if (taken.products > 0)
+            entry.bytesEach = std::max(entry.bytesEach, taken.index / taken.products * 9 / 10);
+        return false;
+    }
+    const std::size_t bytes = taken.index + taken.besides;
+    _bytes += bytes - std::exchange(entry.bytes, bytes);
+    evict(entry);
+    _measures->bytes.set(static_cast<double>(_bytes));
+    // Where what else is being loaded leaves no room, the one that began first goes on.
+    entry.isPostponed = _bytes > _memory && _underWay.front().get() != &entry;
+    return !entry.isPostponed;
+}
+
+void CatalogueCache::endLoading(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
+                                const std::exception_ptr& failure) {
+    bool isTooLarge = false;
+    bool isMuch = false;
+    {
+        const std::lock_guard lock(_mutex);
+        std::erase(_underWay, entry);
+        _untrimmed += entry->bytes;
+        isMuch = _untrimmed >= MUCH;
+        if (isMuch)
+            _untrimmed = 0;
+        _bytes -= std::exchange(entry->bytes, 0);
+        entry->failure = failure;
+        entry->index = index;
+        entry->triedAt = Clock::now();
+        isTooLarge = !index && !failure && !entry->isPostponed && !_isEnding;
+        if (!failure && entry->isPostponed)
+            _queue.push_front(entry);
+        else
+            entry->state = index ? Entry::State::Loaded : isTooLarge ? Entry::State::TooLarge : Entry::State::Absent;
+        if (index)
+            account(*entry, index->bytes());
+        show();
+    }
     _loaded.notify_all();
+    _wanted.notify_all();
+    if (isTooLarge)
+        warnOfTooLarge(*entry);
+    if (isMuch)
+        trimHeap();
 }
 
 std::shared_ptr<CatalogueIndex> CatalogueCache::upToDate(const EntryPointer& entry, std::int64_t changeSeq) {

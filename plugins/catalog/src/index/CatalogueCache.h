@@ -23,8 +23,9 @@ namespace supplierd::catalog {
 
 /// The indexes of suppliers whose lists were asked for, within a bound of memory; those that nobody asked for longest
 /// go first. An index is loaded once for all who wait for it, by threads of its own, and brought up to date by the
-/// first request that needs it so. Thread: any. Errors: DatabaseError; ApiError (Unavailable) when loading takes longer
-/// than a request may wait.
+/// first request that needs it so. What loading takes is within the bound, too: of two that do not fit beside each
+/// other, the one that began later begins anew when the other one is done. Thread: any. Errors: DatabaseError; ApiError
+/// (Unavailable) when loading takes longer than a request may wait.
 class CatalogueCache {
 public:
     struct Dependencies {
@@ -69,6 +70,10 @@ private:
     void startLoading(const EntryPointer& entry);
     void loadThread();
     void load(const EntryPointer& entry);
+    /// Accounts for what the loading of an entry has taken so far. False: it has to stop.
+    bool take(Entry& entry, const CatalogueReader::Taken& taken);
+    void endLoading(const EntryPointer& entry, const std::shared_ptr<CatalogueIndex>& index,
+                    const std::exception_ptr& failure);
     /// The entry's index, not older than `changeSeq`; null when it has to be loaded anew.
     std::shared_ptr<CatalogueIndex> upToDate(const EntryPointer& entry, std::int64_t changeSeq);
     /// Nothing when it has to be loaded again.
@@ -91,7 +96,9 @@ private:
     std::unordered_map<std::int64_t, EntryPointer> _entries;
     std::list<std::int64_t> _byUse; ///< the one used last in front
     std::deque<EntryPointer> _queue;
-    std::size_t _bytes = 0;
+    std::deque<EntryPointer> _underWay; ///< in the order in which their loading began
+    std::size_t _bytes = 0;             ///< of those that are loaded, and of what is being loaded
+    std::size_t _untrimmed = 0;
     bool _isEnding = false;
     std::vector<std::jthread> _loaders;
 };

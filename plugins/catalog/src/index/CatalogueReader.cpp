@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -31,9 +32,11 @@ enum : std::size_t {
 };
 }
 
-// In pieces, so that no result is larger than some megabytes. In the order of the clustered index.
-constexpr std::int64_t PIECE = 20'000;
-constexpr std::size_t BATCH = 1'000;
+// In pieces, so that nothing that is read takes more than some megabytes. In the order of the clustered index.
+constexpr std::int64_t PIECE = 5'000;
+/// Tombstones have to be put among all others: fewer times.
+constexpr std::size_t TOMBSTONES = 20'000;
+constexpr std::string_view COUNT_PRODUCTS = "SELECT COUNT(*) FROM products FORCE INDEX (PRIMARY) WHERE supplier_id = ?";
 constexpr std::string_view SELECT_PIECE = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
     TIMESTAMPDIFF(MICROSECOND, '1970-01-01', p.updated_at), WEIGHT_STRING(p.name), WEIGHT_STRING(p.sku)
@@ -41,11 +44,12 @@ FROM products p FORCE INDEX (PRIMARY)
 WHERE p.supplier_id = ? AND p.deleted = ? AND p.id > ?
 ORDER BY p.id LIMIT ?)";
 
-// One pass over a supplier's SKUs: looking for each product's took the database twice as long as the products.
+// One pass over a supplier's SKUs, for the keys of products' own: looking for each product's took the database twice as
+// long as the products. Those of variants are read with their products, where there are any.
 constexpr std::string_view SELECT_SKUS = R"(
-SELECT product_id, sku_key, IF(variant_id = 0, NULL, WEIGHT_STRING(sku COLLATE utf8mb4_unicode_520_ci))
+SELECT product_id, IF(variant_id = 0, sku_key, NULL)
 FROM product_skus FORCE INDEX (PRIMARY)
-WHERE supplier_id = ? LIMIT ?)";
+WHERE supplier_id = ?)";
 
 constexpr std::string_view SELECT_CHANGED = R"(
 SELECT p.id, p.change_seq, p.state, p.type, p.category_id, p.base_price, p.stock_qty,
@@ -62,7 +66,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN products p FORCE INDEX (products_id) ON p.id = t.id
 WHERE p.supplier_id = ?)";
 
-constexpr std::string_view SELECT_CHANGED_VARIANTS = R"(
+constexpr std::string_view SELECT_VARIANTS = R"(
 SELECT s.product_id, s.sku_key, WEIGHT_STRING(s.sku COLLATE utf8mb4_unicode_520_ci)
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) t
     STRAIGHT_JOIN product_skus s FORCE INDEX (product_skus_owner) ON s.product_id = t.id AND s.variant_id <> 0
@@ -79,6 +83,8 @@ constexpr std::size_t FORGOTTEN_PART = 8;
 
 /// What a SKU adds to an index: its hash, its product, its mark and six characters; of shorter ones there are few.
 constexpr std::size_t BYTES_OF_A_SKU_AT_LEAST = 16;
+/// So many SKUs are read between two looks at what they take.
+constexpr std::size_t SKUS_AT_ONCE = 20'000;
 
 using SkusOfVariants = std::unordered_map<std::int64_t, std::vector<IndexedSku>>;
 
@@ -89,25 +95,34 @@ SkusOfVariants readVariants(Rows& rows) {
     return skus;
 }
 
-/// All SKUs of a supplier.
+/// The products' own SKUs of a supplier, and which products have variants with SKUs: 16 bytes a product, and 8 a
+/// variant.
 class SkusOfSupplier {
 public:
-    /// No more than so many are read.
-    SkusOfSupplier(SqlSession& snapshot, std::int64_t supplierId, std::size_t limit) {
-        Rows& rows = snapshot.query(SELECT_SKUS, {supplierId, limit});
-        for (; rows.next(); ++_count) {
-            const std::uint64_t hash = hashOfSkuKey(rows.text(1));
-            if (rows.isNull(2))
-                _own.push_back({rows.integer(0), hash});
+    /// False: there is no room for them.
+    bool read(SqlSession& snapshot, std::int64_t supplierId, std::size_t products, const CatalogueReader::Take& take) {
+        _own.reserve(products);
+        Rows& rows = snapshot.query(SELECT_SKUS, {supplierId});
+        for (std::size_t count = 0; rows.next(); ++count) {
+            if (rows.isNull(1))
+                _withVariants.push_back(rows.integer(0));
             else
-                _variants[rows.integer(0)].push_back({std::string(rows.text(2)), hash});
+                _own.push_back({rows.integer(0), hashOfSkuKey(rows.text(1))});
+            if (count % SKUS_AT_ONCE == 0 && !take({count * BYTES_OF_A_SKU_AT_LEAST, bytes(), 0}))
+                return false;
         }
         std::sort(_own.begin(), _own.end(), [](const Own& a, const Own& b) { return a.productId < b.productId; });
+        std::sort(_withVariants.begin(), _withVariants.end());
         _next = _own.begin();
+        return true;
     }
 
-    std::size_t count() const { return _count; }
-    const SkusOfVariants& ofVariants() const { return _variants; }
+    std::size_t bytes() const {
+        return _own.capacity() * sizeof(Own) + _withVariants.capacity() * sizeof(std::int64_t);
+    }
+    bool hasVariants(std::int64_t productId) const {
+        return std::binary_search(_withVariants.begin(), _withVariants.end(), productId);
+    }
     /// Of the product's own SKU. Ids are asked for in ascending order, several times over.
     std::optional<std::uint64_t> hashOf(std::int64_t productId) {
         if (_next != _own.begin() && std::prev(_next)->productId >= productId)
@@ -124,10 +139,9 @@ private:
         std::uint64_t hash;
     };
 
-    std::size_t _count = 0;
     std::vector<Own> _own;
     std::vector<Own>::const_iterator _next;
-    SkusOfVariants _variants;
+    std::vector<std::int64_t> _withVariants;
 };
 
 IndexedProduct readNumbers(const Rows& row) {
@@ -156,6 +170,20 @@ IndexedProduct readProduct(const Rows& row, HashOfOwnSku hashOfOwnSku, const Sku
     return product;
 }
 
+/// To products in the order of their ids.
+void addVariants(SqlSession& snapshot, std::int64_t supplierId, std::span<const std::int64_t> ids,
+                 std::span<IndexedProduct> products) {
+    const std::string wanted = jsonArray(ids);
+    Rows& rows = snapshot.query(SELECT_VARIANTS, {wanted, supplierId});
+    while (rows.next()) {
+        const std::int64_t id = rows.integer(0);
+        const auto product = std::lower_bound(products.begin(), products.end(), id,
+                                              [](const IndexedProduct& one, std::int64_t to) { return one.id < to; });
+        if (product != products.end() && product->id == id)
+            product->texts->skus.push_back({std::string(rows.text(2)), hashOfSkuKey(rows.text(1))});
+    }
+}
+
 /// Whether the change left names, SKUs, state, type and category as they were.
 bool isOfNumbers(std::string_view kind) {
     return kind == ChangeKind::STOCK_CHANGED || kind == ChangeKind::PRICE_CHANGED || kind == ChangeKind::IMAGES_CHANGED;
@@ -174,35 +202,40 @@ struct CatalogueReader::Changed {
 };
 
 std::unique_ptr<CatalogueIndex> CatalogueReader::load(SqlSession& snapshot, std::int64_t supplierId,
-                                                      std::size_t maxBytes) const {
+                                                      std::size_t bytesEach, const Take& take) const {
     auto index = std::make_unique<CatalogueIndex>();
     const ChangePage log = _changes.after(snapshot, supplierId, std::numeric_limits<std::int64_t>::max(), 1);
-    const std::size_t skusAtMost = maxBytes / BYTES_OF_A_SKU_AT_LEAST;
-    SkusOfSupplier skus(snapshot, supplierId, skusAtMost + 1);
-    if (skus.count() > skusAtMost)
+    Rows& count = snapshot.query(COUNT_PRODUCTS, {supplierId});
+    const auto products = static_cast<std::size_t>(count.next() ? count.integer(0) : 0);
+    SkusOfSupplier skus;
+    if (!take({products * bytesEach, 0, 0}) || !skus.read(snapshot, supplierId, products, take))
         return nullptr;
+    index->reserve(products);
     const auto hashOf = [&](std::int64_t id) { return skus.hashOf(id).value_or(hashOfSkuKey({})); };
     std::vector<IndexedProduct> batch;
-    const auto apply = [&] {
-        index->apply(batch, {}, log.committed, log.first);
-        batch.clear();
-    };
+    std::vector<std::int64_t> withVariants;
     for (const std::int64_t deleted : {0, 1}) {
         std::int64_t last = 0;
-        std::int64_t read = 0;
-        do {
+        std::int64_t read = PIECE;
+        while (read == PIECE) {
+            const std::size_t before = batch.size();
+            withVariants.clear();
             Rows& rows = snapshot.query(SELECT_PIECE, {supplierId, deleted, last, PIECE});
             for (read = 0; rows.next(); ++read) {
-                batch.push_back(readProduct(rows, hashOf, skus.ofVariants()));
+                batch.push_back(readProduct(rows, hashOf, {}));
                 last = batch.back().id;
-                // While the database finds the next ones. Tombstones have to be put among all others: fewer times.
-                if (deleted == 0 && batch.size() == BATCH)
-                    apply();
+                if (skus.hasVariants(last))
+                    withVariants.push_back(last);
             }
-            apply();
-            if (index->bytes() > maxBytes)
+            if (!withVariants.empty())
+                addVariants(snapshot, supplierId, withVariants, std::span(batch).subspan(before));
+            if (deleted == 0 || batch.size() >= TOMBSTONES || read < PIECE) {
+                index->apply(batch, {}, log.committed, log.first);
+                batch.clear();
+            }
+            if (!take({index->bytes(), skus.bytes(), index->products()}))
                 return nullptr;
-        } while (read == PIECE);
+        }
     }
     return index;
 }
@@ -220,7 +253,7 @@ std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::i
     gone.insert(changed.whole.begin(), changed.whole.end());
     if (!changed.whole.empty()) {
         const std::string ids = jsonArray(changed.whole);
-        const SkusOfVariants variants = readVariants(snapshot.query(SELECT_CHANGED_VARIANTS, {ids, supplierId}));
+        const SkusOfVariants variants = readVariants(snapshot.query(SELECT_VARIANTS, {ids, supplierId}));
         Rows& rows = snapshot.query(SELECT_CHANGED, {ids, supplierId});
         const auto hashOf = [&](std::int64_t) { return hashOfSkuKey(rows.text(numbers::SkuKey)); };
         while (rows.next()) {

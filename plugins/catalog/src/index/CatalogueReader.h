@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace supplierd::catalog {
@@ -18,8 +19,19 @@ public:
     /// Must outlive it.
     explicit CatalogueReader(ChangeLog& changes) : _changes(changes) {}
 
-    /// All of them; null when they take more than `maxBytes`.
-    std::unique_ptr<CatalogueIndex> load(SqlSession& snapshot, std::int64_t supplierId, std::size_t maxBytes) const;
+    struct Taken {
+        std::size_t index = 0;
+        std::size_t besides = 0; ///< until it is loaded
+        std::size_t products = 0;
+    };
+    /// Is told what loading takes: first what the index is going to take at least, then piece by piece what it has
+    /// taken for so many products. False: there is no room for that.
+    using Take = std::function<bool(const Taken& taken)>;
+    /// What a product takes, however short its texts are.
+    static constexpr std::size_t BYTES_AT_LEAST = 48;
+    /// All of them; null when there was no room. `bytesEach`: what a product of the supplier takes at least.
+    std::unique_ptr<CatalogueIndex> load(SqlSession& snapshot, std::int64_t supplierId, std::size_t bytesEach,
+                                         const Take& take) const;
 
     /// What changed since the index was up to date; returns how many products it read. Nothing when the log does not
     /// tell, or tells of so much that loading is less work: then the index is as it was.
