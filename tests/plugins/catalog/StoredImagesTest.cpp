@@ -80,6 +80,7 @@ class StoredImagesTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(testRepeatWithAnIdempotencyKeyFetchesNothing);
     CPPUNIT_TEST(testUpdateAddsBehindWhatIsThere);
     CPPUNIT_TEST(testDeleteRemovesRowsAndFiles);
+    CPPUNIT_TEST(testImagesThatADeleteLeftGoWithTheProduct);
     CPPUNIT_TEST(testPrimaryImageFollowsTheImageRoutes);
     CPPUNIT_TEST_SUITE_END();
 
@@ -189,6 +190,24 @@ public:
             CPPUNIT_ASSERT_EQUAL(listed["id"] == kept["id"] ? kept["primary_image"] : json(nullptr),
                                  listed["primary_image"]);
         _supplier->requireTrueTotals();
+    }
+
+    /// As where it was deleted while nobody offered images.
+    void testImagesThatADeleteLeftGoWithTheProduct() {
+        const json product = create(pictures().url("a.jpg") + ";" + pictures().url("b.png"))["product"];
+        const std::string id = std::to_string(product["id"].get<std::int64_t>());
+        const std::string supplier = std::to_string(_supplier->id());
+        CPPUNIT_ASSERT_EQUAL(_files + 4, pictures().files());
+        fixture().database().exec("UPDATE products SET deleted = 1, deleted_at = NOW(6) WHERE id = " + id +
+                                  "; DELETE FROM changes WHERE supplier_id = " + supplier);
+        const auto run =
+            runCommand({.arguments = {ServerProcess::controlProgram(), "--config", fixture().server().configFile(),
+                                      "job", "run", "catalog", "remove-deleted", "--wait", "60"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(run.output + run.errors, 0, run.exitCode);
+        CPPUNIT_ASSERT_EQUAL(_files, pictures().files());
+        for (const std::string rows : {"products WHERE id", "product_images WHERE product_id"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(rows, std::int64_t{0},
+                                         fixture().database().integer("SELECT COUNT(*) FROM " + rows + " = " + id));
     }
 
     void testPrimaryImageFollowsTheImageRoutes() {

@@ -197,6 +197,7 @@ struct CatalogueReader::Changed {
     std::set<std::int64_t> whole;
     std::set<std::int64_t> numbers;
     std::set<std::int64_t> removed;
+    std::size_t removedAtMost = 0;
 
     std::size_t count() const { return whole.size() + numbers.size(); }
 };
@@ -243,9 +244,10 @@ std::unique_ptr<CatalogueIndex> CatalogueReader::load(SqlSession& snapshot, std:
 std::optional<std::size_t> CatalogueReader::refresh(SqlSession& snapshot, std::int64_t supplierId,
                                                     CatalogueIndex& index) const {
     Changed changed;
+    const std::size_t forgottenAtMost = index.products() / FORGOTTEN_PART;
+    changed.removedAtMost = forgottenAtMost - std::min(forgottenAtMost, index.forgotten());
     if (!collect(snapshot, supplierId, index.changeSeq(), changed) ||
-        changed.count() > std::max(MANY, index.products() / PART) ||
-        index.forgotten() + changed.removed.size() > index.products() / FORGOTTEN_PART)
+        changed.count() > std::max(MANY, index.products() / PART))
         return std::nullopt;
     std::vector<IndexedProduct> products;
     products.reserve(changed.count());
@@ -293,6 +295,8 @@ bool CatalogueReader::collect(SqlSession& snapshot, std::int64_t supplierId, std
                             : isOfNumbers(objects.kind)                 ? changed.numbers
                                                                         : changed.whole;
                 ids.insert(objects.ids.begin(), objects.ids.end());
+                if (changed.removed.size() > changed.removedAtMost)
+                    return false;
             }
         }
     } while (page.entries.size() == LOG_PIECE);
