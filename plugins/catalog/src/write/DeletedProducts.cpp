@@ -119,8 +119,10 @@ std::int64_t DeletedProducts::removeWithin(Transaction& transaction, std::int64_
     imageFiles.clear();
     Change& change = transaction.change(supplierId);
     const Ids there = readIds(transaction.query(SELECT_THERE, {jsonArray(ids), supplierId, logBegin}));
-    if (there.empty())
+    if (there.empty()) {
+        change.withdraw();
         return 0;
+    }
     // A delete takes the images along, but where nobody offered any at that time.
     if (_images != nullptr) {
         const auto images = _images->imagesOfAll(transaction, there);
